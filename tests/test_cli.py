@@ -120,12 +120,9 @@ def cells_parser():
     return p
 
 
-def test_one_call_without_a_file_of_cells() -> None:
+def test_a_call_without_a_file_of_cells_and_one_for_each_line_of_a_file(tmp_path: Path) -> None:
     (args,) = cells(cells_parser(), ["--source", "a", "b", "--out", "x"])
     assert (args.source, args.seed, args.lowercase, args.out) == (["a", "b"], 0, False, "x")
-
-
-def test_each_line_of_a_file_is_a_call(tmp_path: Path) -> None:
     plan = written(tmp_path / "plan.csv", "source,out,lowercase\na 'b c',-x $(touch y),true\nd,z,\n")
     first, second = cells(cells_parser(), ["--cells", str(plan), "--seed", "3"])
     assert (first.source, first.out, first.lowercase, first.seed) == (["a", "b c"], "-x $(touch y)", True, 3)

@@ -13,13 +13,10 @@ from crosslingua.metrics import COLUMNS, conditions, merge, read_rows, rows_of, 
 from metric_rows import ROW, frame
 
 
-def test_rows_survive_writing_and_reading(tmp_path: Path) -> None:
+def test_rows_survive_writing_and_reading_and_their_numbers_are_written_in_full(tmp_path: Path) -> None:
     rows = frame({}, {"metric": "p_at_5", "value": 1 / 3, "source": "a,b"})
     write_rows(tmp_path / "rows.csv", rows)
     assert read_rows(tmp_path / "rows.csv").to_dict("records") == rows.to_dict("records")
-
-
-def test_numbers_are_written_in_full(tmp_path: Path) -> None:
     write_rows(tmp_path / "rows.csv", frame({"value": 44.3254817987152, "source": "en"}))
     with (tmp_path / "rows.csv").open(newline="") as stream:
         (record,) = csv.DictReader(stream)

@@ -147,18 +147,12 @@ def test_saved_rotations_are_read_back(tmp_path: Path) -> None:
         found.apply(np.zeros((4, 3, 3)))
 
 
-def test_a_folder_without_rotations_is_refused(tmp_path: Path) -> None:
+def test_what_does_not_fit_is_refused(encoder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"align_encoder\.py"):
         Rotations.load(tmp_path)
-
-
-def test_a_dictionary_of_other_words_is_refused(encoder: Path) -> None:
     signal = Signal(encoder, parallel_text(5), ("src", "tgt"), [("house", "haus")])
     with pytest.raises(InputError, match="both words"):
         signal.moments(DICTIONARY)
-
-
-def test_supervision_that_was_not_given_is_refused(encoder: Path) -> None:
     with pytest.raises(ConfigError, match="give a dictionary"):
         Signal(encoder, parallel_text(5), ("src", "tgt")).moments(DICTIONARY)
 

@@ -54,12 +54,9 @@ def test_places_without_a_prediction_are_the_first():
     assert not batch.columns[~batch.filled].any()  # which is in every part of a batch, however short
 
 
-def test_everything_can_be_masked():
+def test_everything_can_be_masked_or_nothing() -> None:
     batch = masked(rows=5, probability=1.0)
     assert batch.total == 5 * 44
-
-
-def test_a_row_may_have_nothing_to_predict():
     clean = np.array([[SPECIALS.start, 9, SPECIALS.end]])
     batch = Batch(clean, clean >= 0, None, np.array([3]))
     Masker(1e-9, SPECIALS, VOCABULARY)(batch, np.random.default_rng(1))

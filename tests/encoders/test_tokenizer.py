@@ -134,13 +134,10 @@ def test_same_text_same_bytes(tmp_path, tiny_world):
     assert files[0] == files[1]
 
 
-def test_empty_text(tmp_path):
+def test_empty_text_and_a_folder_without_a_tokenizer(tmp_path):
     (tmp_path / "empty").write_text("\n \n")
     with pytest.raises(InputError, match="no words"):
         count_words([tmp_path / "empty"])
-
-
-def test_a_folder_without_a_tokenizer(tmp_path):
     with pytest.raises(InputError, match=r"no tokenizer\.json"):
         Pieces(tmp_path)
 

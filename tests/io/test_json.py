@@ -11,11 +11,13 @@ from crosslingua.io.json import read_json, read_yaml
 from texts import written
 
 
-def test_a_mapping_is_read_and_nothing_is_an_empty_one(tmp_path: Path) -> None:
+def test_a_mapping_is_read_with_aliases_and_nothing_is_an_empty_one(tmp_path: Path) -> None:
     path = written(tmp_path / "some.yaml", "\ufeffname: é\r\ntext: |\r\n  a\r\n".encode())
     assert read_yaml(path) == {"name": "é", "text": "a\n"}
     path.write_text("# a comment\n")
     assert read_yaml(path) == {}
+    path = written(tmp_path / "some.yaml", "a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3}\n")
+    assert read_yaml(path) == {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 3}}
 
 
 @pytest.mark.parametrize(
@@ -41,11 +43,6 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, content: bytes, me
         read_yaml(path)
     with pytest.raises(InputError, match=r"absent\.yaml: no such file"):
         read_yaml(tmp_path / "absent.yaml")
-
-
-def test_aliases_and_merged_keys_are_read(tmp_path: Path) -> None:
-    path = written(tmp_path / "some.yaml", "a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3}\n")
-    assert read_yaml(path) == {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 3}}
 
 
 @pytest.mark.parametrize(

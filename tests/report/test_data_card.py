@@ -123,13 +123,10 @@ def test_a_description_holds_the_files_checksums(tmp_path: Path) -> None:
     assert describe(made, tmp_path).checksums == {"text/x.txt": hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
-def test_tables_align_numbers_and_escape_bars() -> None:
+def test_tables_align_numbers_and_escape_bars_and_anchors_follow_githubs_rule() -> None:
     assert list(table(["name", "size"], [["a|b", 1234], ["c", "–"]])) == [
         "| name | size |", "| --- | ---: |", "| a\\|b | 1,234 |", "| c | – |",
     ]  # fmt: skip
-
-
-def test_anchors_follow_githubs_rule() -> None:
     assert anchor("ud-2.5") == "ud-25"
     assert anchor("The controlled world") == "the-controlled-world"
 

@@ -25,16 +25,10 @@ def test_rates_by_hand():
     assert result["counts"] == {"pairs": 3, "chosen": 4, "sure": 3, "possible": 5}
 
 
-def test_gold_against_gold():
+def test_gold_against_gold_and_nothing():
     result = score(GOLD, [links.sure for links in GOLD])
     assert [result[name] for name in ("aer", "precision", "recall", "f1")] == [0, 100, 100, 100]
-
-
-def test_nothing_chosen_is_all_wrong():
     assert score(GOLD, [[], [], []])["aer"] == 100
-
-
-def test_gold_without_sure_links():
     with pytest.raises(ConfigError, match="no sure link"):
         score([Links.of([], [(0, 0)])], [[(0, 0)]])
 

@@ -55,15 +55,12 @@ def test_a_run_reads_what_its_objective_needs(opened: Opener) -> None:
     }
 
 
-def test_languages_and_bitext_follow_the_language_pairs(opened: Opener) -> None:
+def test_languages_and_bitext_follow_the_language_pairs_unless_they_are_named(opened: Opener) -> None:
     w = opened(change={"pairs": ["ana-ber", "cor-ber"]})
     assert (languages(w), bitext(w)) == (["ana", "ber", "cor"], ["ana-ber", "cor-ber"])
     assert tokenisers(w)["multilingual"].languages == ("ana", "ber", "cor")
     assert runs(w)["xlm"].languages == ("ana", "ber", "cor")
     assert runs(w)["xlm"].bitext == ("ana-ber", "cor-ber")
-
-
-def test_languages_and_bitext_that_are_named_win(opened: Opener) -> None:
     named = {"languages": ["ana", "eno", "ber"], "bitext": ["ana-eno"]}
     w = opened(change={"encoders": {"multilingual": named}})
     assert (languages(w), bitext(w)) == (["ana", "eno", "ber"], ["ana-eno"])

@@ -42,22 +42,20 @@ def mapping(w: Workflow, system: str, pair: str = "ana-ber.world") -> Job:
         ("duong", {}, ("", "published.")),
         ("duong", {"published_training": False}, ("",)),
         ("joint_replace", {"search": {"joint_replace": None}}, ("",)),
+        # on vectors that see a dictionary: as published besides where the mapper's settings are searched for
+        (
+            "duong_rcsls",
+            {"systems": {"duong_rcsls": {"embeddings": "duong", "mapper": "rcsls"}}},
+            ("", "published."),
+        ),
+        ("duong_muse", {"systems": {"duong_muse": {"embeddings": "duong", "mapper": "muse"}}}, ("",)),
     ],
 )
 def test_systems_run_as_chosen_and_as_published(
     opened: Opener, system: str, change: dict, expected: tuple
 ) -> None:
-    w = opened("tiny", {"joint_align": change})
+    w = opened("tiny", {"joint_align": {"published_training": True} | change})
     assert variants(w, w.systems[system]) == expected
-
-
-def test_a_mapper_on_vectors_that_see_a_dictionary_runs_under_its_own_settings(opened: Opener) -> None:
-    """As it is published besides where its settings are searched for, whether or not training is."""
-    systems = {f"duong_{mapper}": {"embeddings": "duong", "mapper": mapper} for mapper in ("rcsls", "muse")}
-    w = opened("tiny", {"joint_align": {"systems": systems, "published_training": True}})
-    assert variants(w, w.systems["duong_rcsls"]) == ("", "published.")
-    assert variants(w, w.systems["duong_muse"]) == ("",)
-    assert variants(w, w.systems["duong"]) == ("", "published.")
 
 
 # Files.
