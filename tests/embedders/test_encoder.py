@@ -44,9 +44,7 @@ def test_an_xlm_that_is_told_no_language_reads_any(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("told", [True, False])
-def test_fine_tuning_on_a_mixture_needs_an_encoder_that_is_told_no_language(
-    tmp_path: Path, told: bool
-) -> None:
+def test_a_mixture_needs_an_encoder_that_is_told_no_language(tmp_path: Path, told: bool) -> None:
     encoder = Encoder.load(make_xlm(tmp_path / "xlm", LANGUAGES))
     write_conll(tmp_path / "data", TAGGED)
     own = parse_files([f"pos/mixture={tmp_path / 'data'}"])
@@ -162,9 +160,7 @@ def test_a_byte_level_tokenizer_reads_words_as_in_running_text(tmp_path: Path) -
     assert WordPieces(tokenizer, 40).encode([["the", "dog"]]).ids.values.tolist() == running
 
 
-def test_a_long_sentence_is_read_in_overlapping_windows_each_word_where_it_has_most_context(
-    encoder: Encoder,
-) -> None:
+def test_each_word_of_a_long_sentence_is_read_where_it_has_most_context(encoder: Encoder) -> None:
     sentence = list("abcdefg")  # a piece each; 6 fit
     found = WordPieces(encoder.tokenizer, 8).encode([["a"], sentence, ["now"]])
     assert (found.divided, found.cut_words) == (1, 0)
@@ -175,9 +171,7 @@ def test_a_long_sentence_is_read_in_overlapping_windows_each_word_where_it_has_m
 
 
 @given(sizes=st.lists(st.integers(1, 9), min_size=1, max_size=60), room=st.integers(1, 20))
-def test_every_word_is_read_once_in_the_window_that_shows_most_around_it(
-    encoder: Encoder, sizes: list[int], room: int
-) -> None:
+def test_windows_show_most_around_their_words(encoder: Encoder, sizes: list[int], room: int) -> None:
     """The letter tells the word, so that a window tells which words it holds."""
     sentence = [LETTERS[place % 26] * size for place, size in enumerate(sizes)]
     kept = [min(size, room) for size in sizes]

@@ -66,9 +66,7 @@ def test_vectors_of_another_language_are_an_error(vectors: Path) -> None:
         embedded("static_vectors", f"vectors={vectors}", sentences=[("q", "r")])
 
 
-def test_a_file_of_vectors_is_parsed_once_for_sets_that_follow_each_other(
-    vectors: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_vectors_is_parsed_once(vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     once = embedded("static_vectors", f"vectors={vectors}", "normalise=true")
     monkeypatch.setattr("crosslingua.embedders.static_vectors.read_vectors", None)
     again = embedded("static_vectors", f"vectors={vectors}", "normalise=true")

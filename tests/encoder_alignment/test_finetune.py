@@ -80,9 +80,7 @@ def test_linked_words_come_closer_and_the_kept_side_moves_less(
 
 
 @pytest.mark.parametrize("distance", ["norm", "squared"])
-def test_the_regulariser_alone_leaves_the_encoder_where_it_was(
-    encoder: Path, tmp_path: Path, distance: str
-) -> None:
+def test_the_regulariser_alone_moves_nothing(encoder: Path, tmp_path: Path, distance: str) -> None:
     text = parallel_text(20)
     text.links[:] = [links[:0] for links in text.links]  # nothing to bring together
     signal = Signal(encoder, text, ("src", "tgt"))

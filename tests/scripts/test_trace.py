@@ -71,9 +71,7 @@ def test_any_file_from_anywhere(trace, root: Path, tmp_path: Path) -> None:
     )
 
 
-def test_what_no_job_made_is_told_apart_from_what_was_made_elsewhere(
-    trace, root: Path, tmp_path: Path
-) -> None:
+def test_what_no_job_made_and_what_was_made_elsewhere(trace, root: Path, tmp_path: Path) -> None:
     assert "given.txt: no job made it" in trace("given.txt", ok=False)
     assert "nothing.txt: no such file" in trace("nothing.txt", ok=False)
     shutil.copytree(root / "results", tmp_path / "results")

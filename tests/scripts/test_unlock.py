@@ -33,9 +33,7 @@ def test_what_a_killed_run_left_locked_is_unlocked(locks: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["bin/snakemake", "scripts/pretrain.py"])
-def test_it_stays_locked_while_a_run_or_one_of_its_scripts_is_at_work(
-    locks: Path, tmp_path: Path, name: str
-) -> None:
+def test_it_stays_locked_while_a_run_is_at_work(locks: Path, tmp_path: Path, name: str) -> None:
     program = tmp_path / name
     program.parent.mkdir()
     program.write_text("print('started', flush=True)\ninput()\n")

@@ -25,9 +25,7 @@ def test_a_label_that_training_never_saw_is_told_and_never_predicted(
     assert about == {"never_trained": ["B-MISC"], "not_in_test": ["B-LOC", "I-LOC"]}
 
 
-def test_test_labels_that_have_nothing_in_common_with_training_are_an_error(
-    parsed: TaggerFiles, tmp_path: Path
-) -> None:
+def test_labels_that_are_all_others_than_in_training(parsed: TaggerFiles, tmp_path: Path) -> None:
     option = [files(tmp_path / "x", "en", [TaggedSentence(("fly", "now"), ("O", "B-date"))])]
     found = replace(parsed, test=TaggerFiles.parse(option, option, option, []).test)
     with pytest.raises(InputError, match="none of its labels"):

@@ -188,9 +188,7 @@ def own_pair(opened: Opener, **files: bytes) -> Workflow:
         ({"train": b"one two three\n" * 2}, "train.txt(:1)?: "),
     ],
 )  # fmt: skip
-def test_own_files_are_looked_into_before_anything_is_trained(
-    opened: Opener, files: dict, message: str
-) -> None:
+def test_own_files_are_looked_into_before_training(opened: Opener, files: dict, message: str) -> None:
     w = own_pair(opened, **files)
     if not message:
         check_own_files(w)

@@ -41,9 +41,7 @@ def test_a_script_depends_on_its_imports_and_not_on_registry_members(repository:
 
 
 @pytest.mark.parametrize("said", ["", "    from here import the words.\n"])
-def test_imports_over_several_lines_and_in_functions_count_whatever_the_text_looks_like(
-    tmp_path: Path, said: str
-) -> None:
+def test_imports_over_several_lines_and_in_functions_count(tmp_path: Path, said: str) -> None:
     """A line of text that begins as an import does (and is none) makes the whole file be read."""
     script = tmp_path / "script.py"
     script.write_text(
@@ -61,9 +59,7 @@ def test_a_member_that_is_not_there_is_named() -> None:
         project_files(members=["crosslingua.mappers.nothing"])
 
 
-def test_what_a_rule_depends_on_is_the_script_its_imports_and_the_members_it_is_told(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_rule_depends_on(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repository)
     plain = files_of("align_vectors.py")
     assert plain[0] == "scripts/align_vectors.py"

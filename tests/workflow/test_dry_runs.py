@@ -105,9 +105,7 @@ def test_a_paper_waits_for_no_mapper_that_it_does_not_ask_for(fresh_checkout: Ch
         ("xtreme", "xlm_align.xtreme"),
     ],
 )
-def test_a_part_of_a_paper_is_summed_up_and_waits_for_no_other(
-    fresh_checkout: Checkout, target: str, group: str
-) -> None:
+def test_a_part_of_a_paper_waits_for_no_other(fresh_checkout: Checkout, target: str, group: str) -> None:
     made = fresh_checkout.lacking(target)
     paper = group.partition(".")[0]
     assert {"metrics.csv", "claims.csv", "claims.json", "report.html", "costs.csv"} <= made

@@ -71,9 +71,7 @@ def test_a_training_is_started_on_each_gpu(opened: Opener) -> None:
     assert [encoders.device(w) for w in on.values()] == ["cpu", "cuda", "cuda"]
 
 
-def test_all_encoders_are_those_trained_here_for_each_seed_and_the_published_ones_once(
-    opened: Opener,
-) -> None:
+def test_encoders_are_made_for_each_seed_and_published_ones_once(opened: Opener) -> None:
     demo = encoders.multilingual_encoders(opened())
     assert len(demo) == 13 * 2
     assert {f"{DEMO}/encoders/no_tlm/seed1", f"{DEMO}/encoders/no_tlm/seed2"} <= set(demo)

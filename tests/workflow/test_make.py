@@ -87,9 +87,7 @@ def test_a_number_of_cores_that_is_none_is_refused(fresh_checkout: Checkout, cor
     assert f"CORES={cores}: write a whole number from 1, or all" in said
 
 
-def test_a_configuration_may_be_of_several_files_or_one_whose_name_has_spaces(
-    fresh_checkout: Checkout,
-) -> None:
+def test_a_configuration_of_several_files_or_of_a_name_with_spaces(fresh_checkout: Checkout) -> None:
     for name in ("it's mine.yaml", "mine.yaml"):
         (fresh_checkout.root / name).touch()
 

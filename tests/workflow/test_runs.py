@@ -144,9 +144,7 @@ def test_a_revision_has_a_folder_of_its_own() -> None:
         hub_folder({"pretrained": "../b"})
 
 
-def test_another_objective_is_one_line_of_the_registry(
-    opened: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_objective_is_one_line(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     target = OBJECTIVES._members["mlm"].target
     for name, needs in (("plain", ("text",)), ("paired", ("bitext",)), ("worded", ("text", "dictionary"))):
         monkeypatch.setitem(OBJECTIVES._members, name, Member(target, needs))
@@ -178,9 +176,7 @@ BITEXT = "bitext\tsw-en\tfile\tx.sw x.en"
         ("xlm_align", r"xlm_align\.encoders: xlm_align is trained on parallel text"),
     ],
 )
-def test_an_encoder_that_learns_from_parallel_text_is_not_begun_without(
-    opened: Opener, paper: str, message: str
-) -> None:
+def test_parallel_text_must_be_there_to_learn_from(opened: Opener, paper: str, message: str) -> None:
     change = {"papers": [paper], "data": {"sheets": [opened.sheet(*NER, GOLD)]}}
     with pytest.raises(ConfigError, match=message):
         opened("own", change)
@@ -318,8 +314,6 @@ def test_encoders_are_told_apart_where_they_were_trained_otherwise() -> None:
         ({"heads": 3}, "encoder mbert .*hidden 128 is no multiple of heads 3"),
     ],
 )
-def test_settings_that_contradict_each_other_are_refused_with_the_encoder(
-    opened: Opener, settings: dict, message: str
-) -> None:
+def test_settings_that_contradict_each_other(opened: Opener, settings: dict, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         opened(change={"encoders": {"settings": settings}})

@@ -150,9 +150,7 @@ def divided(read: str, folder: str, seed: int) -> dict[str, Any]:
         ("joint_replace", "ana-ber.world", "replaced/ana-ber.world"),
     ],
 )
-def test_dividing_a_joint_vocabulary_is_a_line_a_seed(
-    opened: Opener, kind: str, pair: str, read: str
-) -> None:
+def test_dividing_is_a_line_a_seed(opened: Opener, kind: str, pair: str, read: str) -> None:
     without = dict.fromkeys(("joint_vr", "joint_align_muse", "joint_align_identity"))
     w = opened("tiny", {"joint_align": {"systems": without, "published_training": False}})
     folder = f"{EMBEDDINGS}/{kind}/{pair}"
@@ -240,9 +238,7 @@ def test_a_mapping_is_a_line_a_seed_and_the_first_seed_chooses(opened: Opener) -
 
 @pytest.mark.parametrize("curve", [False, True])
 @pytest.mark.parametrize("searched", [False, True])
-def test_what_a_rule_writes_is_what_the_lines_of_its_systems_name(
-    opened: Opener, searched: bool, curve: bool
-) -> None:
+def test_a_rule_writes_what_its_lines_name(opened: Opener, searched: bool, curve: bool) -> None:
     w = opened("tiny")
     pair, pattern = (w.curve_pairs["ana-ber.world_55"], ANY_PAIR_OF_CURVE) if curve else (PAIR, ANY_PAIR)
     patterns = vectors.mapping_outputs(w, pattern, searched=searched).values()

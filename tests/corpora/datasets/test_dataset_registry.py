@@ -47,11 +47,6 @@ def test_every_row_of_the_suite_is_complete():
             assert all(" " not in url for url in file.urls)
 
 
-def test_articles_are_split_into_sentences():
-    found = {row.name for row in load_registry().values() if row.paragraphs}
-    assert found == {"wikipedia", "wikitext-2", "wikitext-103", "eltec-eng", "eltec-deu", "10kgnad"}
-
-
 def test_mirrored_files_have_the_values_of_its_manifest(mirror):
     registry = load_registry()
     with (mirror / "MANIFEST.tsv").open(encoding="utf-8") as stream:
