@@ -53,15 +53,12 @@ def test_static_vectors_are_those_of_the_file_by_the_spelling_else_in_lower_case
     assert vectors_of(unit)[0, 0].tolist() == pytest.approx([0.6, 0.8], abs=2e-3)
 
 
-def test_words_are_looked_up_in_the_lower_case_of_their_language(tmp_path: Path) -> None:
+def test_words_without_vectors(tmp_path: Path, vectors: Path) -> None:
     (tmp_path / "tr.vec").write_text("2 1\nılık 1\niyi 2\n", encoding="utf-8")
     words = [("ILIK", "İYİ", "Iyi")]
     for language, unknown in (("tr", 1), ("en", 2)):  # in English Iyi is iyi, and the others are nothing
         found = embedded("static_vectors", f"vectors={tmp_path}/tr.vec", sentences=words, language=language)
         assert found.report["unknown_words"] == unknown
-
-
-def test_vectors_of_another_language_are_an_error(vectors: Path) -> None:
     with pytest.raises(InputError, match="has none of the 2 words"):
         embedded("static_vectors", f"vectors={vectors}", sentences=[("q", "r")])
 

@@ -18,9 +18,11 @@ def test_sure_and_possible_links_by_hand(tmp_path):
     assert second == Links.of([])
 
 
-def test_written_in_order(tmp_path):
+def test_written_in_order_and_sure_links_are_possible_ones(tmp_path):
     write_pharaoh(tmp_path / "links", [Links.of([(1, 0), (0, 2)], [(0, 1)]), [(2, 2)], []])
     assert (tmp_path / "links").read_text() == "0p1 0-2 1-0\n2-2\n\n"
+    with pytest.raises(ValueError, match="not possible"):
+        Links(frozenset([(0, 0)]), frozenset())
 
 
 LINK = st.tuples(st.integers(0, 30), st.integers(0, 30))
@@ -48,11 +50,6 @@ def test_links_outside_the_sentences(tmp_path):
         read_pharaoh(path, [(2, 2), (1, 3)])
     with pytest.raises(InputError, match="2 lines of links for 3 sentence pairs"):
         read_pharaoh(path, [(2, 2), (1, 4), (1, 1)])
-
-
-def test_sure_links_are_possible_ones():
-    with pytest.raises(ValueError, match="not possible"):
-        Links(frozenset([(0, 0)]), frozenset())
 
 
 NUMBERED = {  # text, sizes, base; links, counts

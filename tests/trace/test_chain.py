@@ -33,7 +33,7 @@ def test_of_a_whole_folder_all_lines_count_and_a_job_of_several_files_is_one_ste
     assert near.files == [f"{RESULTS}/links/near/seed{seed}.links" for seed in (1, 2)]
 
 
-def test_lines_and_inputs_can_be_chosen(toy: Records) -> None:
+def test_lines_and_inputs_can_be_chosen_of_plans_in_json_too(toy: Records) -> None:
     plan = f"{RESULTS}/plans/cells/xlm_align.main.csv"
     steps = chain(toy, f"{RESULTS}/tables/xlm_align_table2.csv", {plan: [3]})
     assert "write_rows rows/xlm_align.main.csv" in made(steps)
@@ -42,10 +42,6 @@ def test_lines_and_inputs_can_be_chosen(toy: Records) -> None:
         toy, f"{RESULTS}/tables/xlm_align_table2.csv", without=[f"{RESULTS}/rows/xlm_align.main.csv"]
     )
     assert made(without) == {"write_table tables/xlm_align_table2.csv": ["reference/xlm_align_table2.csv"]}
-
-
-def test_cells_of_a_plan_in_json_count_as_its_lines(toy: Records) -> None:
-    plan = f"{RESULTS}/plans/cells/xlm_align.main.csv"
     steps = chain(toy, f"{RESULTS}/claims/xlm_align.csv", {plan: [2]})
     assert made(steps)["judge_claims claims/xlm_align.csv"] == [f"{RESULTS}/scores/main/near.seed1.json"]
 

@@ -90,10 +90,6 @@ def test_words_are_of_columns_signature_and_place_in_any_order_and_case(toy: Rec
     for words in (["near", "1"], ["seed=1", "NEAR"], [note, "near", "1"], ["de-en", "1", "near"]):
         assert choose(rows, words)[["system", "seed"]].to_numpy().tolist() == [["near", 1]]
     assert len(choose(rows, ["links=sure"])) == len(choose(rows, ["sure", "aer", "word_alignment"])) == 4
-
-
-def test_an_unknown_word_is_named_with_the_closest(toy: Records) -> None:
-    rows = numbers(toy, TABLE, "xlm_align", TABLE2)
     with pytest.raises(ConfigError, match=r"'nearr'; did you mean 'near'\?"):
         choose(rows, ["nearr"])
     with pytest.raises(ConfigError, match="all of near, far"):

@@ -44,11 +44,8 @@ def test_intervals_against_a_plain_bootstrap():
     assert low < rates(counts.sum(axis=0))["aer"] < high
 
 
-def test_counts_of_each_pair():
+def test_counts_of_each_pair_and_the_signature():
     assert count_links(GOLD, CHOSEN).tolist() == [[3, 2, 1, 2], [1, 1, 1, 1], [0, 0, 0, 0]]
-
-
-def test_signature_names_base_and_kinds():
     assert signature(GOLD, 1) == "index_base=1|links=sure+possible"
     assert signature([Links.of([(0, 0)])], 0) == "index_base=0|links=sure"
 

@@ -39,7 +39,7 @@ def before(constraint: str, path: str) -> bool:
 # Text.
 
 
-def test_text_of_the_world_is_told_and_only_normalised(opened: Opener) -> None:
+def test_what_the_world_tells(opened: Opener) -> None:
     jobs = every(opened())
     prepared = jobs["prepare_text/ana"]
     assert prepared.lines == [{"input": [f"{DEMO}/world/ana.txt"], "without": []}]
@@ -49,6 +49,14 @@ def test_text_of_the_world_is_told_and_only_normalised(opened: Opener) -> None:
     }  # fmt: skip
     assert jobs["generate_world/text/ana"].files() == ["world.yaml"]
     assert jobs["count_words/ana"].files() == [f"{DEMO}/text/ana.txt"]
+    told = {"languages": "world.yaml", "seed": 1, "language": "ber", "split": list(SPLITS)}
+    plain, translated = (jobs[f"generate_world/{name}"] for name in ("ner/ber", "slots/ber_translated"))
+    assert plain.options == told | {"variant": None, "sentences": [1500, 300, 600]}
+    assert translated.options == told | {"variant": "translated", "sentences": [2000, 300, 600]}
+    assert translated.members == ["crosslingua.corpora.world.slots"]
+    for task, sentences, split in (("bitext", 10000, None), ("gold_alignment", 500, "test")):
+        pair = jobs[f"generate_world/{task}/ana-ber"].options
+        assert (pair["sentences"], pair["split"], pair["source"]) == (sentences, split, "ana")
 
 
 def test_published_text_is_read_by_its_format(opened: Opener) -> None:
@@ -206,18 +214,6 @@ def test_each_set_is_made_in_one_way(opened: Opener) -> None:
     made = published | dict.fromkeys(("ner/eng_trans", "nli/eng_trans_inv_50"), "derived")
     for name, way in made.items():
         assert [one for one, found in ways.items() if before(found, f"{name}.train.conll")] == [way]
-
-
-def test_how_the_world_tells_a_set(opened: Opener) -> None:
-    jobs = every(opened())
-    told = {"languages": "world.yaml", "seed": 1, "language": "ber", "split": list(SPLITS)}
-    plain, translated = (jobs[f"generate_world/{name}"] for name in ("ner/ber", "slots/ber_translated"))
-    assert plain.options == told | {"variant": None, "sentences": [1500, 300, 600]}
-    assert translated.options == told | {"variant": "translated", "sentences": [2000, 300, 600]}
-    assert translated.members == ["crosslingua.corpora.world.slots"]
-    for task, sentences, split in (("bitext", 10000, None), ("gold_alignment", 500, "test")):
-        pair = jobs[f"generate_world/{task}/ana-ber"].options
-        assert (pair["sentences"], pair["split"], pair["source"]) == (sentences, split, "ana")
 
 
 def test_how_a_published_split_is_read(opened: Opener, repository: Path) -> None:

@@ -62,13 +62,6 @@ def test_the_page_is_told_what_this_configuration_makes(opened: Opener) -> None:
     assert "figure2" not in shown["figures"]
 
 
-def test_a_function_that_a_paper_has_not_says_nothing(opened: Opener) -> None:
-    w = opened("tiny")
-    assert results.asked("xlm_align", "evidence", w) == {}
-    with pytest.raises(ConfigError, match="did you mean 'xlm_align'"):
-        results.asked("xlm_alig", "tables", w)
-
-
 def test_a_table_of_ablations_shows_them_beside_the_main_rows(opened: Opener) -> None:
     w = opened()
     rows = "results/demo/rows/align_mlm"
@@ -100,7 +93,7 @@ def test_files_of_a_configuration_are_quoted_in_the_command(opened: Opener) -> N
     assert "--configfile 'my scale.yaml'`" in results.made_by(w, "joint_align", "table1")
 
 
-def test_a_figure_is_told_files_and_settings(opened: Opener) -> None:
+def test_a_figure_is_told_files_and_settings_and_its_aligner(opened: Opener) -> None:
     w = opened("tiny")
     drawing = results.asked("align_mlm", "drawings", w)["figure2"]
     figure = job(w, "figures/align_mlm_figure2")
@@ -109,10 +102,7 @@ def test_a_figure_is_told_files_and_settings(opened: Opener) -> None:
     assert plan == "results/tiny/plans/figures/align_mlm_figure2.json"
     assert json.loads(Path(plan).read_text()) == {"inputs": drawing.inputs, "settings": drawing.settings}
     assert figure.files() == ["results/tiny/rows/align_mlm.main.csv", "reference/align_mlm_table3.csv"]
-
-
-def test_a_figure_depends_on_the_aligner_that_it_is_drawn_with(opened: Opener) -> None:
-    w, module = opened("tiny"), "crosslingua.papers.xlm_align"
+    module = "crosslingua.papers.xlm_align"
     assert job(w, "figures/xlm_align_figure2").members == [module, f"{module}.figures"]
     aligner = job(w, "figures/xlm_align_grid_ana-ber").members[-1]
     assert aligner == "crosslingua.word_aligners.optimal_transport"
@@ -282,10 +272,13 @@ def test_a_second_pair_of_your_own_reaches_every_paper_of_pairs(opened: Opener) 
     }
 
 
-def test_every_group_is_named_once(opened: Opener) -> None:
+def test_groups_are_named_once_and_a_function_that_a_paper_has_not_says_nothing(opened: Opener) -> None:
     w = opened("tiny")
     assert results.every_group(w) == ["main", "translation", "ablations", "xtreme"]
     assert results.every_group(opened("tiny", {"papers": ["laser_taggers"]})) == ["main"]
+    assert results.asked("xlm_align", "evidence", w) == {}
+    with pytest.raises(ConfigError, match="did you mean 'xlm_align'"):
+        results.asked("xlm_alig", "tables", w)
 
 
 def test_rules_of_the_snakefile_that_have_no_wildcards_can_be_asked_for() -> None:

@@ -146,7 +146,7 @@ def test_eagles_tags_are_looked_up_by_two_letters():
         universal("QQ")
 
 
-def test_maps_are_read_with_what_they_lack(tmp_path):
+def test_maps_are_read_with_what_they_lack_and_needed_where_there_is_one(tmp_path):
     path = written(tmp_path / "en-ptb.map", "NN\tNOUN\n.\t.\n")
     assert read_tag_map(Source(str(path)), "en-ptb") == {"NN": "NOUN", ".": ".", '"': "."}
     path.write_text("NN\tNOUNS\n", encoding="utf-8")
@@ -155,8 +155,5 @@ def test_maps_are_read_with_what_they_lack(tmp_path):
     path.write_text("\n", encoding="utf-8")
     with pytest.raises(InputError, match="an empty map"):
         read_tag_map(Source(str(path)), "x")
-
-
-def test_a_tag_set_with_a_map_needs_it():
     with pytest.raises(ConfigError, match="needs its published map"):
         tagger("en-ptb")
