@@ -7,7 +7,6 @@ import socket
 import pytest
 import torch
 
-from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.pretraining import pretrain
 from encoders.runs import exit_codes, killed_after, report, run, same, weights
 
@@ -33,15 +32,6 @@ def test_killed_and_run_again_to_the_same_bits(tiny_world, tmp_path, objectives)
     assert report(tmp_path / "killed")["loss_curve"] == report(tmp_path / "whole")["loss_curve"]
     assert report(tmp_path / "killed")["tokens"] == report(tmp_path / "whole")["tokens"]
     assert not (tmp_path / "killed.checkpoint").exists()
-
-
-def test_another_runs_checkpoint_is_ignored(tmp_path, caplog):
-    Checkpoints(tmp_path / "out", "one").save({"step": 3})
-    assert Checkpoints(tmp_path / "out", "one").load()["step"] == 3
-    assert Checkpoints(tmp_path / "out", "two").load() is None
-    assert "other data or settings" in caplog.text
-    (tmp_path / "out.checkpoint" / "state.pt").write_bytes(b"half")
-    assert Checkpoints(tmp_path / "out", "one").load() is None
 
 
 def test_parts_of_a_batch_make_the_same_steps(tiny_world, tmp_path):

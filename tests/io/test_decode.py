@@ -60,6 +60,7 @@ def test_lower_case_by_language():
     assert [lowercase("ILIK İYİ", code) for code in ("tr", "tur", "az", "en")] == [
         "ılık iyi", "ılık iyi", "ılık iyi", "ilik i̇yi̇",
     ]  # fmt: skip
+    assert (lowercase("ΟΔΟΣ", "el"), lowercase("STRASSE Straße", "de")) == ("οδος", "strasse straße")
 
 
 def test_invalid_bytes_name_file_line_and_remedy(tmp_path):
