@@ -12,6 +12,7 @@ from crosslingua.embedders.features import Features
 from crosslingua.embedders.word_states import Rotations
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.ragged import Ragged
+from texts import written
 from tiny_encoder import write_encoder
 
 SENTENCES = [("Hello", "world", "x"), ("a",), ("world", "b")]
@@ -21,9 +22,7 @@ VECTORS = {"hello": [1, 2], "world": [3, 4], "b": [5, 6], "B": [7, 8]}
 @pytest.fixture
 def vectors(tmp_path: Path) -> Path:
     lines = [f"{word} {' '.join(map(str, values))}" for word, values in VECTORS.items()]
-    path = tmp_path / "own.vec"
-    path.write_text("\n".join([f"{len(lines)} 2", *lines]) + "\n", encoding="utf-8")
-    return path
+    return written(tmp_path / "own.vec", "\n".join([f"{len(lines)} 2", *lines]) + "\n")
 
 
 def embedded(name: str, *settings: str, sentences=SENTENCES, language: str = "en") -> Features:

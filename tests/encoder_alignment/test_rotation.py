@@ -30,13 +30,9 @@ def moments(source: np.ndarray, target: np.ndarray) -> Moments:
     return found
 
 
-def turned(source: np.ndarray) -> np.ndarray:
-    return np.einsum("nld,lde->nle", source, TURNS)
-
-
 def test_a_shifted_rotation_is_recovered_by_centring_alone() -> None:
     source = RNG.normal(size=(50, 2, 3)) - 4
-    target = turned(source) + SHIFTS
+    target = np.einsum("nld,lde->nle", source, TURNS) + SHIFTS
     centred, plain = (solve(moments(source, target), (1, 2), centred=c) for c in (True, False))
     np.testing.assert_allclose(centred.apply(source), target, atol=1e-5)
     assert np.abs(plain.apply(source) - target).max() > 0.5

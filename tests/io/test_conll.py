@@ -77,14 +77,11 @@ def test_an_empty_file_is_refused_on_both_sides(tmp_path):
     assert not (tmp_path / "b.conll").exists()
 
 
-def test_repairs_are_made_only_on_demand_and_counted():
+def test_repairs_are_made_on_demand_and_counted_and_hide_no_tags_of_another_scheme():
     repairs = Counter()
     assert conll.check_bio2("a", 1, ["I-PER", "I-PER"], repairs) == ["B-PER", "I-PER"]
     assert conll.check_bio2("a", 4, ["B-LOC", "I-ORG"], repairs) == ["B-LOC", "B-ORG"]
     assert repairs == {"i_without_b": 2}
-
-
-def test_a_repair_does_not_hide_tags_of_another_scheme():
     with pytest.raises(InputError, match=r":2: 'S-PER' is no BIO2 tag"):
         conll.check_bio2("a", 1, ["I-PER", "S-PER"], Counter())
 

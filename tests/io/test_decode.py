@@ -63,11 +63,14 @@ def test_lower_case_by_language():
     assert (lowercase("ΟΔΟΣ", "el"), lowercase("STRASSE Straße", "de")) == ("οδος", "strasse straße")
 
 
-def test_invalid_bytes_name_file_line_and_remedy(tmp_path):
+def test_invalid_bytes_name_file_line_and_remedy_unless_the_caller_offers_none(tmp_path):
     with pytest.raises(InputError, match=r"text.txt:2: invalid UTF-8 .*at byte 1.*--errors replace"):
         lines(tmp_path, b"good\nb\xc3\n", counts=Counter())
     with pytest.raises(InputError, match=r"text.txt:2: invalid UTF-8 .*at byte 2"):
         lines(tmp_path, "good\nnaïve".encode("latin-1"))
+    with pytest.raises(InputError, match="iconv -f LATIN1 -t UTF-8") as told:
+        lines(tmp_path, b"b\xc3\n")
+    assert "--errors" not in str(told.value)
 
 
 def test_invalid_bytes_are_replaced_and_counted_by_choice(tmp_path):
@@ -75,6 +78,8 @@ def test_invalid_bytes_are_replaced_and_counted_by_choice(tmp_path):
     data = b"a\xff\xfeb\nok\n" + "own \ufffd".encode() + b" \xe2\x82\n"
     assert lines(tmp_path, data, "replace", counts) == ["a\ufffd\ufffdb", "ok", "own \ufffd \ufffd"]
     assert counts == {"replaced_characters": 3}
+    with pytest.raises(ConfigError, match="say strict or replace"):
+        lines(tmp_path, b"a", "ignore")
 
 
 def test_utf16_is_recognised(tmp_path):
@@ -82,21 +87,10 @@ def test_utf16_is_recognised(tmp_path):
         lines(tmp_path, "text\n".encode("utf-16"))
 
 
-def test_a_remedy_that_the_caller_does_not_offer_is_not_named(tmp_path):
-    with pytest.raises(InputError, match="iconv -f LATIN1 -t UTF-8") as told:
-        lines(tmp_path, b"b\xc3\n")
-    assert "--errors" not in str(told.value)
-
-
 @pytest.mark.parametrize(("module", "suffix"), [(gzip, ".gz"), (bz2, ".bz2"), (lzma, ".xz")])
 def test_a_compressed_file_by_another_name_is_recognised(tmp_path, module, suffix):
     with pytest.raises(InputError, match=rf"text.txt:1: compressed, .* \(call it text.txt{suffix}\)"):
         lines(tmp_path, module.compress(b"one\ntwo\n" * 50))
-
-
-def test_a_misspelled_choice(tmp_path):
-    with pytest.raises(ConfigError, match="say strict or replace"):
-        lines(tmp_path, b"a", "ignore")
 
 
 @pytest.mark.parametrize("content", [b"", b"a\nb\n", b"a\n\nb", b"\n", b"a\r\n"])

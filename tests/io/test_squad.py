@@ -120,7 +120,7 @@ def asked(tmp_path, context, *answers):
     return found, +counts
 
 
-def test_answers_are_found_near_wrong_offsets(tmp_path):
+def test_answers_are_found_near_wrong_offsets_unless_most_are_wrong(tmp_path):
     context = "😀 Rome is old.\r\nRome is big." + " It is." * 20 + " Rome."
     rome = [context.index("Rome"), context.index("Rome", 9), context.rindex("Rome")]
     right = [("old", context.index("old"))] * 8
@@ -130,8 +130,5 @@ def test_answers_are_found_near_wrong_offsets(tmp_path):
     found, counts = asked(tmp_path, context, ("Rome", 80), ("Paris", 3), *right)
     assert found == right
     assert counts == {"dropped_answers": 2}
-
-
-def test_a_file_of_wrong_answers_is_refused(tmp_path):
     with pytest.raises(InputError, match="2 of 3 answers are not in their context near answer_start"):
         asked(tmp_path, "Rome is old.", ("Paris", 0), ("new", 0), ("old", 8))

@@ -2,7 +2,6 @@
 
 import json
 import unicodedata
-from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +16,7 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, write_squad
-from crosslingua.tasks.kinds import KINDS, VIEWS, kind_of, score
+from crosslingua.tasks.kinds import KINDS, score
 from crosslingua.tasks.questions import (
     Candidate,
     Example,
@@ -184,13 +183,6 @@ def test_predictions_of_other_questions_are_refused(tmp_path: Path, content: str
     (tmp_path / "found").write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         score("qa", gold, tmp_path / "found")
-
-
-def test_views_share_the_data_of_questions() -> None:
-    assert {name: kind_of(name).data_kind for name in VIEWS} == dict.fromkeys(
-        ("xquad", "mlqa", "tydiqa"), "qa"
-    )
-    assert Counter(kind.data_kind == name for name, kind in KINDS.items()) == {True: len(KINDS)}
 
 
 # Latin with a combining mark, right to left with points, full width, Devanagari, an emoji family, Hangul

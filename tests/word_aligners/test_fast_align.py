@@ -11,6 +11,7 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.pharaoh import read_pharaoh
 from crosslingua.word_aligners.fast_align import FastAlign
 from crosslingua.word_aligners.scoring import score
+from texts import written
 
 
 @pytest.fixture(scope="module")
@@ -19,8 +20,7 @@ def bitext(tmp_path_factory):
     world = make_world(own={}, other={"word_order": "SOV", "adpositions": "after"})
     blocks = list(bitext_blocks(world, "own", "other", 1500))
     source, target, links = ("".join(block[part] for block in blocks) for part in range(3))
-    path = tmp_path_factory.mktemp("gold") / "links"
-    path.write_text(links)
+    path = written(tmp_path_factory.mktemp("gold") / "links", links)
     pairs = [(s.split(), t.split()) for s, t in zip(source.splitlines(), target.splitlines(), strict=True)]
     return pairs, read_pharaoh(path, [(len(s), len(t)) for s, t in pairs])
 

@@ -5,6 +5,7 @@ import pytest
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.word_embeddings.fasttext import FastText
+from texts import written
 
 SMALL = FastText(dim=12, epoch=20, minCount=2, minn=0, maxn=0, ws=2)
 
@@ -73,12 +74,9 @@ def test_subwords_change_the_vectors(corpora) -> None:
 
 
 def test_bad_corpora_are_named(tmp_path: Path) -> None:
-    empty = tmp_path / "empty.txt"
-    empty.touch()
+    empty, rare = written(tmp_path / "empty.txt", ""), written(tmp_path / "rare.txt", "every word once\n")
     with pytest.raises(InputError, match=r"empty\.txt: the corpus is empty"):
         SMALL.train([empty], seed=1)
-    rare = tmp_path / "rare.txt"
-    rare.write_text("every word once\n")
     with pytest.raises(InputError, match=r"rare\.txt: no word occurs 9 times \(lower minCount\)"):
         FastText(dim=4, minCount=9, maxn=0).train([rare], seed=1)
     with pytest.raises(ConfigError, match="bucket 1000"):

@@ -114,12 +114,9 @@ def test_what_goes_on_from_a_published_encoder_takes_its_tokeniser(opened: Opene
     assert len(encoders.multilingual_encoders(w)) == 2 + 2 * (len(members(w)) - 2)
 
 
-def test_settings_of_the_member_win_and_null_takes_one_out() -> None:
+def test_settings_of_the_member_win_and_null_takes_one_out(opened: Opener) -> None:
     first, last = {"settings": {"steps": 7, "lr": 0.5}}, {"settings": {"steps": 9, "lr": None}}
     assert merged_settings(first, {"settings": None}, {}, last) == {"steps": 9}
-
-
-def test_null_takes_a_member_out(opened: Opener) -> None:
     w = opened(change={"papers": ["joint_align"], "encoders": {"multilingual": {"members": {"mt5": None}}}})
     assert "mt5" not in members(w)
     assert "mt5" not in runs(w)
@@ -289,9 +286,6 @@ def test_a_published_model_is_named_and_one_trained_here_described(opened: Opene
         "xlmr: trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences). "
         "xlm_align: trained here (continued from xlmr, 12,000 steps of 256 sequences)."
     )
-
-
-def test_the_papers_encoders_are_published_models(opened: Opener) -> None:
     told = multilingual_origins(opened("paper"), ["xlmr", "xlm_align"])
     assert told == "xlmr: FacebookAI/xlm-roberta-base. xlm_align: microsoft/xlm-align-base."
 

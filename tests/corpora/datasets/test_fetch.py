@@ -10,6 +10,7 @@ from corpora.datasets.server import Site, serve
 from crosslingua.corpora.datasets.fetch import BLOCK, Download, fetch, write_side
 from crosslingua.corpora.datasets.registry import DataFile, DataSet, SacrebleuSource, load_registry
 from crosslingua.errors import ConfigError, InputError
+from texts import written
 
 BODY = random.Random(1).randbytes(300_000)
 HASH = hashlib.sha256(BODY).hexdigest()
@@ -156,8 +157,7 @@ def test_without_length_or_hash_the_bytes_are_taken_and_their_hash_recorded(site
 def test_what_came_first_is_trusted_and_a_mirror_or_a_hand_that_changes_it_is_not(tmp_path):
     mirror, there, dataset = tmp_path / "mirror/set/a.bin", tmp_path / "set/a.bin", a_dataset(sha256=None)
     for path in (mirror, there):
-        path.parent.mkdir(parents=True)
-        path.write_bytes(BODY)
+        written(path, BODY)
     fetch(dataset, "a.bin", tmp_path)  # put there by hand
     assert there.with_name("a.bin.sha256").read_text() == f"{HASH}  a.bin\n"
     there.unlink()
@@ -188,9 +188,7 @@ def test_two_processes_do_not_write_one_part(site, download, tmp_path):
 
 
 def test_mirror_folder_comes_first_and_a_wrong_file_in_it_is_an_error(site, download, tmp_path):
-    theirs, dataset = tmp_path / "mirror/set/a.bin", a_dataset(site.url + "/a.bin")
-    theirs.parent.mkdir(parents=True)
-    theirs.write_bytes(b"old")
+    theirs, dataset = written(tmp_path / "mirror/set/a.bin", b"old"), a_dataset(site.url + "/a.bin")
     with pytest.raises(InputError, match=r"mirror/set/a.bin: wrong SHA-256.*replace"):
         fetch(dataset, "a.bin", tmp_path / "data", mirror=tmp_path / "mirror", download=download)
     assert folder(tmp_path / "data" / "set") == []
@@ -205,11 +203,6 @@ def test_mirror_without_the_file_leads_to_the_registry(site, download, tmp_path)
     dataset = a_dataset(site.url + "/a.bin")
     fetch(dataset, "a.bin", tmp_path / "data", mirror=tmp_path / "mirror", download=download)
     assert len(site.requests) == 1
-
-
-def test_mirror_that_is_no_folder(tmp_path):
-    with pytest.raises(InputError, match="mirror is no folder"):
-        fetch(a_dataset("http://127.0.0.1:9/"), "a.bin", tmp_path, mirror=tmp_path / "typo")
 
 
 def test_mirror_url_comes_first(site, download, tmp_path):
@@ -228,9 +221,11 @@ def test_licensed_file_says_where_to_get_it_and_takes_a_path(tmp_path):
     assert fetch(dataset, "a.bin", tmp_path, supplied=tmp_path / "mine").read_bytes() == BODY
 
 
-def test_unknown_file_lists_the_files(tmp_path):
+def test_a_file_and_a_mirror_that_are_not_there(tmp_path):
     with pytest.raises(ConfigError, match=r"no file 'b.bin': it has a\.bin"):
         fetch(a_dataset(), "b.bin", tmp_path)
+    with pytest.raises(InputError, match="mirror is no folder"):
+        fetch(a_dataset("http://127.0.0.1:9/"), "a.bin", tmp_path, mirror=tmp_path / "typo")
 
 
 # WMT test sets through the real sacrebleu, whose cache is filled beforehand: no network.

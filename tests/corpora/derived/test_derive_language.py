@@ -13,6 +13,7 @@ from crosslingua.io.conllu_trees import read_conllu, write_conllu
 from crosslingua.io.pairs import SentencePair, read_pairs, write_pairs
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions, read_squad, write_squad
 from crosslingua.tasks import kinds
+from texts import written
 
 MAP = Transliteration(4)
 
@@ -32,8 +33,7 @@ def spelled(text):
 
 
 def test_text_with_its_gold_dictionary(derive, tmp_path):
-    source = tmp_path / "en.txt"
-    source.write_text("the cat sat . the end\n\nthe cat .\n", encoding="utf-8")
+    source = written(tmp_path / "en.txt", "the cat sat . the end\n\nthe cat .\n")
     out = derive("trans_inv", "text", source, "--dictionary", "gold.txt", "--report", "report.json")
     lines = out.read_text(encoding="utf-8").split("\n")
     assert lines == list(map(spelled, ["sat cat the . end the", "", "cat the .", ""]))

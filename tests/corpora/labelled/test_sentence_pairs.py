@@ -74,7 +74,7 @@ def labelled_by(tmp_path, layout, text, labels, task="nli"):
     return list(read(layout, [str(path)], request, counts)), +counts
 
 
-def test_labels_of_another_file_go_with_the_rows_before_any_is_dropped(tmp_path):
+def test_labels_of_another_file_go_with_as_many_rows_before_any_is_dropped(tmp_path):
     german = written(
         tmp_path / "de.tsv",
         "id\tsentence1\tsentence2\tlabel\n1\tA\tB\t1\n2\tNS\tB\t0\n3\tC\tD\t0\n4\tE\tF\t1\n",
@@ -85,9 +85,6 @@ def test_labels_of_another_file_go_with_the_rows_before_any_is_dropped(tmp_path)
     records, counts = labelled_by(tmp_path, "xtreme_pawsx", spanish, labels, "paraphrase")
     assert [record.record for record in records] == [("a", "b", "1"), ("e", "f", "1")]
     assert counts == {"unlabelled": 1, "missing_sentences": 1}
-
-
-def test_as_many_labels_as_rows(tmp_path):
     with pytest.raises(InputError, match="2 rows where there are 1 labels"):
         labelled_by(tmp_path, "xtreme_nli", "a\tb\nc\td\n", ["neutral"])
 

@@ -22,6 +22,7 @@ from crosslingua.corpora.labelled.splits import (
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair
+from texts import written
 
 TASKS = {"ner", "pos", "slots", "nli", "paraphrase", "qa"}
 
@@ -99,8 +100,10 @@ def test_unknown_names_list_what_there_is():
     ],
 )
 def test_bad_tables_are_named_with_their_line(tmp_path, tasks, split, message):
-    path = tmp_path / "splits.yaml"
-    path.write_text(f"toy:\n  format: conll\n  tasks: {tasks}\n  languages: {{en: {{all: {split}}}}}\n")
+    path = written(
+        tmp_path / "splits.yaml",
+        f"toy:\n  format: conll\n  tasks: {tasks}\n  languages: {{en: {{all: {split}}}}}\n",
+    )
     with pytest.raises(InputError, match=rf"splits.yaml:{message}"):
         load_splits(path)
 
@@ -140,15 +143,17 @@ def test_the_seed_matters():
     assert divide(items, first, SHARES, 1) != divide(items, first, SHARES, 2)
 
 
-@pytest.mark.parametrize("shares", [{"a": 0.5, "b": 0.6}, {"a": 1.5, "b": -0.5}])
-def test_shares_must_sum_to_one(shares):
-    with pytest.raises(ConfigError, match="sum to 1"):
-        divide([("x", 0)], first, shares, 1)
-
-
-def test_a_part_without_groups_is_refused():
-    with pytest.raises(ConfigError, match=r"part 'b' with share 0\.1 of 2 groups is empty"):
-        divide([("x", 0), ("y", 0)], first, {"a": 0.9, "b": 0.1}, 1)
+@pytest.mark.parametrize(
+    ("shares", "message"),
+    [
+        ({"a": 0.5, "b": 0.6}, "sum to 1"),
+        ({"a": 1.5, "b": -0.5}, "sum to 1"),
+        ({"a": 0.9, "b": 0.1}, r"part 'b' with share 0\.1 of 2 groups is empty"),
+    ],
+)
+def test_shares_sum_to_one_and_leave_no_part_empty(shares, message):
+    with pytest.raises(ConfigError, match=message):
+        divide([("x", 0), ("y", 0)], first, shares, 1)
 
 
 def test_repeats_and_what_is_left_out_are_dropped_and_counted():

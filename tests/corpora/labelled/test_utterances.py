@@ -7,14 +7,11 @@ import pytest
 
 from crosslingua.corpora.labelled.prepare import Request, read
 from crosslingua.errors import ConfigError, InputError
+from texts import written
 
 
 def read_files(tmp_path, layout, *texts, task="slots"):
-    paths = []
-    for number, text in enumerate(texts):
-        path = tmp_path / f"file{number}"
-        path.write_text(text, encoding="utf-8", newline="")
-        paths.append(str(path))
+    paths = [str(written(tmp_path / f"file{number}", text)) for number, text in enumerate(texts)]
     counts = Counter()
     return [record.record for record in read(layout, paths, Request(task, "xx"), counts)], +counts
 
