@@ -1,5 +1,3 @@
-""""""
-
 import json
 import unicodedata
 from dataclasses import replace

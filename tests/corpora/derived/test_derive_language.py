@@ -114,10 +114,12 @@ def test_syntax_of_trees_text_and_tags(script, derive, tmp_path, order):
         (("--transform", "syn"), "--transform syn needs --order"),
         (("--transform", "syn", "--order", "x"), "--transform syn needs --trees"),
         (("--transform", "trans", "--overlap", "25"), "argument --overlap: 25: must be a number from 0 to 1"),
+        (("--transform", "trans", "--input", "empty"), "empty: no lines"),
     ],
 )
-def test_missing_and_wrong_options(script, tmp_path, arguments, message):
+def test_wrong_options_and_no_text(script, tmp_path, arguments, message):
     (tmp_path / "a").write_text("a\n")
+    (tmp_path / "empty").touch()
     common = ("--kind", "text", "--input", "a", "--out", "b", "--seed", 1)
     done = script(
         "derive_language.py", *common, *arguments, status=2 if message.startswith("argument") else 1
@@ -139,9 +141,3 @@ def test_several_files_are_derived_as_each_alone(script, derive, tmp_path):
         alone = derive("trans_inv", "text", tmp_path / name, out="alone")
         assert out.read_bytes() == alone.read_bytes()
     assert [json.loads(path.read_text())["types"] for path in reports] == [4, 5]
-
-
-def test_an_empty_text_is_refused(script, tmp_path):
-    (tmp_path / "a").write_text("")
-    common = ("--transform", "trans", "--kind", "text", "--input", "a", "--out", "b", "--seed", 1)
-    assert "no lines" in script("derive_language.py", *common, status=1).stderr
