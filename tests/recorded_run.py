@@ -15,6 +15,7 @@ from crosslingua.cells import Cell, cell_line
 from crosslingua.io.json import write_json
 from crosslingua.metrics import write_rows
 from metric_rows import error_row, frame
+from texts import written
 
 RESULTS = "results/toy"
 SYSTEMS = {"near": 20.0, "far": 60.0}
@@ -35,9 +36,7 @@ def record(
 
 
 def write(root: Path, file: str, text: str) -> str:
-    path = root / file
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
+    written(root / file, text)
     return file
 
 
