@@ -25,10 +25,7 @@ from texts import written
 
 
 def files(tmp_path, first, second):
-    paths = tmp_path / "a.en", tmp_path / "a.de"
-    for path, text in zip(paths, (first, second), strict=True):
-        path.write_text(text, encoding="utf-8")
-    return paths
+    return written(tmp_path / "a.en", first), written(tmp_path / "a.de", second)
 
 
 def test_pairs_in_order_with_empty_sides(tmp_path):

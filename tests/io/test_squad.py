@@ -23,8 +23,7 @@ def document(tmp_path):
 
 
 def rewritten(tmp_path, document):
-    path = written(tmp_path / "b.json", json.dumps(document))
-    return path
+    return written(tmp_path / "b.json", json.dumps(document))
 
 
 def test_what_is_written_is_read_again_with_characters_beyond_the_bmp(tmp_path):

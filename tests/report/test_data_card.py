@@ -41,7 +41,7 @@ def test_tags_are_counted_by_token(tmp_path: Path) -> None:
     assert found.samples[0] == "it/PRON rains/VERB"
 
 
-def test_links_are_counted_by_kind(tmp_path: Path) -> None:
+def test_links_are_counted_by_kind_and_lines_too_few_are_an_error(tmp_path: Path) -> None:
     files = [
         written(tmp_path / "a.txt", "a b c\nd\n"),
         written(tmp_path / "b.txt", "x y\nz z\n"),
@@ -54,12 +54,7 @@ def test_links_are_counted_by_kind(tmp_path: Path) -> None:
     }  # fmt: skip
     assert found.samples[0] == "a b c ||| x y ||| 0-0 1p1 2-1"
     assert "sure links" not in count("bitext", files[:2]).numbers
-
-
-def test_a_line_of_links_too_few_is_an_error(tmp_path: Path) -> None:
-    files = [
-        written(tmp_path / name, text) for name, text in (("a", "a\nb\n"), ("b", "x\ny\n"), ("l", "0-0\n"))
-    ]
+    written(tmp_path / "links", "0-0\n")
     with pytest.raises(InputError, match="1 lines of links for 2"):
         count("gold_alignment", files)
 

@@ -12,6 +12,7 @@ from crosslingua.io.json import read_yaml
 from crosslingua.workflow.checks import check_own_files, own_files, published_inputs
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.workflow import Workflow
+from texts import written
 
 
 @pytest.mark.parametrize(
@@ -109,8 +110,7 @@ MISSING = {
 def test_a_file_of_your_own_must_be_there(opened: Opener, missing: str) -> None:
     for name in {"b/ana", *MISSING} - {missing}:
         path = opened.folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(gzip.compress(b"a\nb") if path.suffix == ".gz" else b"two words\n" * 2)
+        written(path, gzip.compress(b"a\nb") if path.suffix == ".gz" else b"two words\n" * 2)
     own = {"xx": {"path": str(opened.folder / "own/my text")}}  # absolute, the others are relative
     change = {"data": {"sheets": [opened.sheet(*OWN)]}, "languages": own, "pairs": ["ana-ber"]}
     w = opened(change=change)
