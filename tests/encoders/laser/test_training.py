@@ -66,15 +66,15 @@ def test_a_killed_run_ends_in_the_same_bytes(tmp_path, monkeypatch, caplog):
 
 
 @pytest.mark.parametrize(
-    ("lr", "message"),
+    ("changed", "message"),
     [
-        (1e39, r"step 1: the update made weights of \S+ infinite.*smaller lr"),
-        (1e30, r"step \d+: the loss is nan.*smaller lr than 1e\+30"),
+        ({"lr": 1e39, "checkpoint_every": 1}, r"step 1: the update made weights of \S+ infinite.*smaller lr"),
+        ({"lr": 1e30}, r"step \d+: the loss is nan.*smaller lr than 1e\+30"),
     ],
 )
-def test_what_is_no_number_names_the_step_and_is_not_saved(tmp_path, lr, message):
+def test_what_is_no_number_names_the_step_and_is_not_saved(tmp_path, changed, message):
     with pytest.raises(CrosslinguaError, match=message):
-        train_laser(make_run(tmp_path, replace(SMALL, lr=lr, checkpoint_every=1)))
+        train_laser(make_run(tmp_path, replace(SMALL, **changed)))
     assert not (tmp_path / "laser").exists()
     assert not (tmp_path / "laser.checkpoint").exists()
 
