@@ -5,14 +5,14 @@ import pytest
 
 from crosslingua.errors import InputError
 from crosslingua.report.costs import OF_PAPERS, costs
+from texts import written
 
 PAPERS_COSTS = ("align", "align_mlm", "xlm_align")
 HEAD = "s\th:m:s\tmax_rss\tcpu_time\n"
 
 
 def benchmark(path: Path, *lines: tuple) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(HEAD + "".join("{}\t0:00:00\t{}\t{}\n".format(*line) for line in lines))
+    written(path, HEAD + "".join("{}\t0:00:00\t{}\t{}\n".format(*line) for line in lines))
 
 
 def test_stages_are_added_up_the_costliest_first(tmp_path: Path) -> None:
@@ -56,9 +56,8 @@ def test_the_stages_of_papers_are_those_whose_rules_say_so() -> None:
 def test_processor_time_is_that_which_the_log_tells(tmp_path: Path) -> None:
     benchmark(tmp_path / "benchmarks/pretrain/mlm.seed1.tsv", (44.0, 300.5, 15.2))
     benchmark(tmp_path / "benchmarks/pretrain/mlm.seed2.tsv", (44.0, 300.5, 15.2))
-    log = tmp_path / "logs/pretrain/mlm.seed1.log"
-    log.parent.mkdir(parents=True)
-    log.write_text("10:00:00 INFO step 1\n10:00:44 INFO processor time: 44.80 s\n")
+    log = "10:00:00 INFO step 1\n10:00:44 INFO processor time: 44.80 s\n"
+    written(tmp_path / "logs/pretrain/mlm.seed1.log", log)
     found = costs(tmp_path / "benchmarks", tmp_path / "logs", PAPERS_COSTS).to_numpy().tolist()
     assert found[0] == ["pretrain", "", 2, 1.0, pytest.approx(88 / 60), 300.5]  # 44.8 s and 15.2 s
 

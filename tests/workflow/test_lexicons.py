@@ -38,6 +38,10 @@ def test_inducing_a_lexicon_is_a_line_a_variant_and_seed(opened: Opener) -> None
     assert lexicons.score_file(w, "joint_ar_rcsls", pair, 1).made_by == (folder,)
     duong = induction(w, "ana-ber.world.duong").lines[0]
     assert (duong["source"], duong["mapping"]) == (f"{EMBEDDINGS}/duong/ana-ber.world/seed1.source.vec", "")
+    told, section = induction(w, "ana-ber.world.muse").options, w.config["lexicon_induction"]
+    assert {name: told[name] for name in section} == section
+    assert (told["identical"], told["max_vocabulary"]) == (["kept", "dropped"], 200000)
+    assert told["dictionary"] == ["results/tiny/corpora/dictionaries/ana-ber.world/test.txt"]
 
 
 def test_a_job_of_the_curve_is_of_all_systems_that_need_a_dictionary(opened: Opener) -> None:
@@ -49,14 +53,6 @@ def test_a_job_of_the_curve_is_of_all_systems_that_need_a_dictionary(opened: Ope
     assert max(Counter(judged).values()) == len(w.seeds)  # none under published settings
     made = lexicons.score_file(w, "duong", w.curve_pairs["ana-ber.world_55"], 1).made_by
     assert made == (f"{INDUCED}/ana-ber.world_55/supervised",)
-
-
-def test_options_of_lexicon_induction(opened: Opener) -> None:
-    w = opened("tiny")
-    told, section = induction(w, "ana-ber.world.muse").options, w.config["lexicon_induction"]
-    assert {name: told[name] for name in section} == section
-    assert (told["identical"], told["max_vocabulary"]) == (["kept", "dropped"], 200000)
-    assert told["dictionary"] == ["results/tiny/corpora/dictionaries/ana-ber.world/test.txt"]
 
 
 def test_an_unsupervised_mapper_is_controlled_by_one_language_twice(opened: Opener) -> None:
