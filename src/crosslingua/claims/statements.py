@@ -66,6 +66,7 @@ class Claim:
     needs: frozenset[str] = field(default_factory=frozenset)
     reading: str = ""
     encoders: bool = False
+    threshold: str | Mapping[str, Any] = ""
 
     @property
     def min_seeds(self) -> int:
@@ -130,4 +131,5 @@ def _claim(content: Mapping[str, Any], entry: Mapping[str, Any]) -> Claim:
         "tested_on": tuple(entry.get("tested_on", [])),
         "needs": frozenset(entry.get("needs", [])),
     }
-    return Claim(**{"encoders": content.get("encoders", False)} | entry | made)
+    common = {key: content[key] for key in ("encoders", "threshold") if key in content}
+    return Claim(**common | entry | made)

@@ -195,9 +195,9 @@ def test_what_was_not_learnt_is_never_best() -> None:
         return [xtreme_row(system, "pawsx", *one) for one in (*values, ("de", "majority", 45.0))]
 
     others = [*every_task("a", 60.0, without="pawsx"), *every_task("b", 50.0, without="pawsx")]
-    rows = frame(*others, *paws("a", 54.0, 52.0), *paws("b", 60.0, 30.0))
+    rows = frame(*others, *paws("a", 54.0, 52.0), *paws("b", 60.0, 32.0))
     best = {name: TABLES[name].build(rows, {})[0].best() for name in ("table1", "transfer_gap")}
-    # b alone learnt it, though it loses 30 points where a loses 2, and has the lower mean
+    # b alone learnt it, though it loses 28 points where a loses 2, and has the lower mean
     assert best["transfer_gap"].loc["b", "PAWS-X"]
     assert not best["transfer_gap"].loc["a", "PAWS-X"]
     assert not best["transfer_gap"].loc["a", "average"]

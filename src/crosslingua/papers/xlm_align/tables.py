@@ -89,7 +89,8 @@ def _summaries(
 ) -> Iterator[Grid]:
     """Yield the grids of tasks and their average, with and without the language of training."""
     yield _summary(rows, names, metrics, MEAN)
-    yield replace(_summary(rows, names, metrics, TRANSFER), unfolded=True)
+    if (rows["target"] != rows["source"]).any():
+        yield replace(_summary(rows, names, metrics, TRANSFER), unfolded=True)
 
 
 def _summary(
