@@ -14,13 +14,11 @@ MAJORITY = "majority"  # the control that says what a run has that always gives 
 NO_BETTER_NOTE = f"{NO_BETTER}: no better than the best control of its column that must fail; never bold."
 NIL_NOTE = (
     f"[n nil]: n runs came to nothing, at {NOTHING:g} point or less, at what the most frequent answer has, or under "
-    f"{FEW:.0%} of the mean of the cell's other runs."
+    f"{FEW:.0%} of the mean of the other runs of its cell."
 )
 
 
-def flagged(
-    shown: Grid, values: pd.DataFrame, floors: pd.DataFrame, skipped: Collection[str] = ()
-) -> Grid:
+def flagged(shown: Grid, values: pd.DataFrame, floors: pd.DataFrame, skipped: Collection[str] = ()) -> Grid:
     """Mark the cells that are no better than a control, which are not ranked then, and those with runs at nothing.
 
     `values` and `floors`, of systems and of controls that must fail, have the columns system, column, value, a row a
@@ -45,7 +43,10 @@ def flagged(
     notes = [NO_BETTER_NOTE] * bool(weak) + [NIL_NOTE] * any("nil" in mark for mark in marks.values())
     cells = shown.cells.assign(mark=[marks.get(place, "") for place in shown.cells.index])
     return replace(
-        shown, cells=cells, unranked=shown.unranked | weak, footnote=" ".join([shown.footnote, *notes]).strip()
+        shown,
+        cells=cells,
+        unranked=shown.unranked | weak,
+        footnote=" ".join([shown.footnote, *notes]).strip(),
     )
 
 

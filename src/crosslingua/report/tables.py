@@ -256,7 +256,14 @@ def latex(document: Document) -> str:
     words = [f"% {' '.join(text.split())}" for text in texts if text]
     grids = (
         "\n".join(
-            filter(None, (f"% {' '.join(grid.note.split())}", render(grid, LATEX), grid.footnote and f"% {grid.footnote}"))
+            filter(
+                None,
+                (
+                    f"% {' '.join(grid.note.split())}",
+                    render(grid, LATEX),
+                    grid.footnote and f"% {grid.footnote}",
+                ),
+            )
         )
         for grid in document.grids
     )

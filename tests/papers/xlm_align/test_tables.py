@@ -174,6 +174,23 @@ def test_an_average_without_a_task_or_a_language_is_refused() -> None:
     assert "a lacks" not in told
 
 
+def test_means_stand_with_and_without_the_language_of_training(repository: Path) -> None:
+    """90, 30 and 40 in XNLI: 53.3 with English, 35 without, and so in the paper's numbers beside."""
+    own = (("en", 90.0), ("de", 30.0), ("fr", 40.0))
+    rows = frame(
+        *(xtreme_row("xlm_align", "xnli", language, "accuracy", value) for language, value in own),
+        *(xtreme_row("xlm_align", "xnli", language, "majority", 35.0) for language, _ in own),
+    )
+    found = TABLES["table18"].build(rows, published_xtreme(repository, "table18"))[0]
+    assert shown(found)["xlm_align"].round(1).tolist() == [90, 30, 40, 53.3, 35]
+    assert found.cells["published"]["xlm_align"].tolist() == [86.7, 78.8, 80.6, 82.0, 79.7]
+    assert found.cells["mark"]["xlm_align"].to_dict() == {
+        "en": "", "de": "‡ [1 nil]", "fr": "", "mean": "", "transfer": "‡ [1 nil]",
+    }  # fmt: skip
+    means = [grid.cells["mean"]["xlm_align", "XNLI acc."] for grid in TABLES["table1"].build(rows, {})]
+    assert means == [pytest.approx(160 / 3), 35]
+
+
 def test_questions_count_by_the_mean_of_f1_and_exact_match() -> None:
     rows = frame(*every_task("a", 70.0))
     rows.loc[rows["metric"] == "em", "value"] = 0

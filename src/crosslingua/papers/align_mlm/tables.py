@@ -207,6 +207,11 @@ def _dictionary(rows: pd.DataFrame, published: Published, target: str) -> Iterat
     yield lines_grid(note, rows, published, lines, _columns(["delta", "zero_shot", "supervised"]))
 
 
+def _alpha(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
+    lines = _varied(rows, "align_mlm", "alpha", 10, "trans_inv", "")
+    yield lines_grid("Weight of the alignment loss", rows, published, lines, _columns())
+
+
 def _table7(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     lines = _varied(rows, "xlm", "overlap", 0, "trans_inv")
     yield lines_grid("Vocabulary that both languages share", rows, published, lines, _columns())
@@ -231,14 +236,15 @@ def _columns(metrics: Iterable[str] = tuple(METRICS)) -> list[Column]:
     return [(f"{TASKS[task]} {METRICS[metric]}", task, metric) for task in TASKS for metric in metrics]
 
 
-def _varied(rows: pd.DataFrame, system: str, factor: str, default: int, target: str) -> list[Line]:
+def _varied(
+    rows: pd.DataFrame, system: str, factor: str, default: float, target: str, unit: str = "%"
+) -> list[Line]:
     """Return lines of `system` with each value of `factor` that was run, from low to high."""
-    pattern = re.compile(rf"{system}_{factor}_(\d+)")
+    pattern = re.compile(rf"{system}_{factor}_([\d.]+)")
     names = rows.loc[rows["target"] == target, "system"].unique()
-    percents = {int(match[1]): name for name in names if (match := pattern.fullmatch(name))} | {
-        default: system
-    }
-    return [(f"{system} {percent}%", percents[percent], target) for percent in sorted(percents)]
+    values = {float(match[1]): name for name in names if (match := pattern.fullmatch(name))}
+    values |= {float(default): system}
+    return [(f"{system} {value:g}{unit}", values[value], target) for value in sorted(values)]
 
 
 _table2, _table5 = (partial(_dictionary, target=target) for target in ("trans_inv", "trans_syn"))
@@ -251,6 +257,7 @@ TABLES = {
         ("table5", "table 5: size of the dictionary (transliteration and syntax)", _table5),
         ("table7", "table 7: XLM with shared vocabulary", _table7),
         ("table8", "table 8: word-embedding alignment and transfer", _table8),
+        ("alpha", "appendix G.5: weight of the alignment loss (transliteration and inversion)", _alpha),
     )
 } | {
     NAME: Table(

@@ -40,7 +40,9 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     main = [(cell, score) for cell, score in scores if cell.table == "table1"]
     away = [(cell, score) for cell, score in scores if cell.source != cell.target]
     # Where XLM-Align was trained again, as long as those that vary it, that one takes the place of table 1's.
-    ablation = sorted((one for one in away if one[0].task in ABLATED), key=lambda one: one[0].table != "table1")
+    ablation = sorted(
+        (one for one in away if one[0].task in ABLATED), key=lambda one: one[0].table != "table1"
+    )
     table1 = transfer([one for one in away if one[0].table == "table1"], True, known)
     table3 = transfer(ablation, False, known)
     found = {

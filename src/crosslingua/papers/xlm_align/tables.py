@@ -93,9 +93,7 @@ def _summaries(
         yield replace(_summary(rows, names, metrics, TRANSFER), unfolded=True)
 
 
-def _summary(
-    rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Sequence[str]], of: str
-) -> Grid:
+def _summary(rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Sequence[str]], of: str) -> Grid:
     """Return the grid of tasks and their average; the average of what is compared where tasks show one metric."""
     values = language_means(rows, names, of)
     shown = [m in metrics[task] for task, m in zip(values["task"], values["metric"], strict=True)]
