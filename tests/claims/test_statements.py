@@ -71,7 +71,8 @@ KNOWN = {
         ("distant", "source_score", "monolingual", "drop", "distance", "hungarian_over_basque", "joint", "joint_gain",
          "distant_joint_gain", "significance", "detection", "ambiguous_recall", "training_score", "highest"), EMBEDDED
     ),
-    "xtreme": XTREME, "xtreme_f1": XTREME, "xtreme_transfer": XTREME, "xtreme_ablation": XTREME, "xtreme_token_level": {"xlm_align"},
+    **dict.fromkeys(("xtreme", "xtreme_f1", "xtreme_transfer", "xtreme_ablation"), XTREME),
+    "xtreme_token_level": {"xlm_align"},
 }  # fmt: skip
 
 

@@ -11,8 +11,8 @@ from statistics import mean
 
 import pandas as pd
 
-from crosslingua.report.correlation import correlations
 from crosslingua.report.controls import flagged
+from crosslingua.report.correlation import correlations
 from crosslingua.report.figures import AMBER, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 from crosslingua.report.tables import COLUMNS, Grid, Published, Table, grid
 from crosslingua.tasks.kinds import KINDS

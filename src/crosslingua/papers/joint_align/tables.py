@@ -304,7 +304,8 @@ def entity_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     floors = ours[ours["system"].isin(FLOORS)]
     floors = pd.concat([floors, column_means(floors, ["system", "seed"])])
     yield flagged(grid("F1 of entities (strict).", whole, theirs, unranked=weak), whole, floors)
-    yield grid(ENTITY_CONTROLS, ours[ours["system"].isin(CONTROLLED)], bold=False)
+    controls = ours[ours["system"].isin(CONTROLLED)]
+    yield flagged(grid(ENTITY_CONTROLS, controls, bold=False), controls, floors)
     conll = _entities(rows, "f1_conll")
     shown = conll[~conll["system"].isin(CONTROLLED)]
     yield flagged(grid(CONLL, shown, unranked=weak), shown, conll[conll["system"].isin(FLOORS)])

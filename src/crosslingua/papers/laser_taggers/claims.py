@@ -13,7 +13,7 @@ A pair is `task.target` (`ner.nl`), an item is a sentence of its test data. Meas
     detection                   F1 of words in entities, of any type
     ambiguous_recall            recall of entity words that occur outside entities too
     training_score              (pair: the task) on the sentences of training
-    highest                     (pair: the task) percent of languages, that of training among them, without a higher score
+    highest                     (pair: the task) percent of languages, that of training too, without a higher score
 
 Transfer by vectors whose mapping found nothing is no evidence. `bert_or_laser_top` is the better of both in a pair.
 """

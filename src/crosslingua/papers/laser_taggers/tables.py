@@ -111,8 +111,11 @@ def _grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Gri
             floors = values[is_floor | (values["system"] == MAJORITY)]
             unranked += hardly_above(values[~aside], floors, NOT_LEARNT)
         shown = grid(f"{name}.", values[~aside], theirs, columns=order, empty=empty, unranked=unranked)
-        yield flagged(shown, values[~aside], values[values["system"].isin(CONTROLS)], _changes(order))
-        yield grid(f"{name}: {NOT_RANKED}", values[aside], columns=order, bold=False)
+        controls = values[values["system"].isin(CONTROLS)]
+        yield flagged(shown, values[~aside], controls, _changes(order))
+        yield flagged(
+            grid(f"{name}: {NOT_RANKED}", values[aside], columns=order, bold=False), values[aside], controls
+        )
         yield _paper(name, theirs, order)
 
 

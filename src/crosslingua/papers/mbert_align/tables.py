@@ -111,7 +111,8 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     is_theirs = {column for _, column in theirs} & set(shown["column"])
     empty = [column for _, column in theirs] if is_theirs else []
     yield flagged(grid("F1 of spans.", shown, theirs, empty=empty, unranked=unranked), shown, floors)
-    yield grid("Controls: F1 of spans.", ours[ours["system"].isin(CONTROLS)], theirs, bold=False)
+    controls = ours[ours["system"].isin(CONTROLS)]
+    yield flagged(grid("Controls: F1 of spans.", controls, theirs, bold=False), controls, floors)
     gold_types = scores(rows, "f1_gold_types")
     both = gold_types.merge(ours, on=["system", "column", "seed"], suffixes=("", "_all"))
     other = gold_types["column"].isin(both.loc[both["value"] != both["value_all"], "column"])

@@ -58,7 +58,7 @@ def _with_means(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _floors(rows: pd.DataFrame, task: XtremeTask) -> pd.DataFrame:
-    """Return, as of a system, what always giving the most frequent answer has in the first metric, where it is known."""
+    """Return, as of a system, what the most frequent answer has in a task's first metric, where it is known."""
     floors = rows[(rows["task"] == task.name) & (rows["metric"] == MAJORITY) & (not task.judged)]
     return _with_means(floors).assign(system=MAJORITY)
 
