@@ -25,9 +25,10 @@ from crosslingua.tasks.scores import is_learnt
 AVERAGE, BASE = "average", "xlm_align"
 TRANSFER = "transfer"  # the column of means over all languages but that of training
 SUMMARIES = {
-    MEAN: "Mean over languages, and the average over tasks; of questions F1 and EM count by their mean",
-    TRANSFER: "Transfer: the same without the language of training, in the mean over the languages transferred to",
+    MEAN: "Mean over languages, and the average over tasks",
+    TRANSFER: "Transfer: mean over the languages transferred to, without that of training, and the average over tasks",
 }
+QUESTIONS = ("of questions F1 alone", "of questions F1 and EM count by their mean")
 XTREME_CAPTION = (
     "Percent, mean ± standard deviation over seeds; the paper's figure for the same languages in parentheses, where "
     "there is one; the best of what was learnt is bold. Encoders are fine-tuned in one language and tested in all. POS "
@@ -109,7 +110,8 @@ def _summary(rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Seq
         )
         for name in names
     ]
-    found = grid(SUMMARIES[of], shown, columns=[*columns, AVERAGE], unranked=unranked)
+    note = f"{SUMMARIES[of]}; {QUESTIONS[any(len(each) > 1 for each in metrics.values())]}"
+    found = grid(note, shown, columns=[*columns, AVERAGE], unranked=unranked)
     return flagged(found, shown, pd.concat(floors))
 
 
