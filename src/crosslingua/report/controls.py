@@ -22,20 +22,20 @@ def flagged(shown: Grid, values: pd.DataFrame, floors: pd.DataFrame, skipped: Co
     """Mark the cells that are no better than a control, which are not ranked then, and those with runs at nothing.
 
     `values` and `floors`, of systems and of controls that must fail, have the columns system, column, value, a row a
-    run. Columns that are no scores, where less is better or which are `skipped`, stay as they are.
+    run; values may be of another metric than is shown, if floors are. Columns that are no scores, where less is better
+    or which are `skipped`, stay as they are.
     """
     controls = set(floors["system"])
     means = floors.groupby(["column", "system"])["value"].mean()
     best = means.groupby("column").max().round(shown.decimals)
     one_answer = means[means.index.get_level_values("system") == MAJORITY].droplevel("system")
-    runs = values.groupby(["system", "column"])["value"].apply(list)
     marks, weak = {}, set()
-    for (system, column), mean in shown.cells["mean"].dropna().items():
-        place = system, column
+    for place, runs in values.groupby(["system", "column"])["value"]:
+        system, column = place
         if system in controls or column in shown.lowest or column in skipped:
             continue
-        nil = runs_at_nothing(runs[place], one_answer.get(column, NOTHING)) if place in runs else 0
-        if no_better := bool(round(mean, shown.decimals) <= best.get(column, -1.0)):
+        nil = runs_at_nothing(list(runs), one_answer.get(column, NOTHING))
+        if no_better := bool(round(runs.mean(), shown.decimals) <= best.get(column, -1.0)):
             weak.add(place)
         marks[place] = " ".join([NO_BETTER] * no_better + [f"[{nil} nil]"] * bool(nil))
     if not any(marks.values()):

@@ -58,10 +58,13 @@ def _with_means(rows: pd.DataFrame) -> pd.DataFrame:
     return whole[[*by, "column", "value"]]
 
 
-def _floors(rows: pd.DataFrame, task: XtremeTask) -> pd.DataFrame:
-    """Return, as of a system, what the most frequent answer has in a task's first metric, where it is known."""
-    floors = rows[(rows["task"] == task.name) & (rows["metric"] == MAJORITY) & (not task.judged)]
-    return _with_means(floors).assign(system=MAJORITY)
+def _held(rows: pd.DataFrame, task: XtremeTask) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the scores of a task to hold against the most frequent answer's, and, as of a system, those."""
+    scores, floors = (
+        _with_means(rows[(rows["task"] == task.name) & (rows["metric"] == metric)])
+        for metric in (task.learnt_by[0], MAJORITY)
+    )
+    return scores, floors.assign(system=MAJORITY)
 
 
 def language_means(rows: pd.DataFrame, names: Sequence[str], column: str = MEAN) -> pd.DataFrame:
@@ -104,15 +107,16 @@ def _summary(rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Seq
     shown = pd.concat([values.assign(column=labels)[["system", "seed", "column", "value"]], average])
     unranked = [(s, _title(TASKS[t], metric)) for s, t in not_learnt(rows) for metric in TASKS[t].metrics]
     columns = [_title(TASKS[name], metric) for name in names for metric in metrics[name]]
-    floors = [
-        (values := _floors(rows, TASKS[name]))[values["column"] == of].assign(
-            column=_title(TASKS[name], metrics[name][0])
-        )
-        for name in names
-    ]
+    titles = {name: _title(TASKS[name], metrics[name][0]) for name in names}
+    pairs = [[each.assign(task=name) for each in _held(rows, TASKS[name])] for name in names]
+    held, floors = (
+        every[every["column"] == of].assign(column=lambda own: own["task"].map(titles))
+        for every in map(pd.concat, zip(*pairs, strict=True))
+    )
+    held = pd.concat([held, shown[~shown["column"].isin(titles.values())]])
     note = f"{SUMMARIES[of]}; {QUESTIONS[any(len(each) > 1 for each in metrics.values())]}"
     found = grid(note, shown, columns=[*columns, AVERAGE], unranked=unranked)
-    return flagged(found, shown, pd.concat(floors))
+    return flagged(found, held, floors)
 
 
 def _table1(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
@@ -140,7 +144,8 @@ def _per_language(rows: pd.DataFrame, published: Published, task: XtremeTask) ->
         theirs, what = of_metric(published, metric), f"{task.title}, {METRICS[metric]}"
         beside = _of_the_same(theirs, languages[:-2], home)
         found = grid(f"{what} by language", own, beside, columns=languages, unranked=unranked)
-        yield flagged(found, own, _floors(rows, task)[: 0 if number else None])
+        held, floors = _held(rows, task)
+        yield flagged(found, own, floors[:0]) if number else flagged(found, held, floors)
         if {column for _, column in theirs} - set(languages):
             yield published_grid(f"{what} in the paper", theirs, bold=False)
 
