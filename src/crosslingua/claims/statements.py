@@ -67,6 +67,7 @@ class Claim:
     reading: str = ""
     encoders: bool = False
     failed_runs: str = ""
+    threshold: str | Mapping[str, Any] = ""
 
     @property
     def counts_failures(self) -> bool:
@@ -136,4 +137,5 @@ def _claim(content: Mapping[str, Any], entry: Mapping[str, Any]) -> Claim:
         "tested_on": tuple(entry.get("tested_on", [])),
         "needs": frozenset(entry.get("needs", [])),
     }
-    return Claim(**{"encoders": content.get("encoders", False)} | entry | made)
+    common = {key: content[key] for key in ("encoders", "threshold") if key in content}
+    return Claim(**common | entry | made)

@@ -17,6 +17,7 @@ from crosslingua.papers.joint_align.convention import (
     pair_columns,
     warn_of_coverage,
 )
+from crosslingua.report.controls import flagged
 from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means, grid, hardly_above
 
 JOINT, BOTH = "joint", "joint_align_"  # and the mapper
@@ -278,10 +279,14 @@ def entity_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     whole = pd.concat([shown, column_means(shown, ["system", "seed"])])
     weak = hardly_above(shown, ours[ours["system"].isin(FLOORS)], NEAR_NOTHING)
     weak += [MEAN] if len(weak) == ours["column"].nunique() else []
-    yield grid("F1 of entities (strict).", whole, theirs, unranked=weak)
-    yield grid(ENTITY_CONTROLS, ours[ours["system"].isin(CONTROLLED)], bold=False)
+    floors = ours[ours["system"].isin(FLOORS)]
+    floors = pd.concat([floors, column_means(floors, ["system", "seed"])])
+    yield flagged(grid("F1 of entities (strict).", whole, theirs, unranked=weak), whole, floors)
+    controls = ours[ours["system"].isin(CONTROLLED)]
+    yield flagged(grid(ENTITY_CONTROLS, controls, bold=False), controls, floors)
     conll = _entities(rows, "f1_conll")
-    yield grid(CONLL, conll[~conll["system"].isin(CONTROLLED)], unranked=weak)
+    shown = conll[~conll["system"].isin(CONTROLLED)]
+    yield flagged(grid(CONLL, shown, unranked=weak), shown, conll[conll["system"].isin(FLOORS)])
 
 
 def warn_of_entities(rows: pd.DataFrame) -> str:
