@@ -6,6 +6,7 @@
 # make small   run on public data sets, which are downloaded first; hours a paper
 # make tiny    run every step in minutes; its numbers mean nothing
 # make run CONFIG=mine.yaml    run your own configuration; scales/own.yaml is a template
+# make ask SOURCE=text.sw TARGET=text.en [DICTIONARY=pairs.txt]    say which strategy suits two texts; give dictionary and vectors
 # make test    check format and style, then run every test
 # make lint    check format and style only
 # make format  repair format and style
@@ -48,11 +49,11 @@ define run
 @case $(call quoted,$(CORES)) in all) ;; ''|*[!0-9]*|0*) \
     printf 'CORES=%s: write a whole number from 1, or all\n' $(call quoted,$(CORES)) >&2; exit 1;; esac
 @$(BIN)/python scripts/unlock.py
-$(BIN)/snakemake --cores $(CORES) $(TARGETS) $(if $(1),--configfile $(1)) $(WITH_MIRROR) $(ARGS)
+$(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--configfile $(1)) $(WITH_MIRROR) $(ARGS)
 endef
 
 .DEFAULT_GOAL := demo
-.PHONY: help demo full small tiny run test lint format setup lock schemas reference clean
+.PHONY: help demo full small tiny run ask test lint format setup lock schemas reference clean
 
 # Print the comment at the top of this file.
 help:
@@ -69,6 +70,10 @@ full small tiny: setup
 run: setup
 	@$(BIN)/python scripts/read_configuration.py $(CONFIGS)
 	$(call run,$(CONFIGS))
+
+ask: setup
+	$(BIN)/crosslingua ask --cores $(CORES) --source $(call quoted,$(SOURCE)) --target $(call quoted,$(TARGET)) \
+	    $(if $(DICTIONARY),--dictionary $(call quoted,$(DICTIONARY))) $(ARGS)
 
 test: lint
 	$(BIN)/python -m pytest -n $(CORES) --dist loadfile $(PYTEST_ARGS)
@@ -112,7 +117,9 @@ reference:
 	for scale in tiny demo full small; do \
 	    if [ -f results/$$scale/claims.csv ]; then \
 	        mkdir -p results/reference/$$scale && \
-	        cp results/$$scale/claims.csv results/$$scale/costs.csv results/$$scale/tables/*.csv results/$$scale/tables/*.md results/reference/$$scale/ || exit 1; \
+	        cp results/$$scale/claims.csv results/$$scale/costs.csv results/$$scale/tables/*.csv results/$$scale/tables/*.md results/reference/$$scale/ && \
+	        $(BIN)/python -c 'import json, sys; answer = json.load(open(sys.argv[1])).get("answer"); answer and json.dump(answer, open(sys.argv[2], "w"), indent=1)' \
+	            results/$$scale/claims.json results/reference/$$scale/answer.json || exit 1; \
 	    fi; \
 	done
 

@@ -28,7 +28,7 @@ from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction.choice import right
 from crosslingua.mappers.mapper import build
 from crosslingua.mappers.refinement import refine
-from crosslingua.papers.joint_align.tables import SOLVED
+from crosslingua.papers.joint_align.controls import SOLVED
 from crosslingua.word_embeddings.fasttext import FastText
 
 LANGUAGE, SEEDS = "ana", 3

@@ -25,7 +25,7 @@ from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction.choice import right
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.mappers.refinement import refine
-from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, best_gamma, validation_values
+from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, validation_values
 from crosslingua.word_embeddings.fasttext import FastText
 
 GAMMA = (0.7, 0.8, 0.9, 0.95)
@@ -94,12 +94,12 @@ def spaces(
     mapper = Procrustes()
     aligned = refine(mapper, *apart, dictionary.train, seed=seed)
     yield "procrustes", (aligned.source, aligned.target)
-    values = validation_values(
+    compared = validation_values(
         joint, GAMMA, mapper, dictionary.train, dictionary.valid, seed=seed, max_vocabulary=None
     )
     for gamma, alone, refined in (
         (None, "joint", "joint_ar"),
-        (best_gamma(values), "joint_vr", "joint_align"),
+        (compared.best, "joint_vr", "joint_align"),
     ):
         space = joint.space(joint.divide(gamma))
         yield alone, (space.source, space.target)

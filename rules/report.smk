@@ -131,7 +131,8 @@ rule write_page:
         metrics=f"{RESULTS}/metrics.csv",
         claims=results.merged_claims(W),
         config=CONFIGURATION,
-        template="src/crosslingua/report/page.html.jinja",
+        template=multiext("src/crosslingua/report/page/", "page.html.jinja", "style.css", "page.js", "glossary.yaml"),
+        reference=results.committed_files(),
     output:
         f"{RESULTS}/report.html",
     log:
@@ -144,7 +145,7 @@ rule write_page:
         "Write the results page"
     shell:
         f"python scripts/write_page.py --results {RESULTS} --papers {{params.papers}} --config {{input.config}}"
-        " --shown {input.plan}"
+        f" --shown {{input.plan}} --reference {results.REFERENCE} --benchmarks {BENCHMARKS} --logs {LOGS}"
         " --out {output} 2> {log}"
 
 

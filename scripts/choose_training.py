@@ -19,7 +19,7 @@ from crosslingua.corpora.counting import count_words
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction.choice import apart, candidates, choose, parse_grid, right
+from crosslingua.lexicon_induction.choice import answered, apart, candidates, choose, parse_grid
 from crosslingua.settings import parse_settings, read
 from crosslingua.vocabulary_reallocation.spaces import JointVocabulary
 from crosslingua.word_embeddings.duong import Duong, learn
@@ -50,7 +50,7 @@ def main() -> None:
     apart(fit, validation)
     made, trained = KINDS[args.kind](args, fit)
     tried = candidates(parse_settings(args.set), parse_grid(args.search), made)
-    choice = choose(tried, [None], lambda settings, _: right(*trained(settings), validation))
+    choice = choose(tried, [None], lambda settings, _: answered(*trained(settings), validation))
     write_json(args.out, {"kind": args.kind, "seed": args.seed, **choice.record()})
 
 

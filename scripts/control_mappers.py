@@ -3,11 +3,13 @@
     python scripts/control_mappers.py --mapper vecmap --source en.seed1.vec --target en.seed2.vec --out control.json
 
 Both files hold vectors of one language, of other seeds of training or of two halves of a corpus. The mapper sees
-vectors, no words. Writes JSON: p_at_1 (0-100), the share of the words of both files that CSLS finds again; n_queries;
-details of the map.
+vectors, no words. A mapper that needs a dictionary is the upper line: every second word of both files trains the map,
+the others test it. Writes JSON: p_at_1 (0-100), the share of the words of both files (of the upper line: of those that
+test) that CSLS finds again; n_queries; details of the map.
 """
 
 from crosslingua.cli import cells, count_number, parser, run, seed_number
+from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import bli
@@ -21,7 +23,7 @@ from crosslingua.settings import parse_settings
 def main() -> None:
     """Parse, map and score each pair of files."""
     p = parser(__doc__)
-    p.add_argument("--mapper", required=True, help=f"one of {', '.join(MAPPERS)} that needs no dictionary")
+    p.add_argument("--mapper", required=True, help=f"one of {', '.join(MAPPERS)}")
     p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="its settings")
     p.add_argument("--source", required=True, help="vectors of a language")
     p.add_argument("--target", required=True, help="other vectors of it")
@@ -35,11 +37,15 @@ def main() -> None:
 
 
 def control(args) -> dict:
-    """Return how many words a mapper finds again."""
+    """Return how many words a mapper finds again. Raises ConfigError where the files have too few words in common."""
     source, target = (read_vectors(path, args.max_vocabulary) for path in (args.source, args.target))
-    aligned = refine(build(args.mapper, parse_settings(args.set)), source, target, seed=args.seed)
+    mapper = build(args.mapper, parse_settings(args.set))
     same = [(word, word) for word in source.words if word in target]
-    scores = bli.score(bli.predict(aligned.source, aligned.target, same, top=1), same, samples=1)
+    train, test = (same[::2], same[1::2]) if mapper.uses_pairs else (None, same)
+    if not test:
+        raise ConfigError(f"{args.source} and {args.target} have too few words in common: {len(same)}")
+    aligned = refine(mapper, source, target, train, seed=args.seed)
+    scores = bli.score(bli.predict(aligned.source, aligned.target, test, top=1), test, samples=1)
     kept = {name: scores[name] for name in ("p_at_1", "n_queries", "signature")}
     kept = mark_degenerate(kept) if is_degenerate(aligned.details) else kept
     return {"by": "control_mappers.py", **kept, "details": aligned.details}

@@ -22,7 +22,6 @@ from crosslingua.mappers.mapper import build
 from crosslingua.settings import parse_settings
 from crosslingua.vocabulary_reallocation.spaces import (
     JointVocabulary,
-    best_gamma,
     describe,
     unsupervised_values,
     validation_values,
@@ -80,14 +79,14 @@ def divide(args) -> dict:
     joint = JointVocabulary.of(
         read_vectors(args.vectors), counts(args.counts_source), counts(args.counts_target)
     )
-    gamma, scores = choose(args, joint)
+    gamma, scores, note = choose(args, joint)
     division = joint.divide(gamma)
     space = joint.space(division, args.max_vocabulary)
     write_vectors(args.out_source, space.source)
     write_vectors(args.out_target, space.target)
     with atomic_open(args.out_shared) as stream:
         stream.writelines(f"{word}\n" for word in space.shared)
-    chosen = {"seed": args.seed, "gamma": gamma, "criterion": criterion(args), "candidates": scores}
+    chosen = {"seed": args.seed, "gamma": gamma, "criterion": criterion(args) + note, "candidates": scores}
     return chosen | describe(joint, division)
 
 
@@ -99,17 +98,18 @@ def criterion(args) -> str:
 
 
 def choose(args, joint):
-    """Return gamma, and how the candidates did by the criterion that chooses: means over its queries."""
+    """Return gamma, how the candidates did by the criterion that chooses (means over its queries), and a note on it."""
     if not args.gamma or len(args.gamma) == 1:
-        return (args.gamma[0] if args.gamma else None), {}
+        return (args.gamma[0] if args.gamma else None), {}, ""
     mapper = build(args.selection_mapper, parse_settings(args.set))
     options = {"seed": args.seed, "max_vocabulary": args.max_vocabulary}
     if args.fit:
         pairs = dictionary(args.fit), dictionary(args.validation)
-        values = validation_values(joint, args.gamma, mapper, *pairs, **options)
+        compared = validation_values(joint, args.gamma, mapper, *pairs, **options)
     else:
-        values = unsupervised_values(joint, args.gamma, mapper, **options)
-    return best_gamma(values), {str(gamma): float(each.mean()) for gamma, each in sorted(values.items())}
+        compared = unsupervised_values(joint, args.gamma, mapper, **options)
+    scores = {str(gamma): float(each.mean()) for gamma, each in sorted(compared.values.items())}
+    return compared.best, scores, f" ({compared.note})" if compared.note else ""
 
 
 if __name__ == "__main__":

@@ -3,19 +3,21 @@
     python scripts/judge_claims.py --paper xlm_align --claims reference/xlm_align_claims.yaml \\
         --schema schemas/claims.schema.yaml --plan plan.json --out claims.csv --details claims.json
 
-The plan is JSON: {"cells": [files of cells], "inputs": {name: [files]}, "runs": {seed: number}, "earlier": [numbers]};
+The plan is JSON: {"cells": [files of cells], "inputs": {name: [files]}, "runs": {seed: number}, "earlier": [numbers],
+"strategies": {system: strategy}};
 inputs are what a paper's claims.py names, runs which training of the encoders each seed reads, where they take turns,
-earlier the numbers of seeds at which the statements were judged before.
+earlier the numbers of seeds at which the statements were judged before, strategies what the systems do that the
+answer compares: aligned, joint, both.
 Writes a row for each claim that the systems at hand can test, and JSON with every comparison and what was left out.
 """
 
 from crosslingua.cells import read_cells, read_plan
+from crosslingua.claims.files import write_csv, write_details
 from crosslingua.claims.statements import read_claims
 from crosslingua.claims.verdict import judge_all
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
 from crosslingua.paper_folders import load
-from crosslingua.report.page import write_csv, write_details
 
 
 def main() -> None:
@@ -34,11 +36,13 @@ def main() -> None:
             f"--paper {args.paper}: no claims of it can be tested: evidence() is in no file of it"
         )
     claims = read_claims(args.claims, args.schema, paper.MEASURES, args.paper)
-    plan = read_plan(args.plan, ["cells", "inputs", "runs", "earlier"])
+    plan = read_plan(args.plan, ["cells", "inputs", "runs", "earlier", "strategies"])
     cells = [cell for path in plan["cells"] for cell in read_cells(path)]
-    results = judge_all(claims, paper.evidence(cells, plan["inputs"]), plan["runs"], plan["earlier"])
+    evidence = paper.evidence(cells, plan["inputs"])
+    results = judge_all(claims, evidence, plan["runs"], plan["earlier"])
+    answer = paper.answer(evidence, cells, plan["strategies"]) if plan["strategies"] else None
     write_csv(args.out, results)
-    write_details(args.details, results)
+    write_details(args.details, results, answer)
 
 
 if __name__ == "__main__":

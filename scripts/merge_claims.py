@@ -4,8 +4,8 @@
         --out claims.csv --out-details claims.json
 """
 
+from crosslingua.claims.files import merge_csv, merge_details
 from crosslingua.cli import parser, run
-from crosslingua.report.page import merge_csv, merge_details
 
 
 def main() -> None:

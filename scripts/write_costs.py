@@ -8,7 +8,7 @@ python scripts/write_costs.py --benchmarks results/demo/benchmarks --logs result
 from crosslingua.cli import parser, run
 from crosslingua.io.atomic import atomic_open
 from crosslingua.paper_folders import names
-from crosslingua.report.page import costs
+from crosslingua.report.costs import costs
 
 
 def main() -> None:

@@ -88,13 +88,8 @@ def commands(dry_run: str) -> list[str]:
 
 def copy_checkout(repository: Path, root: Path) -> Checkout:
     """Copy what git tracks or would track; nothing generated."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        cwd=repository,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True).stdout
     for name in filter(None, listed.split("\0")):
         if (repository / name).is_file():
             (root / name).parent.mkdir(parents=True, exist_ok=True)

@@ -22,10 +22,11 @@ from crosslingua.workflow.workflow import Workflow
 
 NAMED = ("config.yaml", "world.yaml", "scales", "studies", "schemas", "reference", "scripts")
 SCHEMA = "schemas/config.schema.json"
+# A line of a sheet: a second dictionary beside scale small's.
 XLING_EVAL = (
     "dictionary\txling_eval\txling-eval\tyacle.train.freq.5k.{source}-{target}.tsv"
     "\t\tyacle.test.freq.2k.{source}-{target}.tsv"
-)  # a line of a sheet: a second dictionary beside scale small's
+)
 _read = cache(read_yaml)
 _registry = cache(load_registry)
 # Few of xlm_align's alignments: two aligners, one encoder.
@@ -117,10 +118,5 @@ def lines(w: Workflow, name: str) -> list[dict[str, str]]:
     """Return the lines of a job's plan, as its script reads them."""
     own = job(w, name)
     own.write_plan(w)
-    return planned(own.inputs(w)["cells"])
-
-
-def planned(path: str) -> list[dict[str, str]]:
-    """Return the lines of a plan."""
-    with Path(path).open(encoding="utf-8", newline="") as stream:
+    with Path(own.inputs(w)["cells"]).open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))

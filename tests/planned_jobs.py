@@ -57,19 +57,16 @@ def planned(checkout: Checkout, scale: str) -> dict[str, Any]:
         "--dag=dot", *EVERYTHING, *(OWN_FILES if own else ()), scale="demo" if own else scale
     )
     checkout.call([command[0], "-c", DUMP, *command[3:]])  # in place of `-m snakemake`
-    jobs = [_divided(job) for job in json.loads((checkout.root / "jobs.json").read_text())]
+    jobs = json.loads((checkout.root / "jobs.json").read_text())
+    for job in jobs:  # code and other files apart, neither in any order
+        job["code"] = sorted({file for file in job["input"] if file.endswith(".py")})
+        job["input"] = sorted({*job["input"]} - {*job["code"]})
     folder = checkout.root / "results" / ("many" if own else scale)
     plans = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
     return {
         "jobs": dict(sorted((job["output"][0], job) for job in jobs)),
         "plans": dict(sorted(plans.items())),
     }
-
-
-def _divided(job: dict[str, Any]) -> dict[str, Any]:
-    """Return a job with its inputs divided into code and other files, neither in any order."""
-    code = {file for file in job["input"] if file.endswith(".py")}
-    return job | {"input": sorted({*job["input"]} - code), "code": sorted(code)}
 
 
 def _words(command: str) -> list[str]:

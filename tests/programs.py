@@ -5,10 +5,11 @@ import io
 import logging
 import os
 import runpy
+import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest import mock
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
@@ -43,6 +44,17 @@ def run_script(path: Path, *arguments: object) -> Ended:
         finally:
             logging.root.setLevel(level)
     return Ended(status, out.getvalue(), err.getvalue(), error)
+
+
+def in_a_process(
+    script: str, *arguments: object, folder: Path, **more: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run a script of the project in `folder`, in a process of its own, which must end well."""
+    command = [sys.executable, str(SCRIPTS / script), *map(str, arguments)]
+    environment = os.environ | {"PYTHONPATH": str(SCRIPTS.parent / "src")}
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=True, **more
+    )
 
 
 def call(script: str, *arguments: object, folder: Path | str = ".", ok: bool = True) -> str:

@@ -14,7 +14,8 @@ from snakemake.persistence.file import FilePersistence
 from crosslingua.cells import Cell, cell_line
 from crosslingua.io.json import write_json
 from crosslingua.metrics import write_rows
-from metric_rows import frame
+from metric_rows import error_row, frame
+from texts import written
 
 RESULTS = "results/toy"
 SYSTEMS = {"near": 20.0, "far": 60.0}
@@ -35,9 +36,7 @@ def record(
 
 
 def write(root: Path, file: str, text: str) -> str:
-    path = root / file
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
+    written(root / file, text)
     return file
 
 
@@ -54,16 +53,9 @@ def recorded_run(root: Path) -> Path:
         for seed, hypothesis in enumerate(links, start=1):
             score = f"{RESULTS}/scores/main/{system}.seed{seed}.json"
             lines.append(f"{gold},{hypothesis},{seed},{score}")
-            data = {
-                "table": "table2",
-                "system": system,
-                "task": "word_alignment",
-                "source": "de",
-                "target": "en",
-            }
-            identity = data | {"paper": "xlm_align", "seed": seed}
-            cells.append(Cell(**identity, score=score, metrics=("aer",), config_hash="0" * 12))
-            rows.append(identity | {"metric": "aer", "value": value + seed, "signature": "links=sure"})
+            identity = ("xlm_align", "table2", system, "word_alignment", "de", "en", seed)
+            cells.append(Cell(*identity, score, ("aer",), "0" * 12))
+            rows.append(error_row(system, value + seed, seed=seed))
     plan = write(root, f"{RESULTS}/plans/score/main.csv", "\n".join(lines) + "\n")
     every = [f"{RESULTS}/links/{system}/seed{seed}.links" for system in SYSTEMS for seed in (1, 2)]
     record(root, "score", [f"{RESULTS}/scores/main"], [gold, *every, plan], f"python score.py --cells {plan}")

@@ -42,7 +42,7 @@ def test_cells_in_another_encoding_are_refused_with_their_line(tmp_path: Path) -
 # Plans: what is in them, and errors that name the file.
 
 
-def test_parts_are_read_and_may_be_empty(tmp_path: Path) -> None:
+def test_the_parts_of_a_plan_may_be_empty_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "plan.json"
     write_json(path, {"inputs": {"rows": ["a.csv", "b.csv"]}, "settings": {"words": 3}})
     plan = read_plan(path, ["inputs", "settings"])
@@ -50,10 +50,6 @@ def test_parts_are_read_and_may_be_empty(tmp_path: Path) -> None:
     assert plan["settings"]["words"] == 3
     write_json(path, {})
     assert read_plan(path, ["inputs", "cells"]) == {"inputs": {}, "cells": []}
-
-
-def test_what_is_missing_or_malformed_is_told_with_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "plan.json"
     write_json(path, {"inputs": {"rows": []}})
     with pytest.raises(InputError, match=r"plan\.json: inputs has no 'gold'"):
         read_plan(path, ["inputs"])["inputs"]["gold"]

@@ -26,15 +26,18 @@ def trained(one, steps=1):
     return one.inner.layer.weight.detach().clone()
 
 
-def test_what_is_kept_is_restored(tmp_path):
+def test_what_is_kept_is_restored(tmp_path, caplog):
     first, second = trainer(), trainer()
     trained(first)
     Checkpoints(tmp_path / "a", "run").keep(first, KEPT)
     Checkpoints(tmp_path / "a", "another run").restore(second, KEPT)
     assert second.done == 0
+    assert "other data or settings" in caplog.text
     Checkpoints(tmp_path / "a", "run").restore(second, KEPT)
     assert second.done == 1
     assert torch.equal(trained(first, 3), trained(second, 3))
+    (tmp_path / "a.checkpoint" / "state.pt").write_bytes(b"half")
+    assert Checkpoints(tmp_path / "a", "run").load() is None
 
 
 def test_weights_may_have_had_other_names(tmp_path):

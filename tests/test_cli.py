@@ -21,6 +21,7 @@ from crosslingua.cli import (
 )
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import write_json
+from texts import written
 
 
 def test_an_error_of_the_suite_ends_a_script_with_its_text() -> None:
@@ -119,14 +120,10 @@ def cells_parser():
     return p
 
 
-def test_one_call_without_a_file_of_cells() -> None:
+def test_a_call_without_a_file_of_cells_and_one_for_each_line_of_a_file(tmp_path: Path) -> None:
     (args,) = cells(cells_parser(), ["--source", "a", "b", "--out", "x"])
     assert (args.source, args.seed, args.lowercase, args.out) == (["a", "b"], 0, False, "x")
-
-
-def test_each_line_of_a_file_is_a_call(tmp_path: Path) -> None:
-    plan = tmp_path / "plan.csv"
-    plan.write_text("source,out,lowercase\na 'b c',-x $(touch y),true\nd,z,\n")
+    plan = written(tmp_path / "plan.csv", "source,out,lowercase\na 'b c',-x $(touch y),true\nd,z,\n")
     first, second = cells(cells_parser(), ["--cells", str(plan), "--seed", "3"])
     assert (first.source, first.out, first.lowercase, first.seed) == (["a", "b c"], "-x $(touch y)", True, 3)
     assert (second.source, second.out, second.lowercase, second.seed) == (["d"], "z", False, 3)
@@ -136,8 +133,7 @@ def test_a_column_is_the_option_and_not_its_short_form(tmp_path: Path) -> None:
     p = parser("")
     p.add_argument("--identical", nargs="+", default=["kept"])
     p.add_argument("--drop-identical", dest="identical", action="store_const", const=["dropped"])
-    plan = tmp_path / "plan.csv"
-    plan.write_text("identical\nkept dropped\n")
+    plan = written(tmp_path / "plan.csv", "identical\nkept dropped\n")
     (args,) = cells(p, ["--cells", str(plan)])
     assert args.identical == ["kept", "dropped"]
 
@@ -152,15 +148,13 @@ def test_a_column_is_the_option_and_not_its_short_form(tmp_path: Path) -> None:
     ],
 )
 def test_a_malformed_file_of_cells_is_refused(tmp_path: Path, text: str, message: str) -> None:
-    plan = tmp_path / "plan.csv"
-    plan.write_text(text)
+    plan = written(tmp_path / "plan.csv", text)
     with pytest.raises(InputError, match=re.escape(message)):
         cells(cells_parser(), ["--cells", str(plan)])
 
 
 def test_a_file_of_cells_in_another_encoding_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "plan.csv"
-    path.write_bytes("source,out\na,b\né,c\n".encode("latin-1"))
+    path = written(tmp_path / "plan.csv", "source,out\na,b\né,c\n".encode("latin-1"))
     with pytest.raises(InputError, match=r"plan\.csv:3: invalid UTF-8"):
         cells(cells_parser(), ["--cells", str(path)])
 

@@ -33,11 +33,8 @@ def test_what_a_small_paper_draws_and_states_is_in_its_tables(small: str) -> Non
     assert paper_folders.load(small, "page") is None
 
 
-def test_a_file_of_its_own_comes_first() -> None:
+def test_a_file_of_its_own_comes_first_and_an_unknown_paper_is_named() -> None:
     for part in ("figures", "claims"):
         assert paper_folders.module_name("joint_align", part) == f"crosslingua.papers.joint_align.{part}"
-
-
-def test_an_unknown_paper_is_named() -> None:
     with pytest.raises(ConfigError, match=r"unknown paper 'joint_algin'.*did you mean 'joint_align'"):
         paper_folders.module_name("joint_algin", "claims")

@@ -1,5 +1,3 @@
-""""""
-
 import os
 import subprocess
 import sys
@@ -44,14 +42,10 @@ def test_a_log_tells_what_the_system_counts(tmp_path: Path) -> None:
     assert told(log) == pytest.approx(counted, abs=0.2)
 
 
-def test_what_scripts_of_one_job_spent_is_added_up(tmp_path: Path) -> None:
-    log = tmp_path / "job.log"
-    log.write_bytes(b"1:00:00 INFO processor time: 1.25 s\n\xff\r99%\n2:00:00 INFO processor time: 0.50 s\n")
-    assert told(log) == 1.75
-
-
-def test_a_log_that_does_not_tell(tmp_path: Path) -> None:
+def test_what_scripts_of_one_job_spent_is_added_up_if_its_log_tells(tmp_path: Path) -> None:
     log = tmp_path / "job.log"
     assert told(log) is None
     log.write_text("the processor time: 3 s is not a line of ours\n")
     assert told(log) is None
+    log.write_bytes(b"1:00:00 INFO processor time: 1.25 s\n\xff\r99%\n2:00:00 INFO processor time: 0.50 s\n")
+    assert told(log) == 1.75

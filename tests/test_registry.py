@@ -11,11 +11,8 @@ FAMILY = Registry(
 )
 
 
-def test_a_name_gives_the_member() -> None:
+def test_a_name_gives_the_member_which_is_imported_only_then() -> None:
     assert FAMILY["ordered"] is collections.OrderedDict
-
-
-def test_members_are_imported_only_when_used() -> None:
     assert list(FAMILY) == ["ordered", "broken"]
     assert FAMILY.module("broken") == "no_such_module"
     assert (FAMILY.needs("ordered"), FAMILY.needs("broken")) == ((), ("luck",))

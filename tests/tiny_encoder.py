@@ -15,16 +15,8 @@ def write_encoder(
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaModel
 
-    names = [
-        "<s>",
-        "<pad>",
-        "</s>",
-        "<unk>",
-        "<mask>",
-        *LETTERS,
-        *(f"##{letter}" for letter in LETTERS),
-        *words,
-    ]
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    names = [*special, *LETTERS, *(f"##{letter}" for letter in LETTERS), *words]
     vocabulary = {name: number for number, name in enumerate(dict.fromkeys(names))}
     pieces = Tokenizer(models.WordPiece(vocabulary, unk_token="<unk>"))
     pieces.pre_tokenizer = pre_tokenizers.WhitespaceSplit()

@@ -67,7 +67,8 @@ def _cell(path: str | Path, line: int, record: dict[str, str]) -> Cell:
 #     {"inputs": {"rows": ["rows/xlm_align.main.csv"]}, "settings": {"caption": "scale demo"}}
 #
 # `inputs` are files by their part in it, `settings` anything else; a plan of claims has `cells`, files of
-# `crosslingua.cells`, in place of settings, and `runs`, the training of the encoders that each seed reads.
+# `crosslingua.cells`, in place of settings, `runs`, the training of the encoders that each seed reads,
+# and `strategies`, what each system does.
 
 
 class Part(dict):
@@ -93,6 +94,7 @@ def read_plan(path: str | Path, parts: Collection[str]) -> dict[str, Any]:
         "cells": _files,
         "runs": lambda given: {int(seed): int(run) for seed, run in dict(given).items()},
         "earlier": lambda given: [int(number) for number in given],
+        "strategies": lambda given: {name: str(kind) for name, kind in dict(given).items()},
     }
     try:
         read = {name: readers[name](content.get(name, ())) for name in parts}

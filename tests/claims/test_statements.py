@@ -20,6 +20,7 @@ STAGES = {"joint", "reallocated", "refined"}
 TRANSFER = {  # align_mlm's table 3, and its ablations
     "mlm", "xlm", "dict_mlm", "align_mlm", "xlm_parallel_1", "xlm_parallel_10", "xlm_parallel_100",
     "dict_mlm_dictionary_50", "align_mlm_dictionary_50", "xlm_overlap_25", "xlm_overlap_50",
+    "align_mlm_alpha_1", "align_mlm_alpha_100",
 }  # fmt: skip
 # The rows of xlm_align's table 2 and, with a place among the layers, the lines of its figure 2.
 ALIGNED = {
@@ -72,9 +73,10 @@ KNOWN = {
     "zero_shot": TRANSFER | EMBEDDED | {"bert_or_laser_top"},
     **dict.fromkeys(
         ("distant", "source_score", "monolingual", "drop", "distance", "hungarian_over_basque", "joint", "joint_gain",
-         "distant_joint_gain", "significance", "detection", "ambiguous_recall", "training_score"), EMBEDDED
+         "distant_joint_gain", "significance", "detection", "ambiguous_recall", "training_score", "highest"), EMBEDDED
     ),
-    "xtreme": XTREME, "xtreme_f1": XTREME, "xtreme_ablation": XTREME, "xtreme_token_level": {"xlm_align"},
+    **dict.fromkeys(("xtreme", "xtreme_f1", "xtreme_transfer", "xtreme_ablation"), XTREME),
+    "xtreme_token_level": {"xlm_align"},
 }  # fmt: skip
 
 

@@ -296,19 +296,44 @@ def test_a_clear_effect_is_found_whichever_way_it_goes() -> None:
     assert verdicts.count(("reproduced", "contradicted")) >= 97
 
 
-def test_a_system_that_mostly_failed_in_a_pair_takes_no_seeds_from_the_others() -> None:
+def test_failed_runs_count_or_are_left_out_as_the_statement_says() -> None:
     rng = np.random.default_rng(0)
     above = rng.normal(5, 1, size=(5, 50))
-    found = evidence(a={"x-y": above, "x-z": above}, b={"x-y": above - 5, "x-z": above - 5}, c={"x-y": above})
-    found["precision", "all"].add("x-z", "c", 4, {("x", f"x-z{i}"): 100.0 for i in range(50)})
+    # In x-z four of five runs of `c` failed: they measure what is 9 below `b`, the fifth what is 5 above.
+    failing = above - 5 - np.array([[9], [9], [9], [9], [-5]])
+    found = evidence(
+        a={"x-y": above, "x-z": above},
+        b={"x-y": above - 5, "x-z": above - 5},
+        c={"x-y": above, "x-z": failing},
+    )
+    found["precision", "all"].failed += [("x-z", "c", seed) for seed in (0, 1, 2, 3, 3)]
     claim = replace(CLAIM, comparisons=(Comparison("a", "b"), Comparison("c", "b")), pairs="each")
-    assert judge(claim, found).seeds == (4,)  # c was trained once in x-z
-    found["precision", "all"].failed += [("x-z", "c", seed) for seed in range(4)]
-    judged = judge(claim, found)
+    for policy in ("", "counted"):
+        judged = judge(replace(claim, failed_runs=policy), found)
+        effects = {(str(one.comparison), one.pair): one.spread.effect for one in judged.findings}
+        assert effects["c - b", "x-z"] == pytest.approx((4 * -9 + 5) / 5)
+        assert (judged.missing, judged.failed) == ((), ("c: 4 failed runs counted",))
+        assert judged.verdict != "reproduced"
+    judged = judge(replace(claim, failed_runs="left_out"), found)
     assert (judged.seeds, judged.verdict) == ((0, 1, 2, 3, 4), "reproduced")
-    assert (judged.missing, judged.failed) == (("c (x-z)",), ("c: 4 failed runs",))
-    found = {(str(one.comparison), one.pair) for one in judged.findings}
-    assert found >= {("a - b", "x-z"), ("c - b", "x-y")}
+    assert (judged.missing, judged.failed) == (("c (x-z)",), ("c: 4 failed runs left out",))
+    assert {(str(one.comparison), one.pair) for one in judged.findings} == {
+        ("a - b", "x-y"), ("a - b", "x-z"), ("c - b", "x-y"),
+    }  # fmt: skip
+    # Of two failed runs three are left, which are enough.
+    found["precision", "all"].failed[:] = [("x-z", "c", 0), ("x-z", "c", 1)]
+    judged = judge(replace(claim, failed_runs="left_out"), found)
+    assert (judged.seeds, judged.missing) == ((2, 3, 4), ())
+
+
+def test_an_excluded_system_is_named_with_the_reason_and_is_not_one_that_was_not_run() -> None:
+    rows = np.full((3, 9), 5.0)
+    found = evidence(a={"x-y": rows}, b={"x-y": rows - 2})
+    found["precision", "all"].excluded["c"] = "fails"
+    several = judge(replace(CLAIM, comparisons=(Comparison("a", "b"), Comparison("a", "c"))), found)
+    assert (several.missing, several.failed, len(several.findings)) == ((), ("c fails",), 1)
+    assert judge(replace(CLAIM, comparisons=(Comparison("c", "b"),)), found).reason == "c fails"
+    assert judge(replace(CLAIM, needs=frozenset({"c"})), found).reason == "c fails"
 
 
 # Looking again with more seeds: at Pocock's level the verdicts of all looks together are wrong as rarely as one.

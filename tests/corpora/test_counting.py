@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from crosslingua.corpora import counting
 from crosslingua.corpora.counting import _count_range, count_words, coverage
 from crosslingua.errors import InputError
+from texts import written
 
 
 @settings(deadline=None)
 @given(st.lists(st.text("aé字 \n", max_size=30)).map("".join), st.integers(1, 9), st.integers(1, 40))
 def test_every_division_counts_every_line_once(tmp_path_factory, text, pieces, block):
-    path = tmp_path_factory.mktemp("text") / "text"
-    path.write_bytes(text.encode())
+    path = written(tmp_path_factory.mktemp("text") / "text", text.encode())
     size = path.stat().st_size
     edges = [size * index // pieces for index in range(pieces + 1)]
     with pytest.MonkeyPatch.context() as patch:
@@ -26,8 +26,7 @@ def test_every_division_counts_every_line_once(tmp_path_factory, text, pieces, b
 
 
 def test_processes(tmp_path):
-    path = tmp_path / "text"
-    path.write_text("\ufeffa b a\n" + "c ü\n" * 1000, encoding="utf-8")
+    path = written(tmp_path / "text", "\ufeffa b a\n" + "c ü\n" * 1000)
     wanted = {"a": 2, "b": 1, "c": 1000, "ü": 1000}
     assert count_words(path) == count_words(path, threads=3) == wanted
     path.write_text("\ufeffa\nb", encoding="utf-8")
@@ -36,8 +35,7 @@ def test_processes(tmp_path):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_errors(tmp_path, threads):
-    path = tmp_path / "text"
-    path.write_bytes(b"fine\n" * 50 + b"bad \xff\n" + b"fine\n" * 50)
+    path = written(tmp_path / "text", b"fine\n" * 50 + b"bad \xff\n" + b"fine\n" * 50)
     with pytest.raises(InputError, match=r"text:51: invalid UTF-8"):
         count_words(path, threads)
     path.write_text(" \n\n")

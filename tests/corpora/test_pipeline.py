@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from crosslingua.corpora.pipeline import (
     Distinct,
     hashes,
-    lowercase,
     normalise_line,
     punctuation_normaliser,
     split_sentences,
@@ -139,13 +138,6 @@ def test_letters_and_marks_survive_up_to_composition(text):
         return sorted(character for character in line if unicodedata.category(character)[0] in "LNPS")
 
     assert kept(normalise_line(text)[0]) == kept(text)
-
-
-def test_case_of_turkish_and_others():
-    assert lowercase("ISPARTA İSTANBUL", "tr") == "ısparta istanbul"
-    assert lowercase("ISPARTA", "de") == "isparta"
-    assert lowercase("ΟΔΟΣ", "el") == "οδος"
-    assert lowercase("STRASSE Straße", "de") == "strasse straße"
 
 
 def test_punctuation_by_moses():

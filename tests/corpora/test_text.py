@@ -49,6 +49,7 @@ def test_sentences_of_so_many_tokens_stay_whatever_they_were_split_from(tmp_path
     assert (tmp_path / "out.txt").read_text() == "One two .\nOne two three four .\n"
     dropped = {reason: number for reason, number in report["dropped"].items() if number}
     assert dropped == {"empty": 1, "too_short": 1, "too_long": 1}
+    assert (report["lines_in"], report["sentences_split"]) == (3, 2)
 
 
 def test_held_out_sentences_are_left_out_in_any_case_and_punctuation(tmp_path):
@@ -57,10 +58,8 @@ def test_held_out_sentences_are_left_out_in_any_case_and_punctuation(tmp_path):
         tmp_path / "in.txt",
         "Well-known dogs bark.\nWell-known dogs barked.\nnaïve 1 000 X\n...\nGood . Naïve, 1,000 x\n",
     )
-    for split, number in (
-        (True, 3),
-        (False, 2),
-    ):  # where lines are split into sentences, these are what counts
+    # where lines are split into sentences, these are what counts
+    for split, number in ((True, 3), (False, 2)):
         rules = text_rules(split_sentences=split, held_out=(held_out([test]),))
         report = prepare_text([source], rules, tmp_path / "out.txt")
         assert report["dropped"]["held_out"] == number
@@ -136,15 +135,6 @@ def test_a_part_of_each_input(tmp_path):
 def test_impossible_parts(part):
     with pytest.raises(ConfigError, match="say K/N"):
         parse_part(part)
-
-
-def test_paragraphs_split_into_sentences(tmp_path):
-    source = written(tmp_path / "in.txt", "One two. Three four five! Six\n\nSeven.\n")
-    rules = text_rules("moses", split_sentences=True, max_tokens=3)
-    report = prepare_text([source], rules, tmp_path / "out")
-    assert (tmp_path / "out").read_text() == "One two .\nSix\nSeven .\n"
-    assert report["sentences_split"] == 2
-    assert report["lines_in"] + report["sentences_split"] == 3 + sum(report["dropped"].values())
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -8,6 +8,7 @@ from crosslingua.embedders import embedding_alignment
 from crosslingua.embedders.embedding_alignment import alignment_score, score_folder
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, InputError
+from texts import written
 from tiny_encoder import write_encoder
 
 WORDS = ["dog", "cat", "sun", "chien", "chat", "soleil"]
@@ -59,8 +60,7 @@ VECTORS = {
 def test_a_folder_is_scored_by_its_token_pairs(tmp_path: Path) -> None:
     folder = write_encoder(tmp_path / "encoder", WORDS)
     set_embeddings(folder, VECTORS, {})
-    pairs = tmp_path / "pairs.tsv"
-    pairs.write_text(PAIRS)
+    pairs = written(tmp_path / "pairs.tsv", PAIRS)
     found = score_folder(folder, pairs)  # sun is nearer to chat than to soleil
     assert found["alignment"] == pytest.approx(200 / 3)
     assert (found["tokens"], found["derived_vocabulary"]) == (3, 3)
@@ -72,8 +72,7 @@ def test_language_embeddings_are_added(tmp_path: Path) -> None:
     set_embeddings(folder, VECTORS, {0: [0, 0, 0], 1: [0, -0.95, 0]})  # chat loses its second coordinate
     config = folder / "config.json"
     assert "lang2id" in config.read_text()
-    pairs = tmp_path / "pairs.tsv"
-    pairs.write_text(PAIRS)
+    pairs = written(tmp_path / "pairs.tsv", PAIRS)
     found = score_folder(folder, pairs, ["en", "fr"])
     shifted = {word: np.array(vector) - [0, 0.95, 0] for word, vector in VECTORS.items()}
     source = np.array([VECTORS[word] for word in WORDS[:3]])
@@ -95,7 +94,6 @@ def test_language_embeddings_are_added(tmp_path: Path) -> None:
 )
 def test_wrong_pairs_are_refused(tmp_path: Path, content: str, message: str) -> None:
     folder = write_encoder(tmp_path / "encoder", WORDS)
-    pairs = tmp_path / "pairs.tsv"
-    pairs.write_text(content)
+    pairs = written(tmp_path / "pairs.tsv", content)
     with pytest.raises(InputError, match=message):
         score_folder(folder, pairs)

@@ -12,6 +12,7 @@ from crosslingua.embedders.features import Features
 from crosslingua.embedders.word_states import Rotations
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.ragged import Ragged
+from texts import written
 from tiny_encoder import write_encoder
 
 SENTENCES = [("Hello", "world", "x"), ("a",), ("world", "b")]
@@ -21,9 +22,7 @@ VECTORS = {"hello": [1, 2], "world": [3, 4], "b": [5, 6], "B": [7, 8]}
 @pytest.fixture
 def vectors(tmp_path: Path) -> Path:
     lines = [f"{word} {' '.join(map(str, values))}" for word, values in VECTORS.items()]
-    path = tmp_path / "own.vec"
-    path.write_text("\n".join([f"{len(lines)} 2", *lines]) + "\n", encoding="utf-8")
-    return path
+    return written(tmp_path / "own.vec", "\n".join([f"{len(lines)} 2", *lines]) + "\n")
 
 
 def embedded(name: str, *settings: str, sentences=SENTENCES, language: str = "en") -> Features:
@@ -53,22 +52,17 @@ def test_static_vectors_are_those_of_the_file_by_the_spelling_else_in_lower_case
     assert vectors_of(unit)[0, 0].tolist() == pytest.approx([0.6, 0.8], abs=2e-3)
 
 
-def test_words_are_looked_up_in_the_lower_case_of_their_language(tmp_path: Path) -> None:
+def test_words_without_vectors(tmp_path: Path, vectors: Path) -> None:
     (tmp_path / "tr.vec").write_text("2 1\nılık 1\niyi 2\n", encoding="utf-8")
     words = [("ILIK", "İYİ", "Iyi")]
     for language, unknown in (("tr", 1), ("en", 2)):  # in English Iyi is iyi, and the others are nothing
         found = embedded("static_vectors", f"vectors={tmp_path}/tr.vec", sentences=words, language=language)
         assert found.report["unknown_words"] == unknown
-
-
-def test_vectors_of_another_language_are_an_error(vectors: Path) -> None:
     with pytest.raises(InputError, match="has none of the 2 words"):
         embedded("static_vectors", f"vectors={vectors}", sentences=[("q", "r")])
 
 
-def test_a_file_of_vectors_is_parsed_once_for_sets_that_follow_each_other(
-    vectors: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_vectors_is_parsed_once(vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     once = embedded("static_vectors", f"vectors={vectors}", "normalise=true")
     monkeypatch.setattr("crosslingua.embedders.static_vectors.read_vectors", None)
     again = embedded("static_vectors", f"vectors={vectors}", "normalise=true")
@@ -180,9 +174,7 @@ def hidden_states(folder: Path, words: tuple[str, ...]) -> list[np.ndarray]:
 def test_encoder_layers_are_summed_over_layers_and_averaged_over_pieces(tmp_path: Path) -> None:
     folder = write_encoder(tmp_path / "encoder", ["the", "cat"])
     words = ("the", "cat", "sat")
-    states = hidden_states(
-        folder, words
-    )  # embeddings and two layers; the sum of the last four is of both layers
+    states = hidden_states(folder, words)  # embeddings and two layers: the last four are both layers
     found = vectors_of(embedded("encoder_layers", f"encoder={folder}", sentences=[words, ("a",)]))
     np.testing.assert_allclose(found[0].numpy(), states[1] + states[2], atol=0.03)
     last = vectors_of(embedded("encoder_layers", f"encoder={folder}", "layers=1", sentences=[words]))

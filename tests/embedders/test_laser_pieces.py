@@ -11,10 +11,7 @@ from crosslingua.embedders import EMBEDDERS
 from crosslingua.embedders.features import Features
 from crosslingua.embedders.laser_pieces import (
     LaserPieces,
-    LayerMix,
     max_over_directions,
-    max_over_pieces,
-    mean_over_pieces,
 )
 from crosslingua.laser.laser import Laser, LaserEncoder
 from torch_lstm import torchs
@@ -64,34 +61,6 @@ def test_states_are_those_of_each_sentence_alone_with_its_end(laser: Laser) -> N
             known = torch.stack([alone[:, :3], alone[:, 3:]]).amax(dim=0)
             np.testing.assert_allclose(found[start : start + size, place], known, atol=1e-6)
         start += size
-
-
-def test_the_larger_direction_counts() -> None:
-    states = torch.tensor([[1.0, -2.0, 3.0, -5.0]])  # forward 1, -2; backward 3, -5
-    assert max_over_directions(states).tolist() == [[3, -2]]
-
-
-def test_layers_are_weighted_by_a_softmax_and_scaled() -> None:
-    mix, states = LayerMix(2), torch.tensor([[[1.0, 2.0], [5.0, -2.0]]])
-    assert mix(states).tolist() == [[3, 0]]  # equal weights, gamma 1
-    with torch.no_grad():
-        mix.weights.copy_(torch.tensor([0.0, math.log(3)]))  # a quarter and three quarters
-        mix.scale.fill_(2)
-    torch.testing.assert_close(mix(states), torch.tensor([[8.0, -2.0]]))
-
-
-def test_one_layer_is_only_scaled() -> None:
-    mix = LayerMix(1)
-    assert [name for name, weight in mix.named_parameters() if weight.requires_grad] == ["scale"]
-    with torch.no_grad():
-        mix.scale.fill_(-0.5)
-    assert mix(torch.tensor([[[4.0, -2.0]]])).tolist() == [[-2, 1]]
-
-
-def test_pooling_keeps_words_apart() -> None:
-    states = torch.tensor([[1.0, 9.0], [3.0, -1.0], [-7.0, 2.0]])
-    assert max_over_pieces(states, torch.tensor([2, 1])).tolist() == [[3, 9], [-7, 2]]
-    assert mean_over_pieces(states, torch.tensor([2, 1])).tolist() == [[2, 4], [-7, 2]]
 
 
 @pytest.fixture

@@ -39,6 +39,8 @@ def test_only_the_first_pairs_are_taken(files: tuple[Path, Path, Path]) -> None:
     text = AlignedText.read(*files, take=2)
     assert len(text) == 2
     assert text.source == [["a", "b"], ["c"]]
+    with pytest.raises(ConfigError, match="at least 1"):
+        AlignedText.read(*files, take=0)
 
 
 def test_chunks_keep_links_with_their_pairs(files: tuple[Path, Path, Path]) -> None:
@@ -71,8 +73,3 @@ def test_empty_and_unequal_text_is_refused(files: tuple[Path, Path, Path]) -> No
         path.write_text("")
     with pytest.raises(InputError, match="is empty"):
         AlignedText.read(*files[:2])
-
-
-def test_no_pairs_are_refused(files: tuple[Path, Path, Path]) -> None:
-    with pytest.raises(ConfigError, match="at least 1"):
-        AlignedText.read(*files, take=0)

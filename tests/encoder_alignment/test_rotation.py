@@ -30,20 +30,9 @@ def moments(source: np.ndarray, target: np.ndarray) -> Moments:
     return found
 
 
-def turned(source: np.ndarray) -> np.ndarray:
-    return np.einsum("nld,lde->nle", source, TURNS)
-
-
-def test_a_rotation_is_recovered() -> None:
-    source = RNG.normal(size=(50, 2, 3)) + 1
-    found = solve(moments(source, turned(source)), (1, 2), centred=False)
-    np.testing.assert_allclose(found.matrices, TURNS, atol=1e-9)
-    np.testing.assert_allclose(found.apply(source), turned(source), atol=1e-6)
-
-
 def test_a_shifted_rotation_is_recovered_by_centring_alone() -> None:
     source = RNG.normal(size=(50, 2, 3)) - 4
-    target = turned(source) + SHIFTS
+    target = np.einsum("nld,lde->nle", source, TURNS) + SHIFTS
     centred, plain = (solve(moments(source, target), (1, 2), centred=c) for c in (True, False))
     np.testing.assert_allclose(centred.apply(source), target, atol=1e-5)
     assert np.abs(plain.apply(source) - target).max() > 0.5
@@ -154,18 +143,12 @@ def test_saved_rotations_are_read_back(tmp_path: Path) -> None:
         found.apply(np.zeros((4, 3, 3)))
 
 
-def test_a_folder_without_rotations_is_refused(tmp_path: Path) -> None:
+def test_what_does_not_fit_is_refused(encoder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"align_encoder\.py"):
         Rotations.load(tmp_path)
-
-
-def test_a_dictionary_of_other_words_is_refused(encoder: Path) -> None:
     signal = Signal(encoder, parallel_text(5), ("src", "tgt"), [("house", "haus")])
     with pytest.raises(InputError, match="both words"):
         signal.moments(DICTIONARY)
-
-
-def test_supervision_that_was_not_given_is_refused(encoder: Path) -> None:
     with pytest.raises(ConfigError, match="give a dictionary"):
         Signal(encoder, parallel_text(5), ("src", "tgt")).moments(DICTIONARY)
 

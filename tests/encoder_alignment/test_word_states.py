@@ -35,6 +35,7 @@ def test_words_are_means_of_their_pieces_in_every_layer(encoder: Path) -> None:
     found = states.all(SENTENCES, None)
     assert found.shape == (9, 3, 32)
     torch.testing.assert_close(found, one_by_one(encoder, [0, 1, 2]), atol=1e-5, rtol=1e-5)
+    assert WordStates(Encoder.load(encoder), [1]).all([[], []], None).shape == (0, 1, 32)
 
 
 def test_a_word_of_a_long_sentence_has_the_vector_of_the_window_with_most_context(encoder: Path) -> None:
@@ -54,10 +55,6 @@ def test_windows_of_chosen_sentences(encoder: Path) -> None:
     assert len(pieces.rows(np.array([1]))) == len(pieces.windows.ids) - 2
     assert pieces.rows(np.array([2])).tolist() == []
     assert pieces.places(np.array([3, 2, 1])).tolist() == [0, 2, 2, 62]
-
-
-def test_text_without_words_has_no_vectors(encoder: Path) -> None:
-    assert WordStates(Encoder.load(encoder), [1]).all([[], []], None).shape == (0, 1, 32)
 
 
 def test_vectors_that_are_not_finite_are_refused(encoder: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from crosslingua.encoders.objectives.dwa import DWA, DWASettings, sides, union_of_directions
+from crosslingua.encoders.objectives.dwa import DWA, DWASettings, sides
 from crosslingua.encoders.objectives.objective import Encoded, Setup
 from crosslingua.errors import ConfigError
 from encoders.tiny import SPECIALS, model, pair_batch
@@ -155,12 +155,3 @@ def test_gradient_reaches_pointer_and_encoder():
 def test_no_queries_no_loss():
     shown = Encoded(model(layers=3), pair_batch(LENGTHS).tensors(CPU), True)
     assert objective(dwa_queries="none")(shown) == 0
-
-
-def test_union_aligns_every_token():
-    plan = torch.rand(2, 3, 4, generator=torch.Generator().manual_seed(1))
-    source = torch.tensor([[True, True, True], [True, True, False]])
-    target = torch.tensor([[True] * 4, [True, True, True, False]])
-    links = union_of_directions(plan, source, target)
-    assert torch.equal(links.any(2), source)
-    assert torch.equal(links.any(1), target)

@@ -24,11 +24,6 @@ def test_text_by_hand():
     assert made.second.tolist() == [6, 5]
 
 
-def test_one_sentence_a_row():
-    made, _ = from_text(sentences([10, 11], [12]), 0, SPECIALS, 8, False)
-    assert rows(made) == [[0, 10, 11, 2], [0, 12, 2]]
-
-
 def test_bitext_by_hand():
     # Half of 12 is 6: its special token leaves 5, and each sentence costs one more than its length.
     source, target = sentences([10], [11, 12], [13], [14] * 5), sentences([20, 21], [22], [23, 24], [25])

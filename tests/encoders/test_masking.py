@@ -37,6 +37,8 @@ def test_every_row_has_its_share_and_every_place_its_chance():
     assert places[[0, 23, 46]].tolist() == [0, 0, 0]
     others = np.delete(places, [0, 23, 46]) / 2000
     assert np.abs(others - 0.15).max() < 5 * np.sqrt(0.15 * 0.85 / 2000)
+    assert not batch.filled.all()
+    assert not batch.columns[~batch.filled].any()  # which is in every part of a batch, however short
 
 
 def test_only_chosen_places_change_and_labels_are_the_text():
@@ -48,18 +50,9 @@ def test_only_chosen_places_change_and_labels_are_the_text():
     np.testing.assert_array_equal(batch.labels, np.take_along_axis(batch.clean, batch.columns, axis=1))
 
 
-def test_places_without_a_prediction_are_the_first():
-    batch = masked()
-    assert not batch.filled.all()
-    assert not batch.columns[~batch.filled].any()  # which is in every part of a batch, however short
-
-
-def test_everything_can_be_masked():
+def test_everything_can_be_masked_or_nothing() -> None:
     batch = masked(rows=5, probability=1.0)
     assert batch.total == 5 * 44
-
-
-def test_a_row_may_have_nothing_to_predict():
     clean = np.array([[SPECIALS.start, 9, SPECIALS.end]])
     batch = Batch(clean, clean >= 0, None, np.array([3]))
     Masker(1e-9, SPECIALS, VOCABULARY)(batch, np.random.default_rng(1))

@@ -1,6 +1,5 @@
 """Each loss against a plain, slow version."""
 
-import math
 from collections import Counter
 from copy import deepcopy
 
@@ -51,12 +50,6 @@ def test_prediction(name, every_state):
     torch.testing.assert_close(loss, slow_prediction_loss(shown), atol=1e-6, rtol=1e-5)
 
 
-def test_align_by_hand():
-    embeddings = torch.tensor([[1.0, 0.0], [0.0, 2.0], [3.0, 3.0]])
-    pairs = torch.tensor([[0, 1], [0, 2]])
-    assert alignment_loss(embeddings, pairs).item() == pytest.approx(-(0 + math.sqrt(0.5)) / 2)
-
-
 def test_align_mlm_is_the_sum():
     shown = encoded()
     rows = shown.model.words.weight
@@ -88,9 +81,12 @@ def code_switched(probability=0.5, languages=True, rows=3000):
     return before, batch
 
 
-def test_dict_mlm_masks_half_and_translates_half():
+def test_dict_mlm_masks_half_and_translates_half_and_predicts_the_text():
     """Align_mlm, appendix G.4, position by position."""
     before, batch = code_switched()
+    assert (batch.clean == before.clean).all()
+    assert (batch.labels == np.take_along_axis(batch.clean, batch.columns, axis=1)).all()
+    assert (batch.filled == before.filled).all()
     pairs = {**dict(DICTIONARY.tolist()), **{b: a for a, b in DICTIONARY.tolist()}}
     chosen = np.zeros(batch.clean.shape, dtype=bool)
     chosen[np.nonzero(batch.filled)[0], batch.columns[batch.filled]] = True
@@ -113,13 +109,6 @@ def test_dict_mlm_masks_half_and_translates_half():
     expected = {"translated": 0.5, "mask": 0.4, "random": other, "left": 0.05 + same}
     assert shares[True] == pytest.approx(expected, abs=0.025)
     assert shares[False] == pytest.approx({"mask": 0.4, "random": other, "left": 0.55 + same}, abs=0.025)
-
-
-def test_dict_mlm_predicts_the_token_of_the_text():
-    before, batch = code_switched()
-    assert (batch.clean == before.clean).all()
-    assert (batch.labels == np.take_along_axis(batch.clean, batch.columns, axis=1)).all()
-    assert (batch.filled == before.filled).all()
 
 
 def test_dict_mlm_without_language_ids_and_at_the_ends():

@@ -89,16 +89,8 @@ def test_transformers_loads_the_folder(tiny_world, tmp_path, norm):
 
 def test_mlm_overfits_ten_sentences(tiny_world, tmp_path):
     (tmp_path / "ten.txt").write_text("\n".join((tiny_world / "a.txt").read_text().splitlines()[:10]) + "\n")
-    values = {
-        "steps": 300,
-        "lr": 5e-3,
-        "warmup": 30,
-        "hidden": 64,
-        "pack": False,
-        "batch_size": 10,
-        "log_every": 10,
-    }
-    job = run(tiny_world, tmp_path / "out", **values)
+    values = {"steps": 300, "lr": 5e-3, "warmup": 30, "log_every": 10}
+    job = run(tiny_world, tmp_path / "out", hidden=64, pack=False, batch_size=10, **values)
     pretrain(replace(job, text={"a": str(tmp_path / "ten.txt")}))
     losses = report(tmp_path / "out")["loss_curve"]["loss"]
     assert losses[0] > 3

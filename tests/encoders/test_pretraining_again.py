@@ -7,7 +7,6 @@ import socket
 import pytest
 import torch
 
-from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.pretraining import pretrain
 from encoders.runs import exit_codes, killed_after, report, run, same, weights
 
@@ -35,15 +34,6 @@ def test_killed_and_run_again_to_the_same_bits(tiny_world, tmp_path, objectives)
     assert not (tmp_path / "killed.checkpoint").exists()
 
 
-def test_another_runs_checkpoint_is_ignored(tmp_path, caplog):
-    Checkpoints(tmp_path / "out", "one").save({"step": 3})
-    assert Checkpoints(tmp_path / "out", "one").load()["step"] == 3
-    assert Checkpoints(tmp_path / "out", "two").load() is None
-    assert "other data or settings" in caplog.text
-    (tmp_path / "out.checkpoint" / "state.pt").write_bytes(b"half")
-    assert Checkpoints(tmp_path / "out", "one").load() is None
-
-
 def test_parts_of_a_batch_make_the_same_steps(tiny_world, tmp_path):
     for name, parts in (("whole", 1), ("parts", 3)):
         job = run(tiny_world, tmp_path / name, ["mlm", "tlm", "dwa"], accumulate=parts, parallel="summed")
@@ -58,14 +48,6 @@ def member(rank, port, job):
     pretrain(job)
 
 
-def in_two_processes(job):
-    """Run a job as `torchrun --nproc-per-node 2` does; return the exit codes."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    return exit_codes([(member, rank, port, job) for rank in (0, 1)])
-
-
 @pytest.mark.parametrize(
     ("objectives", "values"),
     [
@@ -78,7 +60,11 @@ def in_two_processes(job):
 def test_two_processes_make_the_same_steps(tiny_world, tmp_path, objectives, values):
     values = {"parallel": "summed", "clip_norm": 1.0, "steps": 5, **values}
     pretrain(run(tiny_world, tmp_path / "one", objectives, **values))
-    assert in_two_processes(run(tiny_world, tmp_path / "two", objectives, accumulate=2, **values)) == [0, 0]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    job = run(tiny_world, tmp_path / "two", objectives, accumulate=2, **values)
+    assert exit_codes([(member, rank, port, job) for rank in (0, 1)]) == [0, 0]
     one, two = (report(tmp_path / name)["loss_curve"] for name in ("one", "two"))
     assert report(tmp_path / "two")["tokens"] == report(tmp_path / "one")["tokens"]
     for term in one:

@@ -31,11 +31,7 @@ def test_from_text_to_an_encoder(script, tiny_world, tmp_path):
     [
         ([], 1, "error: give --tokenizer"),
         (["--tokenizer", "absent", "--threads", 0], 2, "--threads: 0: must be a whole number from 1 to 256"),
-        (
-            ["--tokenizer", "absent", "--device", "tpu"],
-            1,
-            "error: pre-training: device=tpu: must be auto or cpu",
-        ),
+        (["--tokenizer", "absent", "--device", "tpu"], 1, "pre-training: device=tpu: must be auto or cpu"),
         (["--tokenizer", "absent", "--seed", "-1"], 2, "argument --seed: -1: must be a whole number from 0"),
         (["--tokenizer", "absent", "--seed", 2**32], 2, "--seed: 4294967296: must be a whole number from 0"),
         (["--tokenizer", "absent", "--set", "layer=2"], 1, "did you mean 'layers'"),

@@ -21,13 +21,11 @@ from crosslingua.io.bitext import (
     write_counts,
     write_dictionary,
 )
+from texts import written
 
 
 def files(tmp_path, first, second):
-    paths = tmp_path / "a.en", tmp_path / "a.de"
-    for path, text in zip(paths, (first, second), strict=True):
-        path.write_text(text, encoding="utf-8")
-    return paths
+    return written(tmp_path / "a.en", first), written(tmp_path / "a.de", second)
 
 
 def test_pairs_in_order_with_empty_sides(tmp_path):
@@ -61,8 +59,7 @@ def test_a_line_end_in_a_sentence_writes_nothing(tmp_path):
 
 def test_compressed_and_truncated(tmp_path):
     _first, second = files(tmp_path, "a\n", "x\n")
-    packed = tmp_path / "a.gz"
-    packed.write_bytes(gzip.compress(b"word " * 999 + b"\n")[:-12])
+    packed = written(tmp_path / "a.gz", gzip.compress(b"word " * 999 + b"\n")[:-12])
     with pytest.raises(InputError, match=r"a\.gz: truncated or damaged"):
         list(read_bitext(packed, second))
 
@@ -70,20 +67,14 @@ def test_compressed_and_truncated(tmp_path):
 # Dictionaries: MUSE's format, repairs that are counted, splits by source word.
 
 
-def written(tmp_path, text):
-    path = tmp_path / "d.txt"
-    path.write_bytes(text.encode())
-    return path
-
-
 def test_spaces_tabs_crlf_and_blank_lines(tmp_path):
-    path = written(tmp_path, "\ufeffthe die\r\nthe\tder\r\n\r\n  cat \t Katze \n")
+    path = written(tmp_path / "d.txt", "\ufeffthe die\r\nthe\tder\r\n\r\n  cat \t Katze \n")
     assert read_dictionary(path) == [("the", "die"), ("the", "der"), ("cat", "Katze")]
 
 
 def test_repeated_pairs_are_dropped_and_counted(tmp_path):
     counts = Counter()
-    path = written(tmp_path, "a x\nb y\na x\na z\na x\n")
+    path = written(tmp_path / "d.txt", "a x\nb y\na x\na z\na x\n")
     assert read_dictionary(path, counts) == [("a", "x"), ("b", "y"), ("a", "z")]
     assert counts["duplicate"] == 2
 
@@ -92,14 +83,14 @@ def test_repeated_pairs_are_dropped_and_counted(tmp_path):
 def test_a_file_that_is_mostly_no_dictionary_is_refused(tmp_path, line):
     message = r"d\.txt:2: expected a source and a target word.*2 of 3 lines are no pair"
     with pytest.raises(InputError, match=message):
-        read_dictionary(written(tmp_path, f"a b\n{line}\n{line}\n"))
+        read_dictionary(written(tmp_path / "d.txt", f"a b\n{line}\n{line}\n"))
 
 
 def test_what_is_no_pair_of_words_is_dropped_and_counted(tmp_path, caplog):
     text = "new york\tneuyork\nhouse\t\thaus\ncat katze 0.93\ndog\thund\tnoun\nx y z\nrain regen\n"
     pairs = [("house", "haus"), ("cat", "katze"), ("dog", "hund"), ("rain", "regen")]
     counts = Counter()
-    path = written(tmp_path, text)
+    path = written(tmp_path / "d.txt", text)
     assert read_dictionary(path, counts) == pairs
     assert +counts == {"several_words": 1, "further_columns": 2, "not_a_pair": 1}
     assert read_dictionary(path) == pairs
@@ -109,12 +100,11 @@ def test_what_is_no_pair_of_words_is_dropped_and_counted(tmp_path, caplog):
 @pytest.mark.parametrize("text", ["", "\n \n"])
 def test_a_dictionary_without_pairs(tmp_path, text):
     with pytest.raises(InputError, match="holds no pairs"):
-        read_dictionary(written(tmp_path, text))
+        read_dictionary(written(tmp_path / "d.txt", text))
 
 
 def test_invalid_bytes(tmp_path):
-    path = tmp_path / "d.txt"
-    path.write_bytes(b"a b\nc \xe4\n")
+    path = written(tmp_path / "d.txt", b"a b\nc \xe4\n")
     with pytest.raises(InputError, match=r"d\.txt:2: invalid UTF-8"):
         read_dictionary(path)
 
@@ -147,24 +137,17 @@ def many(number):
     return [(f"w{index % number}", f"t{index}") for index in range(2 * number)]
 
 
-def test_validation_words_keep_all_their_translations():
+def test_validation_words_keep_all_their_translations_and_depend_on_the_seed():
     pairs = many(200)
     training, validation = split_validation(pairs, 0.1)
     assert len(sources(validation)) == 20
     assert not set(sources(training)) & set(sources(validation))
     assert sorted(training + validation) == sorted(pairs)
     assert all(sum(source == word for source, _ in validation) == 2 for word in sources(validation))
-
-
-def test_the_split_depends_on_the_seed_and_not_on_the_order():
-    pairs = many(200)
     first = set(sources(split_validation(pairs, 0.1)[1]))
     assert first == set(sources(split_validation(pairs[::-1], 0.1)[1]))
     assert first != set(sources(split_validation(pairs, 0.1, seed=1)[1]))
     assert len({int(word[1:]) // 50 for word in first}) == 4  # spread over all ranks
-
-
-def test_the_split_hardly_changes_with_more_words():
     few, more = (set(sources(split_validation(many(number), 0.1)[1])) for number in (200, 210))
     assert len(few & more) >= 17
 
@@ -188,20 +171,14 @@ def test_counts_survive_and_are_sorted(tmp_path: Path) -> None:
     assert list(read_counts(tmp_path / "c.tsv").items()) == [("z", 9), ("a", 2), ("b", 2), ("\u2028", 1)]
 
 
-@pytest.mark.parametrize("line", ["word", "word\tmany", "\t3", "word\t-1", "word\t²", "word\t" + "9" * 5000])
-def test_a_line_that_is_no_count_is_named(tmp_path: Path, line: str) -> None:
-    (tmp_path / "c.tsv").write_text(f"fine\t1\n{line}\n")
-    with pytest.raises(InputError, match=r"c\.tsv:2: expected word<TAB>count"):
-        read_counts(tmp_path / "c.tsv")
+NO_COUNTS = {
+    f"fine\t1\n{line}\n": r"c\.tsv:2: expected word<TAB>count"
+    for line in ("word", "word\tmany", "\t3", "word\t-1", "word\t²", "word\t" + "9" * 5000)
+} | {"a\t3\nb\t1\na\t2\n": r"c\.tsv:3: a second count of 'a' \(count the text again", "": "no words"}
 
 
-def test_a_word_is_counted_once(tmp_path: Path) -> None:
-    (tmp_path / "c.tsv").write_text("a\t3\nb\t1\na\t2\n")
-    with pytest.raises(InputError, match=r"c\.tsv:3: a second count of 'a' \(count the text again"):
-        read_counts(tmp_path / "c.tsv")
-
-
-def test_no_counts_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "c.tsv").touch()
-    with pytest.raises(InputError, match="no words"):
+@pytest.mark.parametrize("text", NO_COUNTS)
+def test_what_is_no_list_of_counts_is_named_with_its_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "c.tsv").write_text(text)
+    with pytest.raises(InputError, match=NO_COUNTS[text]):
         read_counts(tmp_path / "c.tsv")

@@ -11,6 +11,7 @@ from seqeval.metrics.sequence_labeling import get_entities
 from crosslingua.errors import InputError
 from crosslingua.io import conll
 from crosslingua.io.conll import Span, TaggedSentence, read_conll, write_conll
+from texts import written
 
 WORDS = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\ufeff"), min_size=1
@@ -23,12 +24,6 @@ SENTENCES = st.builds(
     st.lists(st.tuples(WORDS, st.sampled_from(["NOUN", "O", "#", "."])), min_size=1, max_size=4),
     COMMENTS,
 )
-
-
-def written(tmp_path, text):
-    path = tmp_path / "data.conll"
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 @settings(max_examples=60, deadline=None)
@@ -46,8 +41,7 @@ def test_bom_crlf_gz_and_several_blank_lines_make_no_difference(tmp_path):
     import gzip
 
     text = "\ufeff# intent = x\r\n#\tO\r\nAda\tB-PER\r\n\r\n\r\nruns\tO"
-    path = tmp_path / "a.conll.gz"
-    path.write_bytes(gzip.compress(text.encode()))
+    path = written(tmp_path / "a.conll.gz", gzip.compress(text.encode()))
     assert list(read_conll(path)) == [
         TaggedSentence(("#", "Ada"), ("O", "B-PER"), {"intent": "x"}),
         TaggedSentence(("runs",), ("O",)),
@@ -68,7 +62,7 @@ def test_bom_crlf_gz_and_several_blank_lines_make_no_difference(tmp_path):
     ],
 )
 def test_malformations_are_named_with_their_line(tmp_path, text, line, message):
-    path = written(tmp_path, text)
+    path = written(tmp_path / "data.conll", text)
     with pytest.raises(InputError) as caught:
         list(read_conll(path))
     assert str(caught.value).startswith(f"{path}:{line}: ")
@@ -77,20 +71,17 @@ def test_malformations_are_named_with_their_line(tmp_path, text, line, message):
 
 def test_an_empty_file_is_refused_on_both_sides(tmp_path):
     with pytest.raises(InputError, match="no sentences"):
-        list(read_conll(written(tmp_path, "\n\n")))
+        list(read_conll(written(tmp_path / "data.conll", "\n\n")))
     with pytest.raises(InputError, match="no sentences to write"):
         write_conll(tmp_path / "b.conll", [])
     assert not (tmp_path / "b.conll").exists()
 
 
-def test_repairs_are_made_only_on_demand_and_counted():
+def test_repairs_are_made_on_demand_and_counted_and_hide_no_tags_of_another_scheme():
     repairs = Counter()
     assert conll.check_bio2("a", 1, ["I-PER", "I-PER"], repairs) == ["B-PER", "I-PER"]
     assert conll.check_bio2("a", 4, ["B-LOC", "I-ORG"], repairs) == ["B-LOC", "B-ORG"]
     assert repairs == {"i_without_b": 2}
-
-
-def test_a_repair_does_not_hide_tags_of_another_scheme():
     with pytest.raises(InputError, match=r":2: 'S-PER' is no BIO2 tag"):
         conll.check_bio2("a", 1, ["I-PER", "S-PER"], Counter())
 
@@ -133,11 +124,6 @@ def test_repaired_tags_are_valid_and_are_what_seqeval_reads(tags):
 def test_spans_and_tags_are_the_same_thing(tags):
     fixed, _ = conll.repair(tags)
     assert conll.from_spans(len(fixed), conll.spans(fixed)) == fixed
-
-
-def test_iob1_marks_only_the_second_of_two_touching_entities():
-    iob1 = ["I-PER", "I-PER", "O", "I-LOC", "B-LOC", "I-ORG"]
-    assert conll.repair(iob1)[0] == ["B-PER", "I-PER", "O", "B-LOC", "B-LOC", "B-ORG"]
 
 
 @pytest.mark.parametrize(

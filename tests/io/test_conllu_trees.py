@@ -5,6 +5,7 @@ import pytest
 
 from crosslingua.errors import InputError
 from crosslingua.io.conllu_trees import Tree, read_conllu, read_conllu_tags, write_conllu
+from texts import written
 
 SENTENCE = """# sent_id = 1
 # text = Ada's dog runs.
@@ -26,14 +27,8 @@ TREE = Tree(
 )
 
 
-def written(tmp_path, text):
-    path = tmp_path / "a.conllu"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def test_ranges_and_empty_nodes_are_skipped(tmp_path):
-    path = written(tmp_path, SENTENCE + "\n\n" + SENTENCE)
+    path = written(tmp_path / "a.conllu", SENTENCE + "\n\n" + SENTENCE)
     assert list(read_conllu(path)) == [TREE, TREE]
     assert list(read_conllu_tags(path)) == [(TREE.forms, TREE.upos, TREE.comments)] * 2
 
@@ -89,30 +84,30 @@ def row(number, head, columns=10, upos="NOUN", form="x"):
     ],
 )
 def test_malformations_are_named_with_their_line(tmp_path, rows, line, message):
-    path = written(tmp_path, "\n".join(rows) + "\n")
+    path = written(tmp_path / "a.conllu", "\n".join(rows) + "\n")
     with pytest.raises(InputError) as caught:
         list(read_conllu(path))
     assert str(caught.value).startswith(f"{path}:{line}: {message}")
 
 
 def test_trees_without_heads_can_be_read_for_their_tags(tmp_path):
-    path = written(tmp_path, row(1, "_") + "\n")
+    path = written(tmp_path / "a.conllu", row(1, "_") + "\n")
     assert list(read_conllu_tags(path)) == [(("x",), ("NOUN",), {})]
 
 
 def test_an_empty_file_is_refused(tmp_path):
     with pytest.raises(InputError, match="no sentences"):
-        list(read_conllu(written(tmp_path, "\n")))
+        list(read_conllu(written(tmp_path / "a.conllu", "\n")))
     with pytest.raises(InputError, match="no sentences to write"):
         write_conllu(tmp_path / "c.conllu", [])
 
 
 def test_a_treebank_without_its_text_is_refused(tmp_path):
-    path = written(tmp_path, row(1, 0, form="_") + "\n" + row(2, 1, form="_") + "\n")
+    path = written(tmp_path / "a.conllu", row(1, 0, form="_") + "\n" + row(2, 1, form="_") + "\n")
     for read in (read_conllu, read_conllu_tags):
         with pytest.raises(InputError, match="every word is `_`: the treebank comes without its text"):
             list(read(path))
-    path = written(tmp_path, row(1, 0, form="_") + "\n" + row(2, 1, form="x") + "\n")
+    path = written(tmp_path / "a.conllu", row(1, 0, form="_") + "\n" + row(2, 1, form="x") + "\n")
     assert [tree.forms for tree in read_conllu(path)] == [("_", "x")]
 
 

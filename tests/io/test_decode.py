@@ -21,23 +21,22 @@ from crosslingua.io.decode import (
     open_source,
     tokens_of,
 )
+from texts import written
 
 
 def lines(tmp_path, data, *arguments, **named):
-    path = tmp_path / "text.txt"
-    path.write_bytes(data)
+    path = written(tmp_path / "text.txt", data)
     return list(decoded_lines(path, *arguments, **named))
 
 
-def test_only_newlines_end_a_line(tmp_path):
-    data = "\ufeffa\r\nb\u2028c\u0085d\x0be\n\n  f\rg".encode()
-    assert lines(tmp_path, data) == ["a", "b\u2028c\u0085d\x0be", "", "  f\rg"]
+def test_only_newlines_end_a_line_and_a_byte_order_mark_inside_is_kept_for_the_normaliser(tmp_path):
+    data = "\ufeffa\r\nb\u2028c\u0085d\x0be\n\n\ufeffg\n  f\rg".encode()
+    assert lines(tmp_path, data) == ["a", "b\u2028c\u0085d\x0be", "", "\ufeffg", "  f\rg"]
 
 
 @pytest.mark.parametrize("end", [b"", b"\r", b"\n"])
 def test_carriage_returns_end_lines_where_nothing_else_does(tmp_path, end):
-    path = tmp_path / "old"
-    path.write_bytes("é cat\rb\r\rd".encode() + end)
+    path = written(tmp_path / "old", "é cat\rb\r\rd".encode() + end)
     assert list(decoded_lines(path)) == ["é cat", "b", "", "d"]
     assert known_lines(path) == 4
     path.write_bytes(b"a\rb\nc\r\nd\n")
@@ -49,37 +48,29 @@ def test_only_ascii_spaces_separate_tokens():
     assert tokens_of("") == tokens_of(" ") == []
 
 
-@pytest.mark.parametrize(
-    ("code", "language"),
-    [
-        ("de", "de"),
-        ("deu", "de"),
-        ("zh-TW", "zh"),
-        ("zh_Hant", "zh"),
-        ("yue", "zh"),
-        ("cmn", "zh"),
-        ("hsb", "hsb"),
-    ],
-)
-def test_codes_of_languages_in_all_forms(code, language):
-    assert base_language(code) == language
+CODES = {"de": "de deu", "zh": "zh-TW zh_Hant yue cmn", "hsb": "hsb"}
+
+
+@pytest.mark.parametrize("language", CODES)
+def test_codes_of_languages_in_all_forms(language):
+    assert {base_language(code) for code in CODES[language].split()} == {language}
 
 
 def test_lower_case_by_language():
     assert [lowercase("ILIK İYİ", code) for code in ("tr", "tur", "az", "en")] == [
         "ılık iyi", "ılık iyi", "ılık iyi", "ilik i̇yi̇",
     ]  # fmt: skip
+    assert (lowercase("ΟΔΟΣ", "el"), lowercase("STRASSE Straße", "de")) == ("οδος", "strasse straße")
 
 
-def test_a_byte_order_mark_inside_is_kept_for_the_normaliser(tmp_path):
-    assert lines(tmp_path, "a\n\ufeffb\n".encode()) == ["a", "\ufeffb"]
-
-
-def test_invalid_bytes_name_file_line_and_remedy(tmp_path):
+def test_invalid_bytes_name_file_line_and_remedy_unless_the_caller_offers_none(tmp_path):
     with pytest.raises(InputError, match=r"text.txt:2: invalid UTF-8 .*at byte 1.*--errors replace"):
         lines(tmp_path, b"good\nb\xc3\n", counts=Counter())
     with pytest.raises(InputError, match=r"text.txt:2: invalid UTF-8 .*at byte 2"):
         lines(tmp_path, "good\nnaïve".encode("latin-1"))
+    with pytest.raises(InputError, match="iconv -f LATIN1 -t UTF-8") as told:
+        lines(tmp_path, b"b\xc3\n")
+    assert "--errors" not in str(told.value)
 
 
 def test_invalid_bytes_are_replaced_and_counted_by_choice(tmp_path):
@@ -87,17 +78,13 @@ def test_invalid_bytes_are_replaced_and_counted_by_choice(tmp_path):
     data = b"a\xff\xfeb\nok\n" + "own \ufffd".encode() + b" \xe2\x82\n"
     assert lines(tmp_path, data, "replace", counts) == ["a\ufffd\ufffdb", "ok", "own \ufffd \ufffd"]
     assert counts == {"replaced_characters": 3}
+    with pytest.raises(ConfigError, match="say strict or replace"):
+        lines(tmp_path, b"a", "ignore")
 
 
 def test_utf16_is_recognised(tmp_path):
     with pytest.raises(InputError, match="UTF-16, not UTF-8"):
         lines(tmp_path, "text\n".encode("utf-16"))
-
-
-def test_a_remedy_that_the_caller_does_not_offer_is_not_named(tmp_path):
-    with pytest.raises(InputError, match="iconv -f LATIN1 -t UTF-8") as told:
-        lines(tmp_path, b"b\xc3\n")
-    assert "--errors" not in str(told.value)
 
 
 @pytest.mark.parametrize(("module", "suffix"), [(gzip, ".gz"), (bz2, ".bz2"), (lzma, ".xz")])
@@ -106,15 +93,9 @@ def test_a_compressed_file_by_another_name_is_recognised(tmp_path, module, suffi
         lines(tmp_path, module.compress(b"one\ntwo\n" * 50))
 
 
-def test_a_misspelled_choice(tmp_path):
-    with pytest.raises(ConfigError, match="say strict or replace"):
-        lines(tmp_path, b"a", "ignore")
-
-
 @pytest.mark.parametrize("content", [b"", b"a\nb\n", b"a\n\nb", b"\n", b"a\r\n"])
 def test_lines_are_known_of_plain_files(tmp_path, content):
-    path = tmp_path / "a.txt"
-    path.write_bytes(content)
+    path = written(tmp_path / "a.txt", content)
     assert known_lines(path) == len(list(decoded_lines(path)))
 
 
@@ -147,12 +128,6 @@ def make_tar(path, entries):
     return path
 
 
-def linked(name, target, kind=tarfile.SYMTYPE):
-    entry = tarfile.TarInfo(name)
-    entry.type, entry.linkname = kind, target
-    return entry
-
-
 MAKERS = {"a.zip": make_zip, "a.tar.gz": make_tar, "a.tgz": make_tar}
 
 
@@ -162,15 +137,8 @@ def test_a_member_is_read_as_a_stream(tmp_path, name):
     assert members(archive) == ["in/a.txt", "b.txt"]
     with open_source(f"{archive}::in/a.txt") as stream:
         assert stream.read() == TEXT
-
-
-@pytest.mark.parametrize("name", MAKERS)
-def test_missing_members_are_named_with_those_there_are(tmp_path, name):
-    archive = MAKERS[name](tmp_path / name, [("in/a.txt", TEXT)])
-    with (
-        pytest.raises(InputError, match=r"has no member 'a.txt': it holds in/a.txt"),
-        open_source(f"{archive}::a.txt"),
-    ):
+    missing = r"has no member 'a.txt': it holds in/a.txt, b.txt"
+    with pytest.raises(InputError, match=missing), open_source(f"{archive}::a.txt"):
         pass
 
 
@@ -195,13 +163,9 @@ def test_truncated_archives(tmp_path, name):
         open_source(f"{path}::a.txt") as stream,
     ):
         stream.read()
-
-
-def test_a_page_that_is_no_archive(tmp_path):
-    for name in MAKERS:
-        (tmp_path / name).write_bytes(b"<html>not found</html>")
-        with pytest.raises(InputError, match="truncated or damaged"):
-            members(tmp_path / name)
+    path.write_bytes(b"<html>not found</html>")
+    with pytest.raises(InputError, match="truncated or damaged"):
+        members(path)
 
 
 def test_missing_file_and_folder(tmp_path):
@@ -214,6 +178,8 @@ def test_missing_file_and_folder(tmp_path):
 
 
 def test_a_link_is_not_read_as_a_member(tmp_path):
-    archive = make_tar(tmp_path / "a.tar.gz", [(linked("way", "/etc/passwd"), b"")])
+    entry = tarfile.TarInfo("way")
+    entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    archive = make_tar(tmp_path / "a.tar.gz", [(entry, b"")])
     with pytest.raises(InputError, match="no member 'way'"), open_source(f"{archive}::way"):
         pass

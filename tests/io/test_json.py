@@ -8,14 +8,16 @@ import pytest
 
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json, read_yaml
+from texts import written
 
 
-def test_a_mapping_is_read_and_nothing_is_an_empty_one(tmp_path: Path) -> None:
-    path = tmp_path / "some.yaml"
-    path.write_bytes("\ufeffname: é\r\ntext: |\r\n  a\r\n".encode())
+def test_a_mapping_is_read_with_aliases_and_nothing_is_an_empty_one(tmp_path: Path) -> None:
+    path = written(tmp_path / "some.yaml", "\ufeffname: é\r\ntext: |\r\n  a\r\n".encode())
     assert read_yaml(path) == {"name": "é", "text": "a\n"}
     path.write_text("# a comment\n")
     assert read_yaml(path) == {}
+    path = written(tmp_path / "some.yaml", "a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3}\n")
+    assert read_yaml(path) == {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 3}}
 
 
 @pytest.mark.parametrize(
@@ -36,18 +38,11 @@ def test_a_mapping_is_read_and_nothing_is_an_empty_one(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, content: bytes, message: str) -> None:
-    path = tmp_path / "some.yaml"
-    path.write_bytes(content)
+    path = written(tmp_path / "some.yaml", content)
     with pytest.raises(InputError, match=message):
         read_yaml(path)
     with pytest.raises(InputError, match=r"absent\.yaml: no such file"):
         read_yaml(tmp_path / "absent.yaml")
-
-
-def test_aliases_and_merged_keys_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "some.yaml"
-    path.write_text("a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3}\n")
-    assert read_yaml(path) == {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 3}}
 
 
 @pytest.mark.parametrize(
@@ -60,21 +55,18 @@ def test_aliases_and_merged_keys_are_read(tmp_path: Path) -> None:
     ],
 )
 def test_json_that_cannot_be_used_is_refused(tmp_path: Path, content: str, message: str) -> None:
-    path = tmp_path / "some.json"
-    path.write_text(content)
+    path = written(tmp_path / "some.json", content)
     with pytest.raises(InputError, match=message):
         read_json(path)
 
 
 def test_escapes_of_json_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "some.json"
-    path.write_text(r'["\ud83d\ude00", "\\ud83d", "\u00e9"]')
+    path = written(tmp_path / "some.json", r'["\ud83d\ude00", "\\ud83d", "\u00e9"]')
     assert read_json(path) == ["😀", "\\ud83d", "é"]
 
 
 def test_an_object_that_lacks_a_key_is_named_with_its_file(tmp_path: Path) -> None:
-    path = tmp_path / "some.json"
-    path.write_text('{"cells": [{"a": 1}]}')
+    path = written(tmp_path / "some.json", '{"cells": [{"a": 1}]}')
     content = read_json(path, dict)
     assert content == {"cells": [{"a": 1}]}
     for lacking, key in ((content, "rows"), (content["cells"][0], "b")):

@@ -5,6 +5,7 @@ import pytest
 from crosslingua.errors import InputError
 from crosslingua.io.pairs import SentencePair, read_pairs, write_pairs
 from crosslingua.tasks.kinds import KINDS
+from texts import written
 
 NLI, PARAPHRASE = (KINDS[kind].pairs for kind in ("nli", "paraphrase"))
 PAIRS = [
@@ -12,12 +13,6 @@ PAIRS = [
     SentencePair("A", 'B ""', "neutral"),
     SentencePair("A", "C\u2028D", "contradiction"),
 ]
-
-
-def written(tmp_path, *lines):
-    path = tmp_path / "a.tsv"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path
 
 
 def test_what_is_written_is_read_again(tmp_path):
@@ -36,11 +31,7 @@ HEADER = "premise\thypothesis\tlabel"
 @pytest.mark.parametrize(
     ("lines", "line", "message"),
     [
-        (
-            ["a\tb\tneutral"],
-            1,
-            "header ('a', 'b', 'neutral') where premise<TAB>hypothesis<TAB>label is expect",
-        ),
+        (["a\tb\tneutral"], 1, "header ('a', 'b', 'neutral') where premise<TAB>hypothesis<TAB>label is "),
         ([HEADER, "a\tb"], 2, "2 columns where 3 are expected"),
         ([HEADER, "a\tb\tneutral\tx"], 2, "4 columns"),
         ([HEADER, "a\tb\tneutral", " \tb\tneutral"], 3, "empty premise"),
@@ -48,14 +39,14 @@ HEADER = "premise\thypothesis\tlabel"
     ],
 )
 def test_malformations_are_named_with_their_line(tmp_path, lines, line, message):
-    path = written(tmp_path, *lines)
+    path = written(tmp_path / "a.tsv", "\n".join(lines) + "\n")
     with pytest.raises(InputError) as caught:
         list(read_pairs(path, NLI))
     assert str(caught.value).startswith(f"{path}:{line}: {message}")
 
 
 def test_placeholder_labels_are_refused(tmp_path):
-    path = written(tmp_path, HEADER, *["a\tb\tneutral"] * 5)
+    path = written(tmp_path / "a.tsv", f"{HEADER}\n" + "a\tb\tneutral\n" * 5)
     with pytest.raises(InputError, match=r"all 5 labels are 'neutral'.*placeholder"):
         list(read_pairs(path, NLI))
     assert len(list(read_pairs(path, NLI, single_label=True))) == 5
@@ -63,7 +54,7 @@ def test_placeholder_labels_are_refused(tmp_path):
 
 def test_empty_files_are_refused_on_both_sides(tmp_path):
     with pytest.raises(InputError, match="no pairs"):
-        list(read_pairs(written(tmp_path, HEADER), NLI))
+        list(read_pairs(written(tmp_path / "a.tsv", f"{HEADER}\n"), NLI))
     with pytest.raises(InputError, match="no pairs to write"):
         write_pairs(tmp_path / "b.tsv", [], NLI)
     assert not (tmp_path / "b.tsv").exists()

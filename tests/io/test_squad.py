@@ -7,6 +7,7 @@ import pytest
 
 from crosslingua.errors import InputError
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions, read_squad, write_squad
+from texts import written
 
 QUESTIONS = (
     Question("q1", "How long?", (Answer("𝟪𝟦0 km", 12), Answer("0 km", 14))),
@@ -22,9 +23,7 @@ def document(tmp_path):
 
 
 def rewritten(tmp_path, document):
-    path = tmp_path / "b.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
-    return path
+    return written(tmp_path / "b.json", json.dumps(document))
 
 
 def test_what_is_written_is_read_again_with_characters_beyond_the_bmp(tmp_path):
@@ -112,14 +111,15 @@ def asked(tmp_path, context, *answers):
         {"id": str(n), "question": "?", "answers": [{"text": text, "answer_start": start}]}
         for n, (text, start) in enumerate(answers)
     ]
-    path = tmp_path / "asked.json"
-    path.write_text(json.dumps({"data": [{"paragraphs": [{"context": context, "qas": qas}]}]}))
+    path = written(
+        tmp_path / "asked.json", json.dumps({"data": [{"paragraphs": [{"context": context, "qas": qas}]}]})
+    )
     counts = Counter()
     found = [question.answers[0] for _, question in questions(read_squad(path, counts=counts))]
     return found, +counts
 
 
-def test_answers_are_found_near_wrong_offsets(tmp_path):
+def test_answers_are_found_near_wrong_offsets_unless_most_are_wrong(tmp_path):
     context = "😀 Rome is old.\r\nRome is big." + " It is." * 20 + " Rome."
     rome = [context.index("Rome"), context.index("Rome", 9), context.rindex("Rome")]
     right = [("old", context.index("old"))] * 8
@@ -129,8 +129,5 @@ def test_answers_are_found_near_wrong_offsets(tmp_path):
     found, counts = asked(tmp_path, context, ("Rome", 80), ("Paris", 3), *right)
     assert found == right
     assert counts == {"dropped_answers": 2}
-
-
-def test_a_file_of_wrong_answers_is_refused(tmp_path):
     with pytest.raises(InputError, match="2 of 3 answers are not in their context near answer_start"):
         asked(tmp_path, "Rome is old.", ("Paris", 0), ("new", 0), ("old", 8))

@@ -8,6 +8,7 @@ import pytest
 from crosslingua.errors import InputError
 from crosslingua.io import vectors as module
 from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
+from texts import written
 
 ODD_WORDS = ["the", "a\u00a0b", "\u2028x", "y\u0085", "\x1cz", "🙂", "e\u0301", '"quote', "#", "\ufeffb"]
 
@@ -39,8 +40,9 @@ def test_each_number_is_pythons_float_rounded_to_float32(tmp_path, parser):
         f"{x:.{rng.integers(0, 20)}g}" for x in rng.normal(size=2000) * 10.0 ** rng.integers(-30, 30, 2000)
     ]
     texts += [f"{x:.{rng.integers(1, 12)}f}" for x in rng.normal(size=2000)]
-    path = tmp_path / "a.vec"
-    path.write_text(f"{len(texts)} 2\n" + "".join(f"w{i} {text} 1\n" for i, text in enumerate(texts)))
+    path = written(
+        tmp_path / "a.vec", f"{len(texts)} 2\n" + "".join(f"w{i} {text} 1\n" for i, text in enumerate(texts))
+    )
     expected = np.array([float(text) for text in texts]).astype(np.float32)
     assert read_vectors(path).matrix[:, 0].tobytes() == expected.tobytes()
 
@@ -123,8 +125,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("text", BROKEN, ids=repr)
 def test_broken_files_name_file_line_and_fault(tmp_path, parser, text):
-    path = tmp_path / "a.vec"
-    path.write_text(text)
+    path = written(tmp_path / "a.vec", text)
     line, message = BROKEN[text]
     with pytest.raises(InputError, match=r"a\.vec") as caught:
         read_vectors(path)
@@ -155,8 +156,7 @@ def test_duplicates_keep_the_first_and_are_counted(tmp_path, parser, caplog):
 
 
 def test_words_that_no_table_can_hold_are_left_out(tmp_path, parser, caplog):
-    path = tmp_path / "t.vec"
-    path.write_text("3 2\na 1 2\nb\tc 3 4\nd 5 6\n")
+    path = written(tmp_path / "t.vec", "3 2\na 1 2\nb\tc 3 4\nd 5 6\n")
     assert read_vectors(path).words == ["a", "d"]
     assert "1 words with a tab or line end" in caplog.text
 

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 from scipy.linalg import solve_sylvester, sqrtm
@@ -59,6 +61,13 @@ def fitted(l2_reg=5.0, iterations=400):
     world = rotated(noise=0.3)
     mapper = GeoMM(l2_reg=l2_reg, max_opt_iter=iterations)
     return world, mapper, mapper.fit(world.source, world.target, world.pairs(0, 120))
+
+
+@pytest.mark.parametrize(("iterations", "stopped"), [(2, "max iterations"), (5000, "min ")])
+def test_the_report_holds_no_time(iterations, stopped):
+    mapping = fitted(iterations=iterations)[2]
+    assert mapping.details["stopped"].startswith(stopped)
+    assert not re.search(r"\d", mapping.details["stopped"])
 
 
 def test_constraints_hold():

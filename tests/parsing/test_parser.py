@@ -42,10 +42,7 @@ def sentence(rng):
         (w, t, verb if h == -1 else h, r or ("nsubj" if i < verb else "obj:it"))
         for i, (w, t, h, r) in enumerate(rows)
     ]
-    return Tree(
-        *(tuple(column) for column in (list(zip(*rows, strict=True)))[:2]),
-        *map(tuple, list(zip(*rows, strict=True))[2:]),
-    )
+    return Tree(*zip(*rows, strict=True))
 
 
 @pytest.fixture(scope="module")

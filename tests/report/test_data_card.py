@@ -20,18 +20,12 @@ from crosslingua.report.data_card import (
 )
 from crosslingua.workflow.results import configuration
 from programs import call
-
-
-def written(folder: Path, name: str, text: str) -> Path:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
+from texts import written
 
 
 def test_entities_are_counted_by_span_and_shown_in_brackets(tmp_path: Path) -> None:
     path = written(
-        tmp_path, "a.conll",
+        tmp_path / "a.conll",
         "Ada\tB-PER\nLovelace\tI-PER\nsaw\tO\nParis\tB-LOC\n.\tO\n\n# intent = walk/home\nAda\tB-PER\nleft\tO\n\n",
     )  # fmt: skip
     found = count("ner", [path])
@@ -41,17 +35,17 @@ def test_entities_are_counted_by_span_and_shown_in_brackets(tmp_path: Path) -> N
 
 
 def test_tags_are_counted_by_token(tmp_path: Path) -> None:
-    found = count("pos", [written(tmp_path, "a.conll", "it\tPRON\nrains\tVERB\n\nit\tPRON\n\n")])
+    found = count("pos", [written(tmp_path / "a.conll", "it\tPRON\nrains\tVERB\n\nit\tPRON\n\n")])
     assert found.numbers == {"sentences": 2, "tokens": 3, "types": 2}
     assert found.labels == {"PRON": 2, "VERB": 1}
     assert found.samples[0] == "it/PRON rains/VERB"
 
 
-def test_links_are_counted_by_kind(tmp_path: Path) -> None:
+def test_links_are_counted_by_kind_and_lines_too_few_are_an_error(tmp_path: Path) -> None:
     files = [
-        written(tmp_path, "a.txt", "a b c\nd\n"),
-        written(tmp_path, "b.txt", "x y\nz z\n"),
-        written(tmp_path, "links", "0-0 1p1 2-1\n0p0\n"),
+        written(tmp_path / "a.txt", "a b c\nd\n"),
+        written(tmp_path / "b.txt", "x y\nz z\n"),
+        written(tmp_path / "links", "0-0 1p1 2-1\n0p0\n"),
     ]
     found = count("gold_alignment", files)
     assert found.numbers == {
@@ -60,29 +54,24 @@ def test_links_are_counted_by_kind(tmp_path: Path) -> None:
     }  # fmt: skip
     assert found.samples[0] == "a b c ||| x y ||| 0-0 1p1 2-1"
     assert "sure links" not in count("bitext", files[:2]).numbers
-
-
-def test_a_line_of_links_too_few_is_an_error(tmp_path: Path) -> None:
-    files = [
-        written(tmp_path, name, text) for name, text in (("a", "a\nb\n"), ("b", "x\ny\n"), ("l", "0-0\n"))
-    ]
+    written(tmp_path / "links", "0-0\n")
     with pytest.raises(InputError, match="1 lines of links for 2"):
         count("gold_alignment", files)
 
 
 def test_dictionaries_pairs_and_questions(tmp_path: Path) -> None:
-    words = written(tmp_path, "d.txt", "cat\tkatze\ncat\tkater\ntaxi\ttaxi\n")
+    words = written(tmp_path / "d.txt", "cat\tkatze\ncat\tkater\ntaxi\ttaxi\n")
     assert count("dictionary", [words]).numbers == {
         "pairs": 3, "source words": 2, "target words": 3, "spelled alike": 1,
     }  # fmt: skip
     pairs = written(
-        tmp_path, "p.tsv", "premise\thypothesis\tlabel\na b\tb\tentailment\nc\ta\tneutral\nc\td\tneutral\n"
+        tmp_path / "p.tsv", "premise\thypothesis\tlabel\na b\tb\tentailment\nc\ta\tneutral\nc\td\tneutral\n"
     )
     found = count("nli", [pairs])
     assert (found.numbers["pairs"], found.numbers["tokens"]) == (3, 7)
     assert found.labels == {"entailment": 1, "neutral": 2}
     squad = written(
-        tmp_path, "q.json",
+        tmp_path / "q.json",
         '{"data": [{"title": "t", "paragraphs": [{"context": "Ada saw Paris.", "qas": [{"id": "1",'
         ' "question": "Who?", "answers": [{"text": "Ada", "answer_start": 0}]}]}]}]}',
     )  # fmt: skip
@@ -93,15 +82,13 @@ def test_dictionaries_pairs_and_questions(tmp_path: Path) -> None:
 
 
 def test_a_checksum_of_the_first_fetch_says_so(tmp_path: Path) -> None:
-    card = [
-        line for line in _published(dataset("wikipedia"), ["enwiki.xml.bz2"], tmp_path) if "enwiki" in line
-    ]
-    assert [line.split(" | ")[2] for line in card] == ["– |"]
-    written(tmp_path, "wikipedia/enwiki.xml.bz2.sha256", f"{'a' * 64}  enwiki.xml.bz2\n")
-    (card,) = [
-        line for line in _published(dataset("wikipedia"), ["enwiki.xml.bz2"], tmp_path) if "enwiki" in line
-    ]
-    assert card.endswith(f"| `{'a' * 64}` (of the first fetch, recorded beside the file) |")
+    def shown() -> str:
+        lines = _published(dataset("wikipedia"), ["enwiki.xml.bz2"], tmp_path)
+        return next(line for line in lines if "enwiki" in line)
+
+    assert shown().split(" | ")[2] == "– |"
+    written(tmp_path / "wikipedia/enwiki.xml.bz2.sha256", f"{'a' * 64}  enwiki.xml.bz2\n")
+    assert shown().endswith(f"| `{'a' * 64}` (of the first fetch, recorded beside the file) |")
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 4, 47, 48, 1000, 12345])
@@ -126,18 +113,15 @@ def test_a_report_is_flattened_to_what_was_repaired() -> None:
 
 
 def test_a_description_holds_the_files_checksums(tmp_path: Path) -> None:
-    path = written(tmp_path, "text/x.txt", "a b\n")
+    path = written(tmp_path / "text/x.txt", "a b\n")
     made = FileSet("text", "x", "", ("x",), ("text/x.txt",), None, {"from": "file", "path": "x"})
     assert describe(made, tmp_path).checksums == {"text/x.txt": hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
-def test_tables_align_numbers_and_escape_bars() -> None:
+def test_tables_align_numbers_and_escape_bars_and_anchors_follow_githubs_rule() -> None:
     assert list(table(["name", "size"], [["a|b", 1234], ["c", "–"]])) == [
         "| name | size |", "| --- | ---: |", "| a\\|b | 1,234 |", "| c | – |",
     ]  # fmt: skip
-
-
-def test_anchors_follow_githubs_rule() -> None:
     assert anchor("ud-2.5") == "ud-25"
     assert anchor("The controlled world") == "the-controlled-world"
 
@@ -147,8 +131,8 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     sets = [FileSet("text", "x", "", ("x",), ("text/x.txt",), "text/x.json", {"from": "file", "path": "x"})]
     with pytest.raises(InputError, match=r"text/x\.txt"):
         write_data_card(tmp_path / "card.md", config, sets, tmp_path, tmp_path)
-    written(tmp_path, "text/x.txt", "one sentence\n")
-    written(tmp_path, "text/x.json", '{"dropped": {"empty": 4}}')
+    written(tmp_path / "text/x.txt", "one sentence\n")
+    written(tmp_path / "text/x.json", '{"dropped": {"empty": 4}}')
     write_data_card(tmp_path / "card.md", config, sets, tmp_path, tmp_path)
     card = (tmp_path / "card.md").read_text()
     assert "| x | your own file | 1 | 2 | 2 |" in card
@@ -166,10 +150,10 @@ def test_the_script_describes_what_the_configuration_beside_the_results_asks_for
     w = opened("tiny", change)
     corpora = Path(w.corpora)
     for language in ("sv", "sw"):
-        written(corpora, f"text/{language}.txt", f"{language} ein\n")
-        written(corpora, f"text/{language}.json", "{}")
+        written(corpora / f"text/{language}.txt", f"{language} ein\n")
+        written(corpora / f"text/{language}.json", "{}")
     for split in ("train", "test"):
-        written(corpora, f"dictionaries/sw-sv.own/{split}.txt", "a\tb\n")
+        written(corpora / f"dictionaries/sw-sv.own/{split}.txt", "a\tb\n")
     config = configuration(w)
     assert "elsewhere" not in Path(config).read_text()
     assert "private" not in Path(config).read_text()

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.report.figures import plot_losses, read_curve
+from crosslingua.report.figures import colours_of, plot_losses, read_curve
 
 CURVES = {
     "a run": {"step": [1, 2], "loss": [3.0, 2.0], "mlm": [3.0, 2.0]},
@@ -23,3 +23,8 @@ def test_reads_what_training_wrote(tmp_path):
     (tmp_path / "training.json").write_text("{}")
     with pytest.raises(InputError, match="no loss_curve"):
         read_curve(tmp_path)
+
+
+def test_one_colour_means_one_system_and_no_two_share_one() -> None:
+    assert colours_of(["xlm", "xlm_align"])["xlm_align"] == colours_of(["xlm_align", "other"])["xlm_align"]
+    assert len(set(colours_of(["a", "xlm", "b", "c", "d", "e", "f", "g"]).values())) == 8

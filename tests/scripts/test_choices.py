@@ -103,6 +103,24 @@ def test_training_with_a_dictionary_is_chosen_and_follows_its_choice(
     assert read_vectors(tmp_path / "a.vec").matrix.shape[1] == 4
 
 
+def test_training_is_compared_on_words_that_all_candidates_know(tmp_path: Path) -> None:
+    write_texts(tmp_path)
+    write_dictionary(tmp_path / "fit.txt", PAIRS[:4])
+    alike = [(f"w{i}", f"w{i}") for i in range(20)]  # without vectors: the paper's rule counts them as right
+    given = ("--text", "s.txt", "t.txt", "--fit", "fit.txt", "--validation", "validation.txt")
+    searched = ("--set", "dim=8", "epoch=2", "maxn=0", "--search", "probability=0.5|1.0")
+    for known, note in (
+        (26, "only these count (MUSE's rule)"),
+        (10, "fewer than 20, the first candidate stays"),
+    ):
+        write_dictionary(tmp_path / "validation.txt", PAIRS[4 : 4 + known] + alike)
+        call("choose_training.py", "--kind", "joint_replace", *given, *searched, "--out", "c.json")
+        choice = read_json(tmp_path / "c.json")
+        assert choice["note"] == f"{known} of {known + 20} queries have vectors under every candidate: {note}"
+        assert choice["queries"] == (26 if known == 26 else 30)
+    assert choice["settings"] == choice["tried"][0]["settings"]
+
+
 def test_half_of_a_corpus_is_every_other_line(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("a b a b\nc d c d\n" * 30)
     shared = ("--text", "text.txt", "--dim", 4, "--maxn", 0, "--out", "v.vec")
@@ -130,3 +148,10 @@ def test_a_control_finds_the_words_of_one_language_again(tmp_path: Path) -> None
     assert scores["other"]["signature"].endswith("|map=degenerate")
     assert "degenerate" not in scores["same"]["signature"]
     assert scores["same"]["n_queries"] == 300
+    # The upper line knows every second word, and is tested on the others.
+    for name, least, most in (("same", 100, 100), ("other", 0, 10)):
+        given = ("--source", "s.vec", "--target", f"{name}.vec")
+        call("control_mappers.py", "--mapper", "procrustes", *given, "--out", "upper.json")
+        upper = read_json(tmp_path / "upper.json")
+        assert (upper["n_queries"], upper["details"]["dictionary"]["used"]) == (150, 150)
+        assert least <= upper["p_at_1"] <= most

@@ -1,10 +1,7 @@
 """trace.py, on a small run with records by Snakemake's own code."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -20,12 +17,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def trace(repository: Path, root: Path):
+def trace(script, root: Path):
     def call(*options: str, cwd: Path = root, ok: bool = True) -> str:
-        command = [sys.executable, repository / "scripts/trace.py", *options]
-        environment = os.environ | {"PYTHONPATH": str(repository / "src")}
-        done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
-        assert (done.returncode == 0) == ok, done.stderr
+        done = script("trace.py", *options, folder=cwd, status=0 if ok else 1)
         return done.stdout if ok else done.stderr
 
     return call
@@ -58,7 +52,7 @@ def test_json_has_every_job(trace) -> None:
     assert [step["rule"] for step in answer["steps"]] == [
         "write_table", "write_rows", "score", "prepare_gold", "align", "prepare",
     ]  # fmt: skip
-    assert answer["says"][0]["value"] == 22.0
+    assert (answer["says"][0]["value"], answer["steps"][-1]["given"]) == (22.0, ["given.txt"])
 
 
 def test_a_claim_leads_to_the_cells_that_its_comparison_names(trace) -> None:
@@ -77,9 +71,7 @@ def test_any_file_from_anywhere(trace, root: Path, tmp_path: Path) -> None:
     )
 
 
-def test_what_no_job_made_is_told_apart_from_what_was_made_elsewhere(
-    trace, root: Path, tmp_path: Path
-) -> None:
+def test_what_no_job_made_and_what_was_made_elsewhere(trace, root: Path, tmp_path: Path) -> None:
     assert "given.txt: no job made it" in trace("given.txt", ok=False)
     assert "nothing.txt: no such file" in trace("nothing.txt", ok=False)
     shutil.copytree(root / "results", tmp_path / "results")

@@ -1,13 +1,12 @@
 """A folder that a killed run left locked is unlocked, and one in which a run is at work is not."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts/unlock.py"
+from programs import in_a_process
 
 
 @pytest.fixture
@@ -20,11 +19,7 @@ def locks(tmp_path: Path) -> Path:
 
 
 def unlock(folder: Path) -> str:
-    environment = os.environ | {"PYTHONPATH": str(SCRIPT.parents[1] / "src")}
-    command = [sys.executable, str(SCRIPT)]
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=True
-    ).stdout
+    return in_a_process("unlock.py", folder=folder).stdout
 
 
 def test_a_folder_without_locks_is_left_alone(tmp_path: Path) -> None:
@@ -38,9 +33,7 @@ def test_what_a_killed_run_left_locked_is_unlocked(locks: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["bin/snakemake", "scripts/pretrain.py"])
-def test_it_stays_locked_while_a_run_or_one_of_its_scripts_is_at_work(
-    locks: Path, tmp_path: Path, name: str
-) -> None:
+def test_it_stays_locked_while_a_run_is_at_work(locks: Path, tmp_path: Path, name: str) -> None:
     program = tmp_path / name
     program.parent.mkdir()
     program.write_text("print('started', flush=True)\ninput()\n")

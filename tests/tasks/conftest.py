@@ -1,11 +1,38 @@
-"""Files that taggers are trained on."""
+"""Files that taggers are trained on, and trainings that are counted and interrupted."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from crosslingua.tasks.questions import QuestionModel
 from crosslingua.tasks.tagger_settings import TaggerFiles
+from crosslingua.tasks.tagging import TaggingModel
 from tasks.tagged_data import files, sentences
+
+
+class Losses:
+    """Counts the batches that a model is trained on, and ends the run at step `kill_at`."""
+
+    def __init__(self) -> None:
+        self.steps, self.kill_at = 0, None
+
+    def counted(self, loss: Callable) -> Callable:
+        def step(*arguments):
+            if self.steps == self.kill_at:
+                raise InterruptedError
+            self.steps += 1
+            return loss(*arguments)
+
+        return step
+
+
+@pytest.fixture
+def losses(monkeypatch: pytest.MonkeyPatch) -> Losses:
+    counter = Losses()
+    for model in (TaggingModel, QuestionModel):
+        monkeypatch.setattr(model, "loss", counter.counted(model.loss))
+    return counter
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ CASES = [
     ("서울 (1988)", "ko", "서울 1988", "서울 1988"),
     ("กรุงเทพฯ", "th", "กรุงเทพฯ", "กรุงเทพฯ"),
     ("$5 + 3% ~ x", "en", "5 3 x", "5 3 x"),
+    ("bar Dogro!", "ana", "bar dogro", "bar dogro"),  # MLQA does not know the language: its words stay
 ]
 
 
@@ -37,18 +38,8 @@ def test_normalised_by_hand(text: str, language: str, squad: str, mlqa: str) -> 
     assert normaliser("squad", language)(text) == squad
 
 
-def test_hand_worked_scores() -> None:
-    # two of three words predicted, two of four wanted: P 2/3, R 1/2, F1 4/7
-    assert f1("red big car", ["big red old house"], squad_normalise) == pytest.approx(4 / 7)
-    assert f1("la la", ["la la la"], squad_normalise) == pytest.approx(
-        0.8
-    )  # a word counts as often as it is there
-    assert f1("Paris", ["in Paris", "the Paris"], squad_normalise) == 1  # the best of the answers
-    assert f1("北京", ["北京市"], normaliser("mlqa", "zh")) == pytest.approx(0.8)
-    assert f1("北京", ["北京市"], squad_normalise) == 0
-    assert exact_match("the U.S.", ["us"], squad_normalise)
-    assert not exact_match("die USA", ["USA"], squad_normalise)
-    assert exact_match("die USA", ["USA"], normaliser("mlqa", "de"))
+def test_the_best_of_the_answers_counts() -> None:
+    assert f1("Paris", ["in Paris", "the Paris"], squad_normalise) == 1
 
 
 def as_squad_defines(text: str) -> list[str]:
@@ -83,20 +74,15 @@ def test_scores_are_squads_by_its_definition(prediction: str, right: list[str]) 
     assert f1(prediction, right, squad_normalise) == pytest.approx(best)
 
 
-def test_an_answer_of_nothing_but_articles_is_as_in_squads_program() -> None:
-    """Equal, but without a word in common."""
-    assert exact_match("the", ["a"], squad_normalise)
-    assert f1("the", ["a"], squad_normalise) == 0
-
-
-def test_another_language_keeps_its_words() -> None:
-    assert mlqa_normalise("bar Dogro!", "ana") == "bar dogro"
-
-
 # prediction, answer, language, (exact match, F1) by SQuAD's rule, and by MLQA's. Worked by hand: F1 = 2 shared / all.
 SCORED = [
     # Latin: "the" goes by SQuAD's rule alone of English; "la", "de" of Spanish stay there, "la" goes by MLQA's
     ("the Eiffel Tower", "Eiffel Tower", "en", (True, 1), (True, 1)),
+    ("the U.S.", "us", "en", (True, 1), (True, 1)),
+    ("the", "a", "en", (True, 0), (True, 0)),  # as in SQuAD's program: equal, but without a word in common
+    ("red big car", "big red old house", "en", (False, 4 / 7), (False, 4 / 7)),
+    ("la la", "la la la", "en", (False, 4 / 5), (False, 4 / 5)),  # a word counts as often as it is there
+    ("die USA", "USA", "de", (False, 2 / 3), (True, 1)),
     ("la Torre Eiffel", "Torre Eiffel", "es", (False, 4 / 5), (True, 1)),
     ("«Torre» de Eiffel", "la Torre", "es", (False, 0), (False, 2 / 4)),
     # Cyrillic: guillemets and the em dash are no ASCII; case is folded; no articles in either rule

@@ -54,8 +54,7 @@ def test_every_architecture_learns_and_predicts_every_task(data: Path, tmp_path:
     run_cells(encoder, Files(train, train, parse_files(tests)), QUICK, 1, tmp_path / "out")
     for kind in kinds:
         folder = tmp_path / "out" / kind / "en"
-        told = read_json(folder / "training.json")
-        assert told["steps"] == 1
+        assert read_json(folder / "training.json")["steps"] == 1
         for language in ("en", "de"):
             path = folder / f"{language}.{KINDS[kind].form.predictions}"
             found = score(kind, data / kind, path)

@@ -24,13 +24,6 @@ def test_every_target_of_a_record_exists() -> None:
     assert [name for name, kind in KINDS.items() if kind.models[0]] == FINE_TUNED
 
 
-def test_files_are_told_by_their_suffix() -> None:
-    assert [kind.form.suffix for kind in KINDS.values()] == [*["conll"] * 3, "tsv", "tsv", "json"]
-    assert [kind.form.predictions for kind in KINDS.values()] == [*["conll"] * 3, "txt", "txt", "json"]
-    assert [name for name, kind in KINDS.items() if kind.tagged] == ["ner", "pos", "slots"]
-    assert [kind.scheme for kind in KINDS.values() if kind.tagged] == ["bio2", "plain", "bio2"]
-
-
 def test_another_kind_is_one_record(monkeypatch, tmp_path: Path) -> None:
     terms = replace(KINDS["ner"], name="terms", title="Terms", short="terms")
     monkeypatch.setitem(kinds.KINDS, "terms", terms)

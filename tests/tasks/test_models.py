@@ -94,9 +94,7 @@ def test_labels_that_were_not_trained_on_do_not_count(encoder: Encoder) -> None:
     assert model.loss(data[1], np.array([0])) != model.loss(data[0], np.array([0]))
 
 
-def test_pairs_that_are_too_long_lose_the_end_of_the_longer_sentence_and_are_counted(
-    encoder: Encoder, caplog
-) -> None:
+def test_pairs_that_are_too_long_lose_the_end_of_the_longer_sentence(encoder: Encoder, caplog) -> None:
     encoder.limit(8)  # four of them special
     model = NLI.model(encoder, PAIRS)
     long = SentencePair("dog dog dog dog dog", "saw", "neutral")

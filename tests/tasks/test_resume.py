@@ -10,36 +10,10 @@ from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, write_squad
 from crosslingua.tasks.fine_tuning import run_cells
-from crosslingua.tasks.questions import QuestionModel
-from crosslingua.tasks.tagging import TaggingModel
 from crosslingua.tasks.tuner import Files, parse_files
 from tiny_encoder import write_encoder
 
 SETTINGS = ["learning_rate=3e-3", "epochs=3", "batch_size=2"]  # 9 steps a cell
-
-
-class Killed(Exception):
-    """What ends a run in its middle."""
-
-
-@pytest.fixture
-def losses(monkeypatch: pytest.MonkeyPatch) -> dict[str, int | None]:
-    """Counts steps, and ends the run at step `kill_at`; a checkpoint is written after each."""
-    seen: dict[str, int | None] = {"steps": 0, "kill_at": None}
-
-    def counted(loss):
-        def step(*arguments):
-            if seen["steps"] == seen["kill_at"]:
-                raise Killed
-            seen["steps"] += 1
-            return loss(*arguments)
-
-        return step
-
-    for model in (TaggingModel, QuestionModel):
-        monkeypatch.setattr(model, "loss", counted(model.loss))
-    monkeypatch.setattr("crosslingua.tasks.training.CHECKPOINT_SECONDS", 0.0)
-    return seen
 
 
 def write_tags(path: Path) -> None:
@@ -60,8 +34,14 @@ def write_questions(path: Path) -> None:
     ("task", "write", "suffix"), [("pos", write_tags, "conll"), ("qa", write_questions, "json")]
 )
 def test_what_was_killed_goes_on_to_the_same_bytes(
-    tmp_path: Path, losses: dict[str, int | None], task: str, write: Callable[[Path], None], suffix: str
+    tmp_path: Path,
+    losses,
+    monkeypatch: pytest.MonkeyPatch,
+    task: str,
+    write: Callable[[Path], None],
+    suffix: str,
 ) -> None:
+    monkeypatch.setattr("crosslingua.tasks.training.CHECKPOINT_SECONDS", 0.0)
     for name in ("en", "de"):
         write(tmp_path / name)
     folder = write_encoder(tmp_path / "encoder", ["dog", "cat"])
@@ -69,13 +49,13 @@ def test_what_was_killed_goes_on_to_the_same_bytes(
     files, kept = Files(named, named, named), tmp_path / "kept"
 
     def run(out: str, kill_at: int | None = None, learning: str = SETTINGS[0]) -> int:
-        losses.update(steps=0, kill_at=kill_at)
+        losses.steps, losses.kill_at = 0, kill_at
         options = [learning, *SETTINGS[1:]]
         run_cells(Encoder.load(folder), files, options, 1, tmp_path / out, checkpoints=kept)
-        return losses["steps"]
+        return losses.steps
 
     assert run("whole") == 18
-    with pytest.raises(Killed):
+    with pytest.raises(InterruptedError):
         run("killed", kill_at=13)  # within the second epoch of the second cell
     assert not (tmp_path / "killed" / task / "de").exists()
     assert kept.is_dir()
@@ -88,6 +68,6 @@ def test_what_was_killed_goes_on_to_the_same_bytes(
             del report["seconds"], report["cpu_seconds"]
         assert reports[0] == reports[1]
     assert not kept.exists()
-    with pytest.raises(Killed):
+    with pytest.raises(InterruptedError):
         run("other", kill_at=13)
     assert run("other", learning="learning_rate=2e-3") == 18  # another run's checkpoints are not taken

@@ -1,5 +1,3 @@
-""""""
-
 import random
 import warnings
 
@@ -26,14 +24,6 @@ from crosslingua.tasks.scores import (
 UPOS = ["ADJ", "ADP", "NOUN", "PROPN", "PUNCT", "INTJ", "VERB", "PART"]
 
 
-def drawn(labels: list[str], seed: int) -> tuple[list[list[str]], list[list[str]]]:
-    """Gold and predicted labels that agree more often than chance has it."""
-    draw = random.Random(seed)
-    gold = [draw.choices(labels, k=draw.randint(1, 12)) for _ in range(60)]
-    predicted = [[tag if draw.random() < 0.7 else draw.choice(labels) for tag in tags] for tags in gold]
-    return gold, predicted
-
-
 def sentences_of(labels: list[str]) -> st.SearchStrategy:
     """Draw sentences of pairs of a gold and a predicted label, half of them equal."""
     tag = st.sampled_from(labels)
@@ -42,9 +32,8 @@ def sentences_of(labels: list[str]) -> st.SearchStrategy:
     )
 
 
-@given(
-    sentences_of(["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-a-b", "I-a-b"])
-)  # with stray I- on both sides
+# With stray I- on both sides.
+@given(sentences_of(["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-a-b", "I-a-b"]))
 def test_span_scores_are_seqevals(sentences: list) -> None:
     gold, predicted = ([[pair[side] for pair in each] for each in sentences] for side in (0, 1))
     with warnings.catch_warnings():
@@ -94,14 +83,11 @@ def test_spans_are_counted_as_conlleval_counts_them(case: str) -> None:
     assert (*counts.right, *counts.gold, *counts.predicted) == expected
 
 
-def test_no_span_goes_on_from_one_sentence_to_the_next() -> None:
-    counts = span_counts([["O", "B-X"], ["I-X", "O"]], [["O", "I-X"], ["B-X", "O"]], "conll")
-    assert [c.tolist() for c in (counts.right, counts.gold, counts.predicted)] == [[1, 1], [1, 1], [1, 1]]
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_tag_scores_are_seqevals_and_scikit_learns(seed: int) -> None:
-    gold, predicted = drawn(UPOS, seed)
+    draw = random.Random(seed)
+    gold = [draw.choices(UPOS, k=draw.randint(1, 12)) for _ in range(60)]
+    predicted = [[tag if draw.random() < 0.7 else draw.choice(UPOS) for tag in tags] for tags in gold]
     flat = [[tag for tags in side for tag in tags] for side in (gold, predicted)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -95,9 +95,7 @@ def test_single_words_and_one_sentence_are_enough(tmp_path: Path) -> None:
     assert [one.tokens for one in read_conll(tmp_path / "out/seed1/en.conll", "plain")] == [("Ada",)]
 
 
-def test_the_score_on_sentences_of_training_is_reported_where_it_is_asked_for(
-    parsed: TaggerFiles, tmp_path: Path
-) -> None:
+def test_the_score_on_sentences_of_training_if_asked_for(parsed: TaggerFiles, tmp_path: Path) -> None:
     train = TaggedFeatures.read("ner", *parsed.train["en"])
     model, report = train_tagger(options("score_training=true"), "ner", train, train, seed=1)
     told = report["training_per_sentence"]
@@ -109,9 +107,7 @@ def test_the_score_on_sentences_of_training_is_reported_where_it_is_asked_for(
     assert all(torch.equal(a, b) for a, b in zip(model.parameters(), plain.parameters(), strict=True))
 
 
-def test_features_of_a_share_serve_it_and_smaller_ones_as_those_of_the_whole_do(
-    script, tmp_path: Path
-) -> None:
+def test_features_of_a_share_serve_smaller_ones_too(script, tmp_path: Path) -> None:
     data = sentences(40, 0)
     write_conll(tmp_path / "data.conll", data)
     made = {}

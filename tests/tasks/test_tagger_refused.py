@@ -1,6 +1,7 @@
 """What the training of taggers tells or refuses."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,41 +17,34 @@ def test_a_label_that_training_never_saw_is_told_and_never_predicted(
     parsed: TaggerFiles, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     strange = [TaggedSentence(("Ada", "ate", "Rom"), ("B-PER", "O", "B-MISC"))] * 3
-    option = files(tmp_path / "strange", "en", strange)
-    found = TaggerFiles(
-        "ner", parsed.train, parsed.valid, TaggerFiles.parse([option], [option], [option], []).test, {}
-    )
+    option = [files(tmp_path / "strange", "en", strange)]
+    found = replace(parsed, test=TaggerFiles.parse(option, option, option, []).test)
     run_tagger(options("epochs=2"), found, [1], tmp_path / "out")
     assert "B-MISC never trained" in caplog.text
     about = json.loads((tmp_path / "out/seed1/training.json").read_text())["test"]["en"]
     assert about == {"never_trained": ["B-MISC"], "not_in_test": ["B-LOC", "I-LOC"]}
 
 
-def test_test_labels_that_have_nothing_in_common_with_training_are_an_error(
-    parsed: TaggerFiles, tmp_path: Path
-) -> None:
-    other = files(tmp_path / "x", "en", [TaggedSentence(("fly", "now"), ("O", "B-date"))])
-    found = TaggerFiles(
-        "ner", parsed.train, parsed.valid, TaggerFiles.parse([other], [other], [other], []).test, {}
-    )
+def test_labels_that_are_all_others_than_in_training(parsed: TaggerFiles, tmp_path: Path) -> None:
+    option = [files(tmp_path / "x", "en", [TaggedSentence(("fly", "now"), ("O", "B-date"))])]
+    found = replace(parsed, test=TaggerFiles.parse(option, option, option, []).test)
     with pytest.raises(InputError, match="none of its labels"):
         run_tagger(options("epochs=1"), found, [1], tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_features_of_other_sentences_are_refused(tmp_path: Path) -> None:
-    files(tmp_path, "en", sentences(5, 0))
-    files(tmp_path, "de", sentences(5, 1))
+def test_features_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    one, other = (
+        files(tmp_path, name, sentences(5, n), dimension=8 + n) for n, name in enumerate(("en", "de"))
+    )
     mixed = f"ner/en={tmp_path / 'en.conll'},{tmp_path / 'de.safetensors'}"
-    with pytest.raises(InputError, match="other sentences"):
-        together(TaggerFiles.parse([mixed], [mixed], [mixed], []), "train")
-
-
-def test_features_of_different_kinds_are_not_joined(tmp_path: Path) -> None:
-    one = files(tmp_path, "en", sentences(5, 0))
-    two = files(tmp_path, "de", sentences(5, 1), dimension=8)
-    with pytest.raises(ConfigError, match="different kinds"):
-        together(TaggerFiles.parse([one, two], [one, two], [one], []), "train")
+    for train, shares, error, message in (
+        ([mixed], [], InputError, "other sentences"),
+        ([one, other], [], ConfigError, "different kinds"),
+        *(([one], [f"ner/en={share}"], ConfigError, "share .*above 0 and at most 1") for share in (0.0, 1.5)),
+    ):
+        with pytest.raises(error, match=message):
+            together(TaggerFiles.parse(train, train, train[:1], shares), "train")
 
 
 @pytest.mark.parametrize(
@@ -70,13 +64,6 @@ def test_features_of_different_kinds_are_not_joined(tmp_path: Path) -> None:
 def test_wrong_options_are_told(train: str, valid: str, share: list[str], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         TaggerFiles.parse([train], [valid], ["ner/de=a,b" if "ner" in train else train], share)
-
-
-@pytest.mark.parametrize("share", [0.0, 1.5])
-def test_a_share_is_above_0_and_at_most_1(tmp_path: Path, share: float) -> None:
-    one = files(tmp_path, "en", sentences(5, 0))
-    with pytest.raises(ConfigError, match=r"share .*above 0 and at most 1"):
-        together(TaggerFiles.parse([one], [one], [one], [f"ner/en={share}"]), "train")
 
 
 def test_a_folder_of_somebody_elses_is_not_replaced(parsed: TaggerFiles, tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def test_seeds_that_read_other_features_share_a_search_of_their_folder(script, t
                     for split, n, s in (("train", 60, 0), ("valid", 30, 1), ("test", 10, 2))}  # fmt: skip
         own = {"tagger": "bilstm_crf", **features, "set": "epochs=1 trials=2 tagger.hidden=4", "seed": seed}
         rows += [own | {"out": tmp_path / name} for name in ("together", f"alone{seed}")]
+    rows.append(own | {"tagger": "majority", "set": "", "seed": "1 2", "out": tmp_path / "several"})
     with (tmp_path / "cells.csv").open("w") as stream:
         table = csv.DictWriter(stream, rows[0])
         table.writeheader()
@@ -53,6 +54,7 @@ def test_seeds_that_read_other_features_share_a_search_of_their_folder(script, t
 
     assert trials("together/seed1") == trials("alone1/seed1") == trials("together/seed2")
     assert trials("alone2/seed2") != trials("alone1/seed1")  # of other features, and another seed
+    assert {path.name for path in (tmp_path / "several").iterdir()} == {"seed1", "seed2"}
 
 
 def test_half_of_a_short_search_is_asked_of_the_gaussian_process(

@@ -20,7 +20,12 @@ FOUND = [
     TaggedSentence(("Ann", "saw", "SYM"), ("I-PER", "O", "B-LOC")),
     TaggedSentence(("x", "y"), ("B-ORG", "O")),
 ]
-TAGS = [("NOUN", "SCONJ", "SCONJ", "SYM"), ("X", "NOUN")], [("NOUN", "SCONJ", "SYM", "SYM"), ("X", "X")]
+TAGS = {
+    "sentences that begin with X are read together": ([("X", "X"), ("X", "NOUN")], [("X", "NOUN"), ("X", "NOUN")]),
+    "seqeval takes the S of SCONJ and SYM for a prefix": (
+        [("NOUN", "SCONJ", "SCONJ", "SYM"), ("X", "NOUN")], [("NOUN", "SCONJ", "SYM", "SYM"), ("X", "X")],
+    ),
+}  # fmt: skip
 
 
 def read_as_xtreme(path: Path) -> list[list[str]]:
@@ -48,24 +53,15 @@ def test_entities_have_the_score_that_xtremes_program_gives(tmp_path: Path) -> N
     assert score("ner", tmp_path / "gold", tmp_path / "predicted")["f1_conll"] == pytest.approx(theirs)
 
 
-def test_sentences_that_begin_with_x_are_read_together_as_xtremes_program_does(tmp_path: Path) -> None:
-    tags = [("X", "X"), ("X", "NOUN")], [("X", "NOUN"), ("X", "NOUN")]
-    sides = [[TaggedSentence(("a", "b"), of_one) for of_one in side] for side in tags]
-    gold, found = exported(tmp_path, "pos", *sides)
-    with pytest.warns(UserWarning, match="seems not to be NE tag"):
-        theirs = 100 * f1_score(read_as_xtreme(gold), read_as_xtreme(found))
-    assert score("pos", tmp_path / "gold", tmp_path / "predicted")["f1_seqeval"] == pytest.approx(theirs)
-    assert theirs == pytest.approx(100 / 3)  # 200/3 if each sentence is read alone
-
-
-def test_parts_of_speech_have_the_score_that_xtremes_program_gives(tmp_path: Path) -> None:
-    sides = [[TaggedSentence(tuple("abcd")[: len(tags)], tags) for tags in side] for side in TAGS]
+@pytest.mark.parametrize("case", TAGS)
+def test_parts_of_speech_have_the_score_that_xtremes_program_gives(tmp_path: Path, case: str) -> None:
+    sides = [[TaggedSentence(tuple("abcd")[: len(tags)], tags) for tags in side] for side in TAGS[case]]
     gold, found = exported(tmp_path, "pos", *sides)
     with pytest.warns(UserWarning, match="seems not to be NE tag"):
         theirs = 100 * f1_score(read_as_xtreme(gold), read_as_xtreme(found))
     ours = score("pos", tmp_path / "gold", tmp_path / "predicted")
     assert ours["f1_seqeval"] == pytest.approx(theirs)
-    assert ours["f1_seqeval"] != pytest.approx(ours["f1"])  # SCONJ and SYM: seqeval takes the S for a prefix
+    assert ours["f1_seqeval"] != pytest.approx(ours["f1"])
 
 
 def test_classes_are_a_label_a_line(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 from crosslingua import paper_folders
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.trace.chain import Records, chain
-from crosslingua.trace.show import choose, facts, numbers, places, tree_lines, with_lines
-from metric_rows import frame
+from crosslingua.trace.show import choose, numbers, places, tree_lines, with_lines
+from metric_rows import error_row, frame, transfer_row
 from recorded_run import RESULTS
 
 
@@ -42,12 +42,6 @@ def test_a_step_tells_its_command_line_cost_log_and_code(toy: Records) -> None:
     assert "      | reads: given.txt (given)" in lines
 
 
-def test_facts_name_what_was_given(toy: Records) -> None:
-    (step,) = chain(toy, f"{RESULTS}/text.txt").values()
-    assert facts(step, toy)["given"] == ["given.txt"]
-    assert facts(step, toy)["changed_since"] == []
-
-
 # Numbers by words: of their rows, and as the table has them.
 
 
@@ -56,16 +50,9 @@ TABLE2 = paper_folders.load("xlm_align", "tables").TABLES["table2"]
 
 
 def test_a_row_is_found_where_the_table_shows_it() -> None:
-    delta = {"paper": "align_mlm", "task": "pos", "source": "en", "metric": "delta", "signature": "runs"}
-    rows = frame(
-        *(
-            {"target": target, "system": system}
-            for target in ("trans", "trans_inv")
-            for system in ("mlm", "xlm")
-        ),
-        {"system": "xlm_parallel_100", "target": "trans_inv"},
-        **delta,
-    )
+    shown = [(system, target) for target in ("trans", "trans_inv") for system in ("mlm", "xlm")]
+    shown.append(("xlm_parallel_100", "trans_inv"))
+    rows = frame(*(transfer_row(*one, "pos", "delta", 5.0) for one in shown))
     found = places(rows, paper_folders.load("align_mlm", "tables").TABLES["table3"])
     assert found == {
         0: ["Transliteration", "mlm", "POS Δ"],
@@ -76,27 +63,14 @@ def test_a_row_is_found_where_the_table_shows_it() -> None:
 
 
 def test_a_mean_over_rows_is_of_no_row_even_where_values_are_equal() -> None:
-    shared = {
-        "paper": "xlm_align",
-        "table": "table2",
-        "task": "word_alignment",
-        "metric": "aer",
-        "value": 5.0,
-    }
-    rows = frame({"target": "ber"}, {"target": "cor"}, system="near", signature="links=sure", **shared)
+    rows = frame(*(error_row("near", 5.0, pair) for pair in ("ana-ber", "ana-cor")))
     note = "Alignment error rate (AER)."
     assert places(rows, TABLE2) == {0: [note, "near", "ana-ber"], 1: [note, "near", "ana-cor"]}
 
 
 def test_rows_are_placed_seed_by_seed_though_one_has_fewer() -> None:
-    delta = {"paper": "align_mlm", "task": "pos", "source": "en", "target": "trans", "metric": "delta"}
-    rows = frame(
-        *(
-            {"system": system, "seed": seed, "value": 5.0}
-            for system, seed in (("mlm", 1), ("mlm", 2), ("xlm", 3))
-        ),
-        **delta,
-    )
+    trained = (("mlm", 1), ("mlm", 2), ("xlm", 3))
+    rows = frame(*(transfer_row(system, "trans", "pos", "delta", 5.0, seed) for system, seed in trained))
     table3 = paper_folders.load("align_mlm", "tables").TABLES["table3"]
     assert {row: place[1] for row, place in places(rows, table3).items()} == {0: "mlm", 1: "mlm", 2: "xlm"}
 
@@ -116,18 +90,12 @@ def test_words_are_of_columns_signature_and_place_in_any_order_and_case(toy: Rec
     for words in (["near", "1"], ["seed=1", "NEAR"], [note, "near", "1"], ["de-en", "1", "near"]):
         assert choose(rows, words)[["system", "seed"]].to_numpy().tolist() == [["near", 1]]
     assert len(choose(rows, ["links=sure"])) == len(choose(rows, ["sure", "aer", "word_alignment"])) == 4
-
-
-def test_an_unknown_word_is_named_with_the_closest(toy: Records) -> None:
-    rows = numbers(toy, TABLE, "xlm_align", TABLE2)
     with pytest.raises(ConfigError, match=r"'nearr'; did you mean 'near'\?"):
         choose(rows, ["nearr"])
     with pytest.raises(ConfigError, match="all of near, far"):
         choose(rows, ["near", "far"])
-    with pytest.raises(
-        ConfigError, match="'xlm_align'"
-    ):  # the paper is no word: systems are called as papers
-        choose(rows, ["xlm_align"])
+    with pytest.raises(ConfigError, match="'xlm_align'"):
+        choose(rows, ["xlm_align"])  # the paper is no word: systems are called as papers
 
 
 def test_rows_lead_to_the_lines_of_the_plan(toy: Records) -> None:

@@ -1,6 +1,7 @@
 """Tiny encoders with random weights, and sentences in their vocabulary."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -33,12 +34,18 @@ def save_tokeniser(folder: Path, positions: int, pair: str = "[CLS] $A [SEP] $B 
     )
 
 
+def saved(folder: Path, model_class: Any, config: Any, positions: int = 128, **template: str) -> Path:
+    """Save a model with random weights, and its tokeniser."""
+    save_tokeniser(folder, positions, **template)
+    torch.manual_seed(0)
+    model_class(config).save_pretrained(folder)
+    return folder
+
+
 def make_bert(folder: Path, layers: int = 3, positions: int = 128, languages: tuple[str, ...] = ()) -> Path:
     """Save a BERT; with `languages`, one whose token types are languages."""
     from transformers import BertConfig, BertModel
 
-    save_tokeniser(folder, positions)
-    torch.manual_seed(0)
     config = BertConfig(
         vocab_size=len(vocabulary()), hidden_size=32, num_hidden_layers=layers, num_attention_heads=4,
         intermediate_size=64, max_position_embeddings=positions, type_vocab_size=max(2, len(languages)),
@@ -46,50 +53,41 @@ def make_bert(folder: Path, layers: int = 3, positions: int = 128, languages: tu
     )  # fmt: skip
     if languages:
         config.lang2id = {name: number for number, name in enumerate(languages)}
-    BertModel(config).save_pretrained(folder)
-    return folder
+    return saved(folder, BertModel, config, positions)
 
 
 def make_xlm(folder: Path, languages: tuple[str, ...], use_lang_emb: bool = True) -> Path:
     """Save an XLM with language embeddings."""
     from transformers import XLMConfig, XLMModel
 
-    save_tokeniser(folder, 128)
-    torch.manual_seed(0)
     config = XLMConfig(
         vocab_size=len(vocabulary()), emb_dim=32, n_layers=3, n_heads=4, n_langs=len(languages),
         max_position_embeddings=128, embed_init_std=0.3, init_std=0.3, pad_index=0,
         lang2id={name: number for number, name in enumerate(languages)}, use_lang_emb=use_lang_emb,
     )  # fmt: skip
-    XLMModel(config).save_pretrained(folder)
-    return folder
+    return saved(folder, XLMModel, config)
 
 
 def make_xlmr(folder: Path, positions: int) -> Path:
     """Save an XLM-R, whose tokeniser does not say how long a sequence may be."""
     from transformers import XLMRobertaConfig, XLMRobertaModel
 
-    save_tokeniser(folder, int(1e30), pair="[CLS] $A [SEP] [SEP] $B [SEP]")
     config = XLMRobertaConfig(
         vocab_size=len(vocabulary()), hidden_size=32, num_hidden_layers=1, num_attention_heads=4,
         intermediate_size=64, max_position_embeddings=positions, type_vocab_size=1, pad_token_id=1,
     )  # fmt: skip
-    XLMRobertaModel(config).save_pretrained(folder)
-    return folder
+    return saved(folder, XLMRobertaModel, config, int(1e30), pair="[CLS] $A [SEP] [SEP] $B [SEP]")
 
 
 def make_t5(folder: Path) -> Path:
     """Save a T5, which normalises what leaves its last layer."""
     from transformers import T5Config, T5Model
 
-    save_tokeniser(folder, 128)
-    torch.manual_seed(0)
     config = T5Config(
         vocab_size=len(vocabulary()), d_model=32, d_kv=8, d_ff=64, num_layers=3, num_heads=4,
         decoder_start_token_id=0,
     )  # fmt: skip
-    T5Model(config).save_pretrained(folder)
-    return folder
+    return saved(folder, T5Model, config)
 
 
 def make_pairs(number: int, seed: int = 0, longest: int = 9) -> list[tuple[list[str], list[str]]]:

@@ -61,9 +61,8 @@ def test_every_iteration_is_that_of_plain_loops(pairs, reverse, variational):
         table = slow.estimated(counts, 0.01 if variational else 0)
     assert moved
     weights = [row for pair in directed for row in slow.weights(*pair, table, tension, 0.08)]
-    for place, row in zip(
-        model.decode(), weights, strict=True
-    ):  # any of two equally near repeated words will do
+    # any of two equally near repeated words will do
+    for place, row in zip(model.decode(), weights, strict=True):
         assert row[place + 1] == pytest.approx(max(row), rel=1e-9)
 
 
@@ -102,13 +101,6 @@ def test_variational_bound_rises_every_iteration(pairs):
         bounds.append(expected.log_likelihood - prior_cost)
     assert np.all(np.diff(bounds) > 0)
     assert bounds[-1] > bounds[0] + 10
-
-
-def test_probabilities_sum_to_one(pairs):
-    model = IBM2(count_cooccurrence(pairs), True, FastAlign(variational_bayes=False))
-    model.maximise(model.expect())
-    np.testing.assert_allclose(np.bincount(model.given_of_entry, model.table), 1)
-    assert model.null_table.sum() == pytest.approx(1)
 
 
 def test_without_the_diagonal_it_is_model_1():

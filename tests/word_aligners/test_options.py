@@ -44,36 +44,24 @@ def test_cells_of_one_encoder_load_it_once(bert):
     assert other.encoder.model is not first.encoder.model
 
 
-ENCODER_OPTIONS = [
-    "--layer 8",
-    "--over-length window",
-    "--device cpu",
-    "--dtype float32",
+OF_ENCODERS = ["--layer 8", "--over-length window", "--device cpu", "--dtype float32"]
+OF_VECTORS = ["--encoder bert", "--source-vectors a", "--target-vectors a", "--batch-tokens 9"]
+STATIC = "--aligner simalign_argmax --source-vectors a --target-vectors b"
+REFUSED = [
+    *(("--aligner fast_align", option, "is not for fast_align") for option in OF_ENCODERS + OF_VECTORS),
+    *((STATIC, option, "is of an encoder") for option in OF_ENCODERS),
+    *(
+        ("", option, "changes nothing without --aligner")
+        for option in ("--encoder bert", "--set a=1", "--layer 8")
+    ),
 ]
 
 
-@pytest.mark.parametrize(
-    "option",
-    [*ENCODER_OPTIONS, "--encoder bert", "--source-vectors a", "--target-vectors a", "--batch-tokens 9"],
-)
-def test_fast_align_works_on_text_alone(option):
+@pytest.mark.parametrize(("others", "option", "message"), REFUSED)
+def test_an_option_that_would_change_nothing_is_refused(others, option, message):
     """Also where the value given is the default."""
-    with pytest.raises(ConfigError, match=f"^{option.split()[0]} is not for fast_align"):
-        settled("--aligner", "fast_align", *option.split())
-
-
-@pytest.mark.parametrize("option", ENCODER_OPTIONS)
-def test_options_of_encoders_are_not_for_static_vectors(option):
-    with pytest.raises(ConfigError, match=f"^{option.split()[0]} is of an encoder"):
-        settled(
-            "--aligner", "simalign_argmax", *option.split(), "--source-vectors", "a", "--target-vectors", "b"
-        )
-
-
-@pytest.mark.parametrize("option", ["--encoder bert", "--set alpha=1", "--layer 8"])
-def test_options_of_aligners_need_one(option):
-    with pytest.raises(ConfigError, match=f"^{option.split()[0]} changes nothing without --aligner"):
-        settled(*option.split())
+    with pytest.raises(ConfigError, match=f"^{option.split()[0]} {message}"):
+        settled(*others.split(), *option.split())
 
 
 def test_every_setting_is_described_with_its_default():

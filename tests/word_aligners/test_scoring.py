@@ -1,9 +1,6 @@
 """Alignment error rate by hand, index bases, intervals, and the command line."""
 
 import json
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -11,6 +8,7 @@ import pytest
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.pharaoh import Links
 from crosslingua.word_aligners.scoring import count_links, intervals, rates, read_alignment, score, signature
+from programs import in_a_process
 
 GOLD = [Links.of([(0, 0), (1, 1)], [(1, 2)]), Links.of([(0, 0)]), Links.of([], [(3, 3)])]
 # First pair: 0-0 sure, 1-2 possible, 2-2 wrong. Second: its one link. Third: nothing.
@@ -27,16 +25,10 @@ def test_rates_by_hand():
     assert result["counts"] == {"pairs": 3, "chosen": 4, "sure": 3, "possible": 5}
 
 
-def test_gold_against_gold():
+def test_gold_against_gold_and_nothing():
     result = score(GOLD, [links.sure for links in GOLD])
     assert [result[name] for name in ("aer", "precision", "recall", "f1")] == [0, 100, 100, 100]
-
-
-def test_nothing_chosen_is_all_wrong():
     assert score(GOLD, [[], [], []])["aer"] == 100
-
-
-def test_gold_without_sure_links():
     with pytest.raises(ConfigError, match="no sure link"):
         score([Links.of([], [(0, 0)])], [[(0, 0)]])
 
@@ -52,11 +44,8 @@ def test_intervals_against_a_plain_bootstrap():
     assert low < rates(counts.sum(axis=0))["aer"] < high
 
 
-def test_counts_of_each_pair():
+def test_counts_of_each_pair_and_the_signature():
     assert count_links(GOLD, CHOSEN).tolist() == [[3, 2, 1, 2], [1, 1, 1, 1], [0, 0, 0, 0]]
-
-
-def test_signature_names_base_and_kinds():
     assert signature(GOLD, 1) == "index_base=1|links=sure+possible"
     assert signature([Links.of([(0, 0)])], 0) == "index_base=0|links=sure"
 
@@ -120,10 +109,8 @@ def test_command_line(script, tmp_path):
     assert "error: short: 1 sentence pairs, but alignv2.txt has 2" in done.stderr
 
 
-def test_gold_through_a_pipe_is_read_once(repository, tmp_path):
+def test_gold_through_a_pipe_is_read_once(tmp_path):
     (tmp_path / "right").write_text("0-0 1-1\n")
-    command = [sys.executable, repository / "scripts/score_alignment.py", "--gold", "/dev/stdin"]
-    given = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(repository / "src")}, "text": True}
-    options = ["--hypothesis", "right", "--out", "r.json"]
-    subprocess.run([*command, *options], input="7 1 1 S\n7 2 2 S\n", check=True, **given)
+    files = ("--gold", "/dev/stdin", "--hypothesis", "right", "--out", "r.json")
+    in_a_process("score_alignment.py", *files, folder=tmp_path, input="7 1 1 S\n7 2 2 S\n")
     assert json.loads((tmp_path / "r.json").read_text())["aer"] == 0

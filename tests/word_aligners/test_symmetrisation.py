@@ -44,16 +44,6 @@ def test_a_grid_by_hand(name, wanted):
     assert symmetrised(FORWARD, BACKWARD, name) == wanted
 
 
-def test_growing_stops_at_covered_words():
-    """1-1 covers s1 first; 1-2 of backward touches 1-1 and 2-2, but s1 and t2 are covered by then."""
-    assert symmetrised([0, 1, 2], [0, 2, 2], "grow_diag") == {(0, 0), (1, 1), (2, 2)}
-
-
-def test_final_and_needs_both_words_free():
-    """Far from 0-0: 3-2 joins (both free); 3-0 backward does not, s3 and t0 are covered."""
-    assert symmetrised([0, -1, 3], [0, -1, -1, 0], "grow_diag_final_and") == {(0, 0), (3, 2)}
-
-
 def by_sets(forward, backward, name):
     """The published procedure on sets; candidates in order of (i, j)."""
     a = {(i, j) for j, i in enumerate(forward) if i >= 0}

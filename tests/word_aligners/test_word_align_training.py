@@ -1,14 +1,12 @@
 """word_align.py on text: more training text, lower case, several cells, and vectors for each cell."""
 
-import os
-import subprocess
-import sys
 from functools import partial
 
 import numpy as np
 import pytest
 
 from crosslingua.io.vectors import WordVectors, write_vectors
+from programs import in_a_process
 
 LEXICON = {f"W{k}": f"v{k}" for k in range(12)}
 SWAPPED = (1, 0, 3, 2, 5, 4)
@@ -109,14 +107,11 @@ def test_out_that_is_a_folder_is_found_before_aligning(align, folder):
     assert "error: links: is a folder" in done.stderr
 
 
-def test_progress_knows_the_total_of_a_file(align, repository, folder):
+def test_progress_knows_the_total_of_a_file(align, folder):
     """And not of a pipe, which is read once."""
     common = ("--aligner", "fast_align", "--target", "train.t", "--out", "links")
     assert "150/150" in align(*common, "--source", "train.s").stderr
-    command = [sys.executable, repository / "scripts/word_align.py", *common, "--source", "/dev/stdin"]
-    given = {"cwd": folder, "env": os.environ | {"PYTHONPATH": str(repository / "src")}, "text": True}
     text = (folder / "train.s").read_text()
-    assert (
-        "150 pairs" in subprocess.run(command, input=text, stderr=subprocess.PIPE, check=True, **given).stderr
-    )
+    piped = in_a_process("word_align.py", *common, "--source", "/dev/stdin", folder=folder, input=text)
+    assert "150 pairs" in piped.stderr
     assert (folder / "links").read_text().count("\n") == 150

@@ -12,6 +12,7 @@ from crosslingua.io.json import read_yaml
 from crosslingua.workflow.checks import check_own_files, own_files, published_inputs
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.workflow import Workflow
+from texts import written
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,7 @@ from crosslingua.workflow.workflow import Workflow
         ("text\ten\tweb\tx", "from: 'web' is not defined under the registry of data sets"),
         ("text\ten\twikipdia\tx", "did you mean 'wikipedia'"),
         ("text\ten\twikipedia\tenwiki.xml", "'enwiki.xml' is not defined under data set wikipedia .*did you mean"),
+        ("text\tsw\tparts\tsw.books", r"sw\.books"),
         # languages made of another
         ("derived\tx\tana", "the key 'transform' is missing"),
         ("derived\tx\tana\t\t\t\ttransform=tarns", "transform: 'tarns' is not defined .*did you mean 'trans'"),
@@ -93,43 +95,29 @@ OWN = (
     "gold_alignment\tana-cor\tfile\t\t\tg.tar.gz",
     "ner\tsw\tfile\tner.txt\t\t\tformat=conll2003",
 )
-NAMED = (
-    "text/sw.txt.gz",
-    "d/ana-ber.txt",
-    "d/test.txt",
-    "b/ana",
-    "b/ber",
-    "g.tar.gz",
-    "ner.txt",
-    "own/my text",
-)
+MISSING = {
+    "text/sw.txt.gz": r"own\.tsv:2: text sw: path: there is no file text/sw\.txt\.gz",
+    "d/ana-ber.txt": r"own\.tsv:3: dictionary mine: train: there is no file d/ana-ber\.txt",
+    "d/test.txt": r"own\.tsv:3: dictionary mine: test: there is no file d/test\.txt",
+    "b/ber": r"own\.tsv:4: bitext ana-ber: train: there is no file b/ber",
+    "g.tar.gz": r"own\.tsv:5: gold_alignment ana-cor: test: there is no file g\.tar\.gz",
+    "ner.txt": r"own\.tsv:6: ner sw: train: there is no file ner\.txt",
+    "own/my text": r"languages\.xx: path: there is no file .*/own/my text",
+}
 
 
-@pytest.mark.parametrize(
-    ("missing", "message"),
-    [
-        ("", ""),
-        ("text/sw.txt.gz", r"own\.tsv:2: text sw: path: there is no file text/sw\.txt\.gz"),
-        ("d/ana-ber.txt", r"own\.tsv:3: dictionary mine: train: there is no file d/ana-ber\.txt"),
-        ("d/test.txt", r"own\.tsv:3: dictionary mine: test: there is no file d/test\.txt"),
-        ("b/ber", r"own\.tsv:4: bitext ana-ber: train: there is no file b/ber"),
-        ("g.tar.gz", r"own\.tsv:5: gold_alignment ana-cor: test: there is no file g\.tar\.gz"),
-        ("ner.txt", r"own\.tsv:6: ner sw: train: there is no file ner\.txt"),
-        ("own/my text", r"languages\.xx: path: there is no file .*/own/my text"),
-    ],
-)
-def test_a_file_of_your_own_must_be_there(opened: Opener, missing: str, message: str) -> None:
-    for name in set(NAMED) - {missing}:
+@pytest.mark.parametrize("missing", ["", *MISSING])
+def test_a_file_of_your_own_must_be_there(opened: Opener, missing: str) -> None:
+    for name in {"b/ana", *MISSING} - {missing}:
         path = opened.folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(gzip.compress(b"a\nb") if path.suffix == ".gz" else b"two words\n" * 2)
+        written(path, gzip.compress(b"a\nb") if path.suffix == ".gz" else b"two words\n" * 2)
     own = {"xx": {"path": str(opened.folder / "own/my text")}}  # absolute, the others are relative
     change = {"data": {"sheets": [opened.sheet(*OWN)]}, "languages": own, "pairs": ["ana-ber"]}
     w = opened(change=change)
-    if not message:
+    if not missing:
         check_own_files(w)
         return
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises(ConfigError, match=MISSING[missing]):
         check_own_files(w)
 
 
@@ -200,9 +188,7 @@ def own_pair(opened: Opener, **files: bytes) -> Workflow:
         ({"train": b"one two three\n" * 2}, "train.txt(:1)?: "),
     ],
 )  # fmt: skip
-def test_own_files_are_looked_into_before_anything_is_trained(
-    opened: Opener, files: dict, message: str
-) -> None:
+def test_own_files_are_looked_into_before_training(opened: Opener, files: dict, message: str) -> None:
     w = own_pair(opened, **files)
     if not message:
         check_own_files(w)

@@ -12,7 +12,6 @@ import yaml
 
 from configurations import SCHEMA, Opener
 from crosslingua import paper_folders
-from crosslingua.config import check
 from crosslingua.corpora.datasets.registry import dataset
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json, read_yaml
@@ -20,7 +19,6 @@ from crosslingua.workflow import configuration
 from crosslingua.workflow.configuration import check_scale, from_text, open_workflow, whole_schema
 from crosslingua.workflow.schema import page
 from crosslingua.workflow.schema import whole_schema as whole
-from crosslingua.workflow.workflow import pair_languages
 
 SCALES = ("", "full", "own", "paper", "small", "tiny")
 ON_TOP = ("gpu",)  # given after another scale, which they are on top of
@@ -98,14 +96,19 @@ def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dic
 
 def test_settings_may_be_text_a_grid_or_null(opened: Opener, schema: dict) -> None:
     change = {
+        "seeds": ["7"],
+        "word_embeddings": {"dim": "20"},
         "mappers": {"rcsls": {"lr": "1e-3", "niter": "20", "sgd": "true"}, "iterative_norm": {"inner.lr": 2}},
         "encoders": {"settings": {"language_ids": False, "lr": None}},
-        "align_mlm": {"tasks": {"ner": {"epochs": None, "freeze_embeddings": [False, True]}}},
+        "align_mlm": {
+            "vocabulary_size": "9",
+            "tasks": {"ner": {"epochs": None, "freeze_embeddings": [False, True]}},
+        },
     }
     w = opened(change=change)
     assert w.config["mappers"]["rcsls"] == {"lr": 1e-3, "niter": 20, "sgd": True}
-    null = {"word_alignment": {"aligners": {"fast_align": None, "optimal_transport": {"settings": {}}}}}
-    check(opened.merged(change=null), schema)
+    sizes = (w.config["word_embeddings"]["dim"], w.config["align_mlm"]["vocabulary_size"])
+    assert (w.seeds, sizes) == ([7], (20, 9))
 
 
 def test_the_schema_and_the_page_are_current(repository: Path) -> None:
@@ -186,13 +189,6 @@ def test_text_of_the_command_line_becomes_what_it_spells(
     assert yaml.safe_dump(given) == before
 
 
-def test_an_opened_configuration_holds_numbers_where_text_was_given(opened: Opener) -> None:
-    given = {"seeds": ["7"], "word_embeddings": {"dim": "20"}, "align_mlm": {"vocabulary_size": "9"}}
-    w = opened(change=given)
-    assert (w.seeds, w.config["word_embeddings"]["dim"]) == ([7], 20)
-    assert w.config["align_mlm"]["vocabulary_size"] == 9
-
-
 def files_named(folder: Path, *scales: str) -> list[Path]:
     """Configuration files; "" is one that names no scale."""
     paths = []
@@ -214,20 +210,20 @@ def test_the_last_file_that_names_a_scale_names_the_results(tmp_path: Path, scal
             check_scale({"scale": other}, files)
 
 
-def test_a_file_of_your_own_must_name_its_scale(tmp_path: Path) -> None:
-    files = files_named(tmp_path, "demo", "")
-    with pytest.raises(
-        ConfigError, match=r"1\.yaml: the key 'scale' is missing: it names the folder of results"
-    ):
-        check_scale({"scale": "demo"}, files)
-    with pytest.raises(ConfigError, match="the key 'scale' is missing"):
-        check_scale({"scale": "mine"}, files)
-
-
-@pytest.mark.parametrize("scales", [["demo"], ["demo", "small"]])
-def test_a_scale_that_only_the_command_line_names_is_refused(tmp_path: Path, scales: list) -> None:
-    with pytest.raises(ConfigError, match=r"scale: 'mine' was given by --config, but .* says"):
-        check_scale({"scale": "mine"}, files_named(tmp_path, *scales))
+@pytest.mark.parametrize(
+    ("scales", "given", "message"),
+    [
+        (["demo", ""], "demo", r"1\.yaml: the key 'scale' is missing: it names the folder of results"),
+        (["demo", ""], "mine", "the key 'scale' is missing"),
+        (["demo"], "mine", r"scale: 'mine' was given by --config, but .* says"),
+        (["demo", "small"], "mine", r"scale: 'mine' was given by --config, but .* says"),
+    ],
+)
+def test_a_scale_is_named_in_a_file_of_your_own(
+    tmp_path: Path, scales: list, given: str, message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        check_scale({"scale": given}, files_named(tmp_path, *scales))
 
 
 def test_a_scale_of_the_project_is_its_files(tmp_path: Path) -> None:
@@ -262,11 +258,6 @@ def test_an_overridden_member_keeps_its_place_and_a_new_one_comes_last(opened: O
     change = {"papers": ["joint_align"], "joint_align": {"systems": systems}}
     found = list(opened("small", change).systems)
     assert (found[:2], found[-1]) == (["procrustes", "vecmap"], "zz")
-
-
-def test_names_of_pairs() -> None:
-    assert pair_languages("en-de") == ("en", "de")
-    assert pair_languages("en-de.test2016") == ("en", "de")
 
 
 def test_a_plan_is_written_once_and_again_only_when_it_differs(opened: Opener) -> None:

@@ -169,8 +169,5 @@ def test_published_sets_are_made_from_the_mirror(
     checkout.run("--keep-going", *targets, "--config", f"data={place}", scale="small")
     for name, (mark, count) in wanted.items():
         assert (checkout.root / corpora / name).read_text().count(mark) == count, name
-    titles = [
-        [article["title"] for article in json.loads((checkout.root / path).read_text())["data"]]
-        for path in xquad
-    ]
-    assert [len(each) for each in titles] == [12, 12, 12]
+    for path in xquad:
+        assert len(json.loads((checkout.root / path).read_text())["data"]) == 12

@@ -72,15 +72,16 @@ def test_the_default_leaves_out_ablations_and_other_data(fresh_checkout: Checkou
 
 
 @pytest.mark.parametrize(
-    ("paper", "others"),
+    ("target", "others"),
     [
+        ("ablations_align_mlm", r"joint_align\b|xlm_align|mbert_align|laser"),
         ("joint_align", r"xlm_align|align_mlm|mbert_align|laser"),
         ("xlm_align", r"joint_align\b|align_mlm|mbert_align|laser"),
         ("mbert_align", r"joint_align\b|align_mlm|laser"),
     ],
 )
-def test_a_paper_waits_for_no_other(fresh_checkout: Checkout, paper: str, others: str) -> None:
-    made = lacking(fresh_checkout, paper)
+def test_a_paper_waits_for_no_other(fresh_checkout: Checkout, target: str, others: str) -> None:
+    made, paper = lacking(fresh_checkout, target), target.removeprefix("ablations_")
     assert {f"rows/{paper}.main.csv", f"claims/{paper}.csv", "metrics.csv", "costs.csv"} <= made
     assert {file for file in made if re.search(others, file)} == set()
 
@@ -104,9 +105,7 @@ def test_a_paper_waits_for_no_mapper_that_it_does_not_ask_for(fresh_checkout: Ch
         ("xtreme", "xlm_align.xtreme"),
     ],
 )
-def test_a_part_of_a_paper_is_summed_up_and_waits_for_no_other(
-    fresh_checkout: Checkout, target: str, group: str
-) -> None:
+def test_a_part_of_a_paper_waits_for_no_other(fresh_checkout: Checkout, target: str, group: str) -> None:
     made = fresh_checkout.lacking(target)
     paper = group.partition(".")[0]
     assert {"metrics.csv", "claims.csv", "claims.json", "report.html", "costs.csv"} <= made
@@ -116,14 +115,6 @@ def test_a_part_of_a_paper_is_summed_up_and_waits_for_no_other(
     shown = [file.partition("/")[2] for file in made if file.startswith(("tables/", "plots/"))]
     assert shown
     assert all(name.startswith(paper) for name in shown)
-
-
-def test_ablations_of_one_paper_wait_for_no_other(fresh_checkout: Checkout) -> None:
-    made = fresh_checkout.lacking("ablations_align_mlm")
-    assert {"rows/align_mlm.ablations.csv", "tables/align_mlm_table2.csv", "metrics.csv", "costs.csv"} <= made
-    assert {file for file in made if re.search(r"joint_align\b|xlm_align|mbert_align|laser", file)} == set()
-    rows = {file for file in made if file.startswith("rows/")}
-    assert rows == {"rows/align_mlm.main.csv", "rows/align_mlm.ablations.csv"}
 
 
 def test_ablations_beside_a_paper_or_the_whole_take_nothing_from_it(fresh_checkout: Checkout) -> None:
@@ -158,12 +149,6 @@ def test_a_bad_configuration_stops_before_any_job(
     assert not (tmp_path / "results").exists()
 
 
-def test_seeds_can_be_given_on_the_command_line(fresh_checkout: Checkout) -> None:
-    planned = fresh_checkout.planned("joint_align", "--config", "seeds=[1]")
-    assert planned["train_joint"] == 1
-    assert counts(everything(fresh_checkout, "tiny"))["train_joint"] == 2
-
-
 @pytest.mark.parametrize(("arguments", "free"), [((), sys.maxsize), (("--max-jobs-per-timespan", "7/2s"), 7)])
 def test_jobs_start_at_any_rate_unless_somebody_limits_it(
     repository: Path, tmp_path: Path, arguments: tuple[str, ...], free: int
@@ -190,22 +175,10 @@ def test_threads_that_results_depend_on_are_told_whatever_the_cores(fresh_checko
             assert "--threads=1 " in line
 
 
-def test_articles_are_split_into_sentences(fresh_checkout: Checkout) -> None:
-    lines = commands(everything(fresh_checkout, "small"))
-    (command,) = [line for line in lines if "prepare_text.py" in line and "text_cased/eng.wiki.txt" in line]
-    assert "--split-sentences" in command
-
-
 def test_scale_paper_imports_the_laser_that_the_demo_trains(fresh_checkout: Checkout) -> None:
     paper, demo = (counts(everything(fresh_checkout, scale)) for scale in ("paper", "demo"))
     assert (paper["import_laser"], "train_laser" in paper) == (1, False)
     assert (demo["train_laser"] > 0, "import_laser" in demo) == (True, False)
-
-
-def test_a_configuration_that_is_not_there_is_named(fresh_checkout: Checkout) -> None:
-    """After a traceback of Snakemake's own, which has read it before it reads the Snakefile; `make run` is one line."""
-    said = fresh_checkout.run("--dry-run", "--configfile", "nosuch.yaml", scale="demo", ok=False)
-    assert "FileNotFoundError: [Errno 2] No such file or directory: 'nosuch.yaml'" in said.splitlines()
 
 
 # What selects reads nothing that tests: in the whole DAG, with all that comes before.

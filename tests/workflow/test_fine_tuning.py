@@ -155,9 +155,7 @@ def chosen(opened: Opener) -> Workflow:
     return opened("tiny", {"encoders": {"seeds": [3, 4]}, "align_mlm": {"tasks": GRID}})
 
 
-def test_a_list_of_values_is_chosen_from_on_the_natural_language_without_a_test_file(
-    chosen: Workflow,
-) -> None:
+def test_a_value_is_chosen_on_the_natural_language_without_a_test_file(chosen: Workflow) -> None:
     name, encoder = "select_settings/align_mlm.mlm.trans", "results/tiny/encoders/mlm.trans/seed3"
     data = {split: f"{CORPORA}/pos/ana.{split}.conll" for split in ("train", "valid")}
     assert lines(chosen, name) == [

@@ -75,21 +75,11 @@ def test_where_files_lie() -> None:
     assert parallel_paths("gold_alignment", "a-b", {"from": "x"})[2:] == ["gold_alignment/a-b.links"]
 
 
-def test_which_sets_a_reader_makes() -> None:
-    read = [labelled.is_read("ner", {"from": origin}) for origin in ("world", "file", "conll2003")]
-    assert read == [False, True, True]
-    assert labelled.is_read("pos", {"from": "world"})
-    assert not labelled.is_read("pos", {"derived_from": "ana"})
-
-
-def test_the_two_sides_of_a_pair(opened: Opener) -> None:
+def test_the_two_sides_of_a_pair_and_files_of_data_sets(opened: Opener) -> None:
     w = opened("small")
     files = [f"results/small/corpora/bitext/en-de.valid.{language}.txt" for language in ("en", "de")]
     assert [labelled.side_of(w, "bitext", "en-de.valid", side) for side in (0, 1)] == files
     assert labelled.sides(w, "bitext", ["en-de.valid"]) == {"en-de.valid": files}
-
-
-def test_the_files_of_data_sets_lie_in_the_data_folder(opened: Opener) -> None:
     w = opened(change={"data": {"folder": "/big disk"}})
     assert labelled.fetched(w, [("a", "x.zip")]) == ["/big disk/a/x.zip"]
 

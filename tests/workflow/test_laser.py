@@ -16,9 +16,7 @@ FOLDER = "results/paper/encoders/laser/seed1"
 
 
 @torch.no_grad()
-def test_the_published_laser_comes_from_the_mirror_to_the_place_of_a_trained_one(
-    repository: Path, tmp_path: Path
-) -> None:
+def test_the_published_laser_takes_the_place_of_a_trained_one(repository: Path, tmp_path: Path) -> None:
     # Their names would do something if a shell read them.
     mirror, data = tmp_path / 'it\'s "$(touch x)"', "data; `touch y` -z"
     files = mirror / "laser-93langs"

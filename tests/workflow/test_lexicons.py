@@ -38,6 +38,10 @@ def test_inducing_a_lexicon_is_a_line_a_variant_and_seed(opened: Opener) -> None
     assert lexicons.score_file(w, "joint_ar_rcsls", pair, 1).made_by == (folder,)
     duong = induction(w, "ana-ber.world.duong").lines[0]
     assert (duong["source"], duong["mapping"]) == (f"{EMBEDDINGS}/duong/ana-ber.world/seed1.source.vec", "")
+    told, section = induction(w, "ana-ber.world.muse").options, w.config["lexicon_induction"]
+    assert {name: told[name] for name in section} == section
+    assert (told["identical"], told["max_vocabulary"]) == (["kept", "dropped"], 200000)
+    assert told["dictionary"] == ["results/tiny/corpora/dictionaries/ana-ber.world/test.txt"]
 
 
 def test_a_job_of_the_curve_is_of_all_systems_that_need_a_dictionary(opened: Opener) -> None:
@@ -51,20 +55,16 @@ def test_a_job_of_the_curve_is_of_all_systems_that_need_a_dictionary(opened: Ope
     assert made == (f"{INDUCED}/ana-ber.world_55/supervised",)
 
 
-def test_options_of_lexicon_induction(opened: Opener) -> None:
-    w = opened("tiny")
-    told, section = induction(w, "ana-ber.world.muse").options, w.config["lexicon_induction"]
-    assert {name: told[name] for name in section} == section
-    assert (told["identical"], told["max_vocabulary"]) == (["kept", "dropped"], 200000)
-    assert told["dictionary"] == ["results/tiny/corpora/dictionaries/ana-ber.world/test.txt"]
-
-
 def test_an_unsupervised_mapper_is_controlled_by_one_language_twice(opened: Opener) -> None:
     w = opened("tiny", {"joint_align": {"controls": 3}})
     assert lexicons.controlled(w) == ["muse", "vecmap"]
     (job,) = lexicons.control_jobs(w)
-    assert job.members == ["crosslingua.mappers.muse", "crosslingua.mappers.vecmap"]
-    assert len(job.lines) == 2 * 2 * 3
+    assert job.members == [f"crosslingua.mappers.{name}" for name in ("muse", "vecmap", "procrustes")]
+    assert len(job.lines) == 3 * 2 * 3
+    upper = job.lines[-6:]  # the line above them, on the same vectors
+    assert all((line["mapper"], line["set"]) == ("procrustes", []) for line in upper)
+    for name in ("source", "target", "seed"):
+        assert [line[name] for line in upper] == [line[name] for line in job.lines[:6]]
     folder = f"{EMBEDDINGS}/independent/ana"
     assert [(line["source"], line["target"]) for line in job.lines[:4]] == [
         (f"{folder}/seed1.vec", f"{folder}/seed2.vec"),

@@ -74,9 +74,11 @@ def test_an_unsuitable_python_is_named(checkout: Checkout) -> None:
     assert "Python 3.11 or 3.12 is needed; found: Python 3.9.1. Set PYTHON=..." in output
 
 
-def test_a_configuration_that_is_not_there_is_named(fresh_checkout: Checkout) -> None:
+def test_a_configuration_that_is_not_there_or_no_yaml_is_named(fresh_checkout: Checkout) -> None:
     assert "CONFIG=it's.yaml is no file" in fresh_checkout.make("run", "CONFIG=it's.yaml", ok=False)
     assert "say make run CONFIG=mine.yaml" in fresh_checkout.make("run", ok=False)
+    (fresh_checkout.root / "broken.yaml").write_text("seeds: [1\npairs: 2\n")
+    assert "broken.yaml:2: not YAML: " in fresh_checkout.make("run", "CONFIG=broken.yaml", ok=False)
 
 
 @pytest.mark.parametrize("cores", ["0", "-1", "two", "", "1'; echo x"])
@@ -85,14 +87,7 @@ def test_a_number_of_cores_that_is_none_is_refused(fresh_checkout: Checkout, cor
     assert f"CORES={cores}: write a whole number from 1, or all" in said
 
 
-def test_a_configuration_that_is_no_yaml_is_named_with_its_line(fresh_checkout: Checkout) -> None:
-    (fresh_checkout.root / "broken.yaml").write_text("seeds: [1\npairs: 2\n")
-    assert "broken.yaml:2: not YAML: " in fresh_checkout.make("run", "CONFIG=broken.yaml", ok=False)
-
-
-def test_a_configuration_may_be_of_several_files_or_one_whose_name_has_spaces(
-    fresh_checkout: Checkout,
-) -> None:
+def test_a_configuration_of_several_files_or_of_a_name_with_spaces(fresh_checkout: Checkout) -> None:
     for name in ("it's mine.yaml", "mine.yaml"):
         (fresh_checkout.root / name).touch()
 
@@ -140,8 +135,10 @@ def test_the_lock_holds_what_the_project_needs_and_its_versions_fit(repository: 
                 ]
 
 
-def test_help_describes_every_target_and_every_variable(checkout: Checkout) -> None:
-    said = checkout.call(["make", "help"])
+def test_help_describes_every_target_and_every_variable_and_installs_nothing(checkout: Checkout) -> None:
+    said = checkout.call(["make", "help", f"PYTHON={checkout.root}/my python"])
+    assert not (checkout.root / "calls.txt").exists()
+    assert not (checkout.root / ".venv").exists()
     makefile = (checkout.root / "Makefile").read_text()
     phony = re.search(r"^\.PHONY: (.*)", makefile, re.MULTILINE)
     assert phony
@@ -154,12 +151,6 @@ def test_help_describes_every_target_and_every_variable(checkout: Checkout) -> N
     assert variables == set(re.findall(r"^([A-Z_]+)  ", said, re.MULTILINE))
     assert said.startswith("Usage: make TARGET")
     assert max(map(len, said.splitlines())) <= 120
-
-
-def test_help_installs_nothing(checkout: Checkout) -> None:
-    checkout.call(["make", "help", f"PYTHON={checkout.root}/my python"])
-    assert not (checkout.root / "calls.txt").exists()
-    assert not (checkout.root / ".venv").exists()
 
 
 def test_plain_make_is_the_demo(fresh_checkout: Checkout) -> None:

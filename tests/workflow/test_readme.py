@@ -73,9 +73,7 @@ def test_a_configuration_of_your_own_makes_a_paper(repository: Path, tmp_path: P
 
 
 @pytest.mark.parametrize(("page", "budget"), PAGES)
-def test_a_page_keeps_to_its_words_and_its_sentences_are_short(
-    repository: Path, page: str, budget: int
-) -> None:
+def test_a_page_and_its_sentences_are_short(repository: Path, page: str, budget: int) -> None:
     text = (repository / page).read_text()
     assert len(words(text)) <= budget
     lengths = {one: length(one) for one in sentences(text)}

@@ -55,15 +55,12 @@ def test_a_run_reads_what_its_objective_needs(opened: Opener) -> None:
     }
 
 
-def test_languages_and_bitext_follow_the_language_pairs(opened: Opener) -> None:
+def test_languages_and_bitext_follow_the_language_pairs_unless_they_are_named(opened: Opener) -> None:
     w = opened(change={"pairs": ["ana-ber", "cor-ber"]})
     assert (languages(w), bitext(w)) == (["ana", "ber", "cor"], ["ana-ber", "cor-ber"])
     assert tokenisers(w)["multilingual"].languages == ("ana", "ber", "cor")
     assert runs(w)["xlm"].languages == ("ana", "ber", "cor")
     assert runs(w)["xlm"].bitext == ("ana-ber", "cor-ber")
-
-
-def test_languages_and_bitext_that_are_named_win(opened: Opener) -> None:
     named = {"languages": ["ana", "eno", "ber"], "bitext": ["ana-eno"]}
     w = opened(change={"encoders": {"multilingual": named}})
     assert (languages(w), bitext(w)) == (["ana", "eno", "ber"], ["ana-eno"])
@@ -117,26 +114,20 @@ def test_what_goes_on_from_a_published_encoder_takes_its_tokeniser(opened: Opene
     assert len(encoders.multilingual_encoders(w)) == 2 + 2 * (len(members(w)) - 2)
 
 
-def test_settings_of_the_member_win_and_null_takes_one_out() -> None:
+def test_settings_of_the_member_win_and_null_takes_one_out(opened: Opener) -> None:
     first, last = {"settings": {"steps": 7, "lr": 0.5}}, {"settings": {"steps": 9, "lr": None}}
     assert merged_settings(first, {"settings": None}, {}, last) == {"steps": 9}
-
-
-def test_null_takes_a_member_out(opened: Opener) -> None:
     w = opened(change={"papers": ["joint_align"], "encoders": {"multilingual": {"members": {"mt5": None}}}})
     assert "mt5" not in members(w)
     assert "mt5" not in runs(w)
 
 
-def test_a_path_is_told_from_a_name_of_the_hub() -> None:
+def test_a_path_is_told_from_a_name_of_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     assert is_on_hub({"pretrained": "FacebookAI/xlm-roberta-base"})
     for name in ("./models/mine", "/models/mine", "mine", "a/b/c"):
         assert not is_on_hub({"pretrained": name})
     assert not is_on_hub({"objective": ["mlm"]})
-
-
-def test_a_folder_is_not_taken_for_a_name_of_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
     assert is_on_hub({"pretrained": "models/mine"})
     Path("models/mine").mkdir(parents=True)
     assert not is_on_hub({"pretrained": "models/mine"})
@@ -150,9 +141,7 @@ def test_a_revision_has_a_folder_of_its_own() -> None:
         hub_folder({"pretrained": "../b"})
 
 
-def test_another_objective_is_one_line_of_the_registry(
-    opened: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_objective_is_one_line(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     target = OBJECTIVES._members["mlm"].target
     for name, needs in (("plain", ("text",)), ("paired", ("bitext",)), ("worded", ("text", "dictionary"))):
         monkeypatch.setitem(OBJECTIVES._members, name, Member(target, needs))
@@ -184,9 +173,7 @@ BITEXT = "bitext\tsw-en\tfile\tx.sw x.en"
         ("xlm_align", r"xlm_align\.encoders: xlm_align is trained on parallel text"),
     ],
 )
-def test_an_encoder_that_learns_from_parallel_text_is_not_begun_without(
-    opened: Opener, paper: str, message: str
-) -> None:
+def test_parallel_text_must_be_there_to_learn_from(opened: Opener, paper: str, message: str) -> None:
     change = {"papers": [paper], "data": {"sheets": [opened.sheet(*NER, GOLD)]}}
     with pytest.raises(ConfigError, match=message):
         opened("own", change)
@@ -299,9 +286,6 @@ def test_a_published_model_is_named_and_one_trained_here_described(opened: Opene
         "xlmr: trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences). "
         "xlm_align: trained here (continued from xlmr, 12,000 steps of 256 sequences)."
     )
-
-
-def test_the_papers_encoders_are_published_models(opened: Opener) -> None:
     told = multilingual_origins(opened("paper"), ["xlmr", "xlm_align"])
     assert told == "xlmr: FacebookAI/xlm-roberta-base. xlm_align: microsoft/xlm-align-base."
 
@@ -310,12 +294,9 @@ def run(**settings: object) -> Run:
     return Run(("mlm",), "t", ("a",), settings=SETTINGS | settings)
 
 
-def test_encoders_that_are_trained_alike_are_told_once() -> None:
+def test_encoders_are_told_apart_where_they_were_trained_otherwise() -> None:
     assert origin(run()) == "trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences)"
     assert told_apart({"a": run(), "b": run(lr=1.0)}) == f"Encoders: {origin(run())}."
-
-
-def test_encoders_that_differ_are_told_apart() -> None:
     told = told_apart({"a": run(), "b": run(steps=300), "c": run()})
     assert told == f"a, c: {origin(run())}. b: {origin(run(steps=300))}."
 
@@ -327,8 +308,6 @@ def test_encoders_that_differ_are_told_apart() -> None:
         ({"heads": 3}, "encoder mbert .*hidden 128 is no multiple of heads 3"),
     ],
 )
-def test_settings_that_contradict_each_other_are_refused_with_the_encoder(
-    opened: Opener, settings: dict, message: str
-) -> None:
+def test_settings_that_contradict_each_other(opened: Opener, settings: dict, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         opened(change={"encoders": {"settings": settings}})

@@ -6,19 +6,14 @@ import pytest
 
 from crosslingua.errors import InputError
 from crosslingua.workflow.sources import COLUMNS, read_sheet
+from texts import written
 
 HEADER = "\t".join(COLUMNS) + "\n"
 
 
-def written(folder: Path, text: str) -> Path:
-    path = folder / "data.tsv"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def test_a_line_names_files_of_splits_and_typed_options(tmp_path: Path) -> None:
+def test_a_line_names_files_of_splits_and_typed_options_and_there_may_be_none(tmp_path: Path) -> None:
     path = written(
-        tmp_path,
+        tmp_path / "data.tsv",
         "# what this is\n\n" + HEADER + "# text\n"
         "text\ten\tfile\t'my text.txt' more.txt\n"
         "derived\ten_trans\ten\t\t\t\ttransform=trans overlap=0.5\n"
@@ -33,10 +28,7 @@ def test_a_line_names_files_of_splits_and_typed_options(tmp_path: Path) -> None:
     assert pos.splits == {"train": ("train",), "test": ("test",)}
     assert pos.options == {"universal": True, "language": "es", "format": "a b"}
     assert bitext.options == {"take": 30}
-
-
-def test_a_sheet_may_be_empty(tmp_path: Path) -> None:
-    assert read_sheet(written(tmp_path, HEADER)) == []
+    assert read_sheet(written(tmp_path / "data.tsv", HEADER)) == []
 
 
 @pytest.mark.parametrize(
@@ -55,25 +47,20 @@ def test_a_sheet_may_be_empty(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_line_is_told(tmp_path: Path, line: str, message: str) -> None:
-    path = written(tmp_path, f"{HEADER}\n{line}\n")
+    path = written(tmp_path / "data.tsv", f"{HEADER}\n{line}\n")
     with pytest.raises(InputError, match=rf"data\.tsv:3: .*{message}"):
         read_sheet(path)
 
 
-def test_columns_in_another_order_and_a_missing_header_are_told(tmp_path: Path) -> None:
-    for text in (HEADER.replace("task\tset", "set\ttask"), "text\ten\tx\ta\n"):
-        with pytest.raises(InputError, match=r"data\.tsv:1: the columns must be task, set, from,"):
-            read_sheet(written(tmp_path, text))
-
-
-def test_a_set_stands_once(tmp_path: Path) -> None:
-    path = written(tmp_path, f"{HEADER}text\ten\tx\ta\nner\ten\tx\ttrain\ntext\ten\ty\tb\n")
-    with pytest.raises(InputError, match=r"data\.tsv:4: a second line for text en"):
-        read_sheet(path)
-
-
-def test_what_is_not_utf8_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "data.tsv"
-    path.write_bytes(HEADER.encode() + b"text\t\xff\tx\ta\n")
-    with pytest.raises(InputError, match=r"data\.tsv:2"):
-        read_sheet(path)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HEADER.replace("task\tset", "set\ttask"), "1: the columns must be task, set, from,"),
+        ("text\ten\tx\ta\n", "1: the columns must be task, set, from,"),
+        (f"{HEADER}text\ten\tx\ta\nner\ten\tx\ttrain\ntext\ten\ty\tb\n", "4: a second line for text en"),
+        (HEADER.encode() + b"text\t\xff\tx\ta\n", "2: invalid UTF-8"),
+    ],
+)
+def test_another_header_a_set_twice_and_what_is_not_utf8_are_told(tmp_path: Path, text, message: str) -> None:
+    with pytest.raises(InputError, match=rf"data\.tsv:{message}"):
+        read_sheet(written(tmp_path / "data.tsv", text))

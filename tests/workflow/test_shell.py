@@ -34,14 +34,11 @@ def test_what_a_shell_would_act_on_arrives_as_it_is(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_kinds_of_values() -> None:
+def test_kinds_of_values_and_settings() -> None:
     values = {"dim": 64, "lr": 1e-3, "zero": 0, "is_flag": True, "no": False, "none": None, "empty": []}
     assert options(values) == "--dim=64 --lr=0.001 --zero=0 --is-flag"
     assert options({"pair": ("a", "b c"), "text": ""}) == "--pair a 'b c' --text="
     assert options({}) == options({"set": settings_words(None)}) == ""
-
-
-def test_settings_are_words_and_null_takes_one_out() -> None:
     settings = {"steps": 20, "pack": False, "preset": "xlm align", "rate": None}
     assert settings_words(settings) == ["steps=20", "pack=false", "preset=xlm align"]
     assert settings_words(None) == []

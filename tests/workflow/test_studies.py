@@ -100,9 +100,3 @@ def test_more_words_are_asked_of_the_systems_that_open_statements_compare(opened
     assert set(w.systems) < set(full.systems)
     assert {"joint", "duong", "joint_replace", "joint_ar_rcsls", "joint_ar_geomm", "rcsls"} <= set(w.systems)
     assert w.config["joint_align"]["search"] == full.config["joint_align"]["search"]
-
-
-def test_real_text_has_three_seeds_of_vectors_and_four_of_encoders(opened: Opener) -> None:
-    small, w = opened("small"), opened("small studies/real_text_seeds")
-    assert (w.seeds, w.encoder_seeds) == ([1, 2, 3], [1, 2, 3, 4])
-    assert set(w.systems) < set(small.systems)

@@ -42,22 +42,20 @@ def mapping(w: Workflow, system: str, pair: str = "ana-ber.world") -> Job:
         ("duong", {}, ("", "published.")),
         ("duong", {"published_training": False}, ("",)),
         ("joint_replace", {"search": {"joint_replace": None}}, ("",)),
+        # on vectors that see a dictionary: as published besides where the mapper's settings are searched for
+        (
+            "duong_rcsls",
+            {"systems": {"duong_rcsls": {"embeddings": "duong", "mapper": "rcsls"}}},
+            ("", "published."),
+        ),
+        ("duong_muse", {"systems": {"duong_muse": {"embeddings": "duong", "mapper": "muse"}}}, ("",)),
     ],
 )
 def test_systems_run_as_chosen_and_as_published(
     opened: Opener, system: str, change: dict, expected: tuple
 ) -> None:
-    w = opened("tiny", {"joint_align": change})
+    w = opened("tiny", {"joint_align": {"published_training": True} | change})
     assert variants(w, w.systems[system]) == expected
-
-
-def test_a_mapper_on_vectors_that_see_a_dictionary_runs_under_its_own_settings(opened: Opener) -> None:
-    """As it is published besides where its settings are searched for, whether or not training is."""
-    systems = {f"duong_{mapper}": {"embeddings": "duong", "mapper": mapper} for mapper in ("rcsls", "muse")}
-    w = opened("tiny", {"joint_align": {"systems": systems, "published_training": True}})
-    assert variants(w, w.systems["duong_rcsls"]) == ("", "published.")
-    assert variants(w, w.systems["duong_muse"]) == ("",)
-    assert variants(w, w.systems["duong"]) == ("", "published.")
 
 
 # Files.
@@ -152,9 +150,7 @@ def divided(read: str, folder: str, seed: int) -> dict[str, Any]:
         ("joint_replace", "ana-ber.world", "replaced/ana-ber.world"),
     ],
 )
-def test_dividing_a_joint_vocabulary_is_a_line_a_seed(
-    opened: Opener, kind: str, pair: str, read: str
-) -> None:
+def test_dividing_is_a_line_a_seed(opened: Opener, kind: str, pair: str, read: str) -> None:
     without = dict.fromkeys(("joint_vr", "joint_align_muse", "joint_align_identity"))
     w = opened("tiny", {"joint_align": {"systems": without, "published_training": False}})
     folder = f"{EMBEDDINGS}/{kind}/{pair}"
@@ -242,9 +238,7 @@ def test_a_mapping_is_a_line_a_seed_and_the_first_seed_chooses(opened: Opener) -
 
 @pytest.mark.parametrize("curve", [False, True])
 @pytest.mark.parametrize("searched", [False, True])
-def test_what_a_rule_writes_is_what_the_lines_of_its_systems_name(
-    opened: Opener, searched: bool, curve: bool
-) -> None:
+def test_a_rule_writes_what_its_lines_name(opened: Opener, searched: bool, curve: bool) -> None:
     w = opened("tiny")
     pair, pattern = (w.curve_pairs["ana-ber.world_55"], ANY_PAIR_OF_CURVE) if curve else (PAIR, ANY_PAIR)
     patterns = vectors.mapping_outputs(w, pattern, searched=searched).values()

@@ -153,15 +153,16 @@ Values = Mapping[tuple[str, str], float]
 class Evidence:
     """Values of one measure: language pair -> system -> seed -> item -> value, in `unit`.
 
-    `bounds` are the least and the greatest mean that there can be. `failed` are runs (pair, system, seed) without a
-    value, `unlearnt` systems (pair, system) with nothing to compare, `learners` the systems that learnt a pair, where
-    that is known.
+    `bounds` are the least and the greatest mean that there can be. `failed` are runs (pair, system, seed) that failed,
+    whose values are what they measured; `excluded` says of systems why they have none. `unlearnt` are systems
+    (pair, system) with nothing to compare, `learners` those that learnt a pair, where that is known.
     """
 
     unit: str
     values: dict[str, dict[str, dict[int, Values]]] = field(default_factory=lambda: _empty())
     bounds: tuple[float, float] = (-inf, inf)
     failed: list[tuple[str, str, int]] = field(default_factory=list)
+    excluded: dict[str, str] = field(default_factory=dict)
     unlearnt: list[tuple[str, str]] = field(default_factory=list)
     learners: Mapping[str, Collection[str]] = field(default_factory=dict)
 
@@ -206,23 +207,27 @@ class Evidence:
                     part.add(pair, system, run, _mean(each))
         return part
 
-    def reliable(self, least: int) -> Self:
-        """Return the evidence without systems of which, in a pair, runs failed and fewer than `least` are left."""
-        failed = {(pair, system) for pair, system, _ in self.failed}
+    def converged(self, least: int) -> Self:
+        """Return the evidence without failed runs, and systems of which, in a pair, fewer than `least` are left."""
+        failed = set(self.failed)
         part = replace(self, values=_empty())
         for pair, systems in self.values.items():
-            part.values[pair] = {
-                name: runs
+            kept = {
+                name: {seed: values for seed, values in runs.items() if (pair, name, seed) not in failed}
                 for name, runs in systems.items()
-                if (pair, name) not in failed or len(runs) >= least
+            }
+            part.values[pair] = {
+                name: runs for name, runs in kept.items() if len(runs) >= min(least, len(systems[name]))
             }
         return part
 
-    def left_out(self, systems: Collection[str]) -> tuple[str, ...]:
-        """Say of each of `systems` how many of its runs failed, and are left out."""
-        counts = Counter(system for _, system, _ in self.failed if system in systems)
-        return tuple(
-            f"{name}: {number} failed run{'s' * (number > 1)}" for name, number in sorted(counts.items())
+    def failures(self, systems: Collection[str], counted: bool) -> tuple[str, ...]:
+        """Say which of `systems` are excluded, and of how many runs of each, `counted` or not, the map failed."""
+        counts = Counter(system for _, system, _ in set(self.failed) if system in systems)
+        how = "counted" if counted else "left out"
+        return (
+            *(f"{name} {why}" for name, why in sorted(self.excluded.items()) if name in systems),
+            *(f"{name}: {n} failed run{'s' * (n > 1)} {how}" for name, n in sorted(counts.items())),
         )
 
     def not_learnt(self, systems: Collection[str]) -> tuple[str, ...]:

@@ -66,6 +66,13 @@ class Claim:
     needs: frozenset[str] = field(default_factory=frozenset)
     reading: str = ""
     encoders: bool = False
+    failed_runs: str = ""
+    threshold: str | Mapping[str, Any] = ""
+
+    @property
+    def counts_failures(self) -> bool:
+        """Whether runs that failed count with what they measured, as they do where nothing is said."""
+        return self.failed_runs != "left_out"
 
     @property
     def min_seeds(self) -> int:
@@ -130,4 +137,5 @@ def _claim(content: Mapping[str, Any], entry: Mapping[str, Any]) -> Claim:
         "tested_on": tuple(entry.get("tested_on", [])),
         "needs": frozenset(entry.get("needs", [])),
     }
-    return Claim(**{"encoders": content.get("encoders", False)} | entry | made)
+    common = {key: content[key] for key in ("encoders", "threshold") if key in content}
+    return Claim(**common | entry | made)

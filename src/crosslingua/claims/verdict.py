@@ -107,8 +107,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdict of a claim with what led to it; `missing` systems were not run, `failed` ones lack runs that
-    failed.
+    """The verdict of a claim with what led to it; `missing` systems were not run, `failed` says what failed.
 
     Of an inconclusive one, `reason` says why, and `settle` how many seeds or items would decide (None: not by these).
     """
@@ -161,11 +160,12 @@ def judge(
         if any(whole.values.values()):
             return LeftOut(claim, f"no data of {', '.join(claim.tested_on)} at this scale")
         return LeftOut(claim, f"{claim.measure} was not measured as the paper does")
+    found = found if claim.counts_failures else found.converged(claim.min_seeds)
     if claim.encoders:
         found = found.by_run(runs or {})
-    found = found.reliable(claim.min_seeds)
     wanted = {name for comparison in claim.comparisons for name in comparison.systems}
-    missing = tuple(_missing(wanted | claim.needs, _run(claim, found)))
+    missing = tuple(_missing((wanted | claim.needs) - {*found.excluded}, _run(claim, found)))
+    failed = found.failures(wanted | claim.needs, claim.counts_failures)
     lost = found.not_learnt(wanted)
     possible = [
         (comparison, name, part)
@@ -175,7 +175,7 @@ def judge(
     if not possible:
         reason = f"not run at this scale: {', '.join(missing)}"
         reasons = [reason] if missing else []
-        reasons += [*found.left_out(wanted), *lost]
+        reasons += [*failed, *lost]
         return LeftOut(claim, "; ".join(reasons) or "nothing was learnt by what it compares")
     seeds = sorted(set.intersection(*(set(part.seeds(one.systems)) for one, _, part in possible)))
     if not seeds:
@@ -189,7 +189,7 @@ def judge(
     verdict, decisive, findings = decide(claim.holds, findings, len(seeds) >= claim.min_seeds)
     judgement = Judgement(
         claim, verdict, decisive, findings, tuple(seeds), found.unit, missing,
-        failed=(*found.left_out(wanted), *lost), looks=looked,
+        failed=(*failed, *lost), looks=looked,
     )  # fmt: skip
     if verdict == REPRODUCED and lost:
         reason = f"it holds of the rest, but {'; '.join(lost)}"

@@ -2,6 +2,9 @@
 
 A grid is `name=value|value`, several of them a product; the settings as published come first, and are kept unless
 another candidate is better by more than one standard error (`one_standard_error`).
+
+The rule for queries without vectors is that of joint_align's program. Where too few queries have vectors under every
+candidate, that rule would score spelling: then those queries alone count, as by MUSE's rule (`compare`).
 """
 
 import logging
@@ -14,7 +17,7 @@ import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction import bli
+from crosslingua.lexicon_induction import COVERED, bli
 
 # One-standard-error rule (Breiman et al. 1984, section 3.4.3; Hastie et al. 2009, section 7.10), on paired
 # items: of the candidates whose mean falls short of the best one's by at most one standard error of the
@@ -41,6 +44,57 @@ def _within(lost: np.ndarray) -> bool:
     return bool(lost.mean() <= error * (1 + 1e-9))  # one query that differs is within, whatever rounding says
 
 
+@dataclass(frozen=True)
+class Answers:
+    """Whether each query is answered right (1, else 0) by the rule of the paper's program, and which have vectors."""
+
+    hits: Mapping[str, float]
+    covered: frozenset[str]
+
+
+FEWEST = 20  # queries that all candidates must have vectors of, where these alone are to choose
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Each candidate's values of the same queries, in the order of preference.
+
+    `note` says which queries count, where not all do; without `chooses` they are too few, and the first stays.
+    """
+
+    values: Mapping[Any, Sequence[float]]
+    note: str = ""
+    chooses: bool = True
+
+    @property
+    def best(self) -> Any:
+        """The candidate that is chosen."""
+        return one_standard_error(self.values) if self.chooses else next(iter(self.values))
+
+
+def compare(answers: Mapping[Candidate, Sequence[Answers]]) -> Compared:
+    """Return candidates' mean hits over their spaces, of all queries, or of those that all candidates cover.
+
+    The latter where they are less than COVERED percent. Where they are fewer than FEWEST besides, all queries are
+    shown, and nothing is chosen by them.
+    """
+    every = [one for spaces in answers.values() for one in spaces]
+    queries, common = list(every[0].hits), frozenset.intersection(*(one.covered for one in every))
+    counted, note, chooses = queries, "", True
+    if 100 * len(common) < COVERED * len(queries):
+        note = f"{len(common)} of {len(queries)} queries have vectors under every candidate: "
+        if chooses := len(common) >= FEWEST:
+            note += "only these count (MUSE's rule)"
+            counted = [query for query in queries if query in common]
+        else:
+            note += f"fewer than {FEWEST}, the first candidate stays"
+    values = {
+        name: [float(np.mean([one.hits[query] for one in spaces])) for query in counted]
+        for name, spaces in answers.items()
+    }
+    return Compared(values, note, chooses)
+
+
 log = logging.getLogger(__name__)
 Settings = Mapping[str, str]
 Pairs = Sequence[tuple[str, str]]
@@ -48,16 +102,21 @@ Pairs = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Choice:
-    """The settings that were chosen, and P@1 (0-100) of every candidate on how many held-out queries."""
+    """The settings that were chosen, and P@1 (0-100) of every candidate on how many held-out queries.
+
+    `note` says which queries count, where not all do.
+    """
 
     settings: Settings
     scores: Sequence[tuple[Settings, float]]
     queries: int
+    note: str = ""
 
     def record(self) -> dict[str, Any]:
         """The choice as JSON values."""
         tried = [{"settings": dict(settings), "p_at_1": score} for settings, score in self.scores]
-        return {"settings": dict(self.settings), "queries": self.queries, "tried": tried}
+        known = {"settings": dict(self.settings), "queries": self.queries, "tried": tried}
+        return known | ({"note": self.note} if self.note else {})
 
 
 def parse_grid(words: Sequence[str]) -> dict[str, list[str]]:
@@ -84,19 +143,19 @@ def candidates(
 
 
 def choose(
-    tried: Sequence[Settings], spaces: Sequence[Any], hits: Callable[[Settings, Any], Mapping[str, float]]
+    tried: Sequence[Settings], spaces: Sequence[Any], answer: Callable[[Settings, Any], Answers]
 ) -> Choice:
-    """Return the choice among settings; a query's value is its mean of `hits` (1 right, 0 wrong) over the spaces."""
-    values = []
-    for settings in tried:
-        found = [hits(settings, space) for space in spaces]
-        values.append([float(np.mean([one[query] for one in found])) for query in found[0]])
-        log.info(
-            "%s: P@1 %.1f on %d held-out queries", dict(settings), 100 * np.mean(values[-1]), len(values[-1])
-        )
-    best = one_standard_error(dict(enumerate(values)))
-    scores = [(settings, 100 * float(np.mean(value))) for settings, value in zip(tried, values, strict=True)]
-    return Choice(tried[best], scores, len(values[0]))
+    """Return the choice among settings, by the answers that they give in every space."""
+    answers = {}
+    for number, settings in enumerate(tried):
+        log.info("%s: answers the held-out queries", dict(settings))
+        answers[number] = [answer(settings, space) for space in spaces]
+    compared = compare(answers)
+    values = compared.values
+    scores = [(settings, 100 * float(np.mean(values[number]))) for number, settings in enumerate(tried)]
+    for settings, score in scores:
+        log.info("%s: P@1 %.1f on %d held-out queries", dict(settings), score, len(values[0]))
+    return Choice(tried[compared.best], scores, len(values[0]), compared.note)
 
 
 def apart(fit: Pairs, validation: Pairs) -> None:
@@ -106,7 +165,13 @@ def apart(fit: Pairs, validation: Pairs) -> None:
         raise ConfigError(f"{len(common)} words both train and select, e.g. {min(common)}: hold them out")
 
 
-def right(source: WordVectors, target: WordVectors, pairs: Pairs) -> dict[str, float]:
+def answered(source: WordVectors, target: WordVectors, pairs: Pairs) -> Answers:
+    """Return what CSLS answers to the queries of `pairs`."""
+    predictions = bli.predict(source, target, pairs, top=1)
+    ranks, known = (bli.score(predictions, pairs, rule, samples=1)["ranks"] for rule in ("paper", "muse"))
+    return Answers({query: float(rank == 1) for query, rank in ranks.items()}, frozenset(known))
+
+
+def right(source: WordVectors, target: WordVectors, pairs: Pairs) -> Mapping[str, float]:
     """Return 1 for each query that CSLS answers right and 0 for others, under the rule of the paper's program."""
-    ranks = bli.score(bli.predict(source, target, pairs, top=1), pairs, samples=1)["ranks"]
-    return {query: float(rank == 1) for query, rank in ranks.items()}
+    return answered(source, target, pairs).hits

@@ -101,5 +101,10 @@ class GeoMM(Mapper):
             "objective": [float(value) for value in result.log["iterations"]["cost"]],
             "iterations": result.iterations,
             "gradient_norm": float(result.gradient_norm),
-            "stopped": result.stopping_criterion,
+            "stopped": _reason(result.stopping_criterion),
         }
+
+
+def _reason(told: str) -> str:
+    """Return why pymanopt stopped, without the seconds and iterations that its sentence ends with."""
+    return told.removeprefix("Terminated - ").partition(" reached")[0]

@@ -3,7 +3,7 @@ source words that the languages do not share. And the choice of a mapper's setti
 """
 
 import logging
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction.choice import Choice, Pairs, Settings, apart, choose, right
+from crosslingua.lexicon_induction.choice import Answers, Choice, Pairs, Settings, answered, apart, choose
 from crosslingua.mappers.mapper import Mapper, build
 
 log = logging.getLogger(__name__)
@@ -145,10 +145,10 @@ def choose_mapper(
     """Return the choice among settings of the mapper `name`; ConfigError where `fit` and `validation` share a word."""
     apart(fit, validation)
 
-    def hits(settings: Settings, space: UnmappedSpace) -> Mapping[str, float]:
+    def answers(settings: Settings, space: UnmappedSpace) -> Answers:
         aligned = refine(
             build(name, settings), space.source, space.target, fit, shared=space.shared, seed=space.seed
         )
-        return right(aligned.source, aligned.target, validation)
+        return answered(aligned.source, aligned.target, validation)
 
-    return choose(tried, spaces, hits)
+    return choose(tried, spaces, answers)

@@ -1,10 +1,12 @@
-"""What figures share: a palette for any colour vision, fonts, files that repeat; heat maps and pictures of lines."""
+"""What figures share: colours, of systems too, fonts, files that repeat; pictures of dots and lines."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -132,43 +134,77 @@ def _covered(family: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def plot(
+# One colour means one system, or one kind of system, in all pictures; others take turns.
+OF_SYSTEMS = {
+    **dict.fromkeys(("mbert", "mlm", "bert"), BLUE),
+    **dict.fromkeys(("xlm", "mbert_feature"), AMBER),
+    **dict.fromkeys(("xlm_align", "align_mlm", "joint_align", "laser_elmo"), GREEN),
+    **dict.fromkeys(("xlmr", "laser_top"), SKY),
+    **dict.fromkeys(("dict_mlm", "lstm_no_pretraining"), PURPLE),
+    **dict.fromkeys(("joint", "joint_replace", "bpe_gru"), ORANGE),
+    **dict.fromkeys(("mt5", "duong", "bpe_bow"), GREY),
+    "align": BLUE,
+    "fast_align": BLACK,
+}
+MARKERS = "osD^vPX"  # of systems in turn
+IN_TURN = (BLUE, ORANGE, GREEN, PURPLE, SKY, AMBER, GREY, BLACK)
+
+
+def colours_of(systems: Iterable[str]) -> dict[str, str]:
+    """Return a colour for each system (`mlm`, or a run of it alone, `mlm.trans`): its own, or one that no other of
+    `systems` has as long as there are any.
+    """
+    names = list(systems)
+    kinds = Counter(name.partition(".")[0] for name in names)
+    kinds = {
+        name: kind for name in names if kinds[kind := name.partition(".")[0]] == 1 and kind in OF_SYSTEMS
+    }
+    colours = {name: OF_SYSTEMS[kind] for name, kind in kinds.items()}
+    left = [colour for colour in IN_TURN if colour not in colours.values()] or IN_TURN
+    others = [name for name in names if name not in colours]
+    return {**colours, **dict(zip(others, cycle(left), strict=False))}
+
+
+def plot_dots(
     panels: Mapping[str, np.ndarray],
+    systems: Sequence[str],
     lines: Sequence[str],
-    columns: Sequence[str],
+    chance: Mapping[str, float],
     label: str,
     caption: str,
     out: Sequence[str | Path],
 ) -> None:
-    """Draw a panel (lines, columns) of percentages, NaN grey, for each name; `label` is of the values."""
-    wide = min(len(panels), 3)
+    """Draw a panel (systems, lines) of values for each name, a dot a system on each line, and its `chance`, dashed."""
+    wide = min(len(panels), 4)
     tall = -(-len(panels) // wide)
-    size = (1.8 + wide * (0.9 + 0.52 * len(columns)), 1.2 + tall * (0.9 + 0.32 * len(lines)))
-    figure, axes = pyplot().subplots(tall, wide, figsize=size, squeeze=False, layout="constrained")
-    colours = pyplot().get_cmap("viridis").copy()
-    colours.set_bad("#eeeeee")
+    size = (3.2 * wide, 1.4 + tall * (0.9 + 0.42 * len(lines)))
+    figure, axes = pyplot().subplots(
+        tall, wide, figsize=size, squeeze=False, sharey=True, layout="constrained"
+    )
+    colours, heights = colours_of(systems), np.arange(len(lines))[::-1]
     for axis, (name, values) in zip(axes.flat, panels.items(), strict=False):
-        picture = axis.imshow(values, cmap=colours, vmin=0, vmax=100, aspect="auto")
+        axis.hlines(heights, 0, np.nanmax(values, initial=1), color="#dddddd", linewidth=0.8, zorder=0)
+        for number, (system, scores) in enumerate(zip(systems, values, strict=True)):
+            aside = (len(systems) - 1) / 2 - number
+            style = {"color": colours[system], "marker": MARKERS[number % len(MARKERS)], "s": 34}
+            axis.scatter(scores, heights + 0.13 * aside, label=system, **style)
+        if name in chance:
+            axis.axvline(chance[name], color=BLACK, linestyle="--", linewidth=1)
         axis.set_title(name, fontsize=10)
-        axis.set_xticks(range(len(columns)), columns, rotation=45, ha="right", fontsize=8)
-        axis.set_yticks(range(len(lines)), lines, fontsize=8)
-        axis.tick_params(length=0)
-        for (line, column), value in np.ndenumerate(values):  # light on dark
-            text = "–" if np.isnan(value) else f"{value:.0f}"
-            colour = "#222222" if np.isnan(value) or value > 60 else "#ffffff"
-            axis.text(column, line, text, ha="center", va="center", fontsize=8, color=colour)
+        axis.set_yticks(heights, lines, fontsize=9)
+        axis.set_ylim(-0.6, len(lines) - 0.4)
+        axis.set_xlim(left=0)
+        axis.set_xlabel(label, fontsize=9)
+        axis.spines[["top", "right"]].set_visible(False)
     for axis in list(axes.flat)[len(panels) :]:
         axis.set_axis_off()
-    figure.colorbar(picture, ax=axes, label=label, shrink=0.9)
+    handles, labels = axes.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False, fontsize=9)
     figure.suptitle(caption, fontsize=9, color="#444444")
     save(figure, out)
 
 
 # Pictures of lines: a score by encoder layer, loss by step of pre-training, and a score by epoch of translation.
-OF_LAYERS = (BLUE, ORANGE, GREEN, PURPLE, BLACK)
-OF_LOSSES = (BLUE, ORANGE, GREEN, PURPLE, SKY, AMBER, BLACK)
-OF_EPOCHS = (BLUE, ORANGE, GREEN, PURPLE, AMBER, SKY)
-MARKERS = "osD^v"
 STYLES = ("-", "--", ":")
 Curves = Mapping[str, Mapping[int, Sequence[float]]]  # system -> layer or epoch -> values, one a seed
 
@@ -177,8 +213,9 @@ def plot_layers(curves: Curves, label: str, caption: str, out: Sequence[str | Pa
     """Draw a line for each system over its layers, a band of deviation over seeds; `label` is of the values."""
     figure, axis = pyplot().subplots(figsize=(7, 4.5))
     axis.spines[["top", "right"]].set_visible(False)
+    colours = colours_of(curves)
     for number, (system, layers) in enumerate(curves.items()):
-        colour, places = OF_LAYERS[number % len(OF_LAYERS)], sorted(layers)
+        colour, places = colours[system], sorted(layers)
         centre = np.array([np.mean(layers[layer]) for layer in places])
         deviation = np.array([np.std(layers[p], ddof=1) if len(layers[p]) > 1 else 0 for p in places])
         axis.plot(places, centre, color=colour, marker=MARKERS[number % len(MARKERS)], label=system)
@@ -216,11 +253,9 @@ def plot_losses(
     )
     for axes, term in zip(panels[0], terms, strict=True):
         runs = {name: curve for name, curve in curves.items() if term in curve}
+        colours = colours_of(runs)
         for number, (name, curve) in enumerate(runs.items()):
-            style = {
-                "color": OF_LOSSES[number % len(OF_LOSSES)],
-                "linestyle": STYLES[number // len(OF_LOSSES) % 3],
-            }
+            style = {"color": colours[name], "linestyle": STYLES[number // len(IN_TURN) % 3]}
             axes.plot(curve["step"], curve[term], linewidth=1.2, label=name, **style)
         axes.set(title=term, xlabel="step")
         axes.spines[["top", "right"]].set_visible(False)
@@ -248,7 +283,7 @@ def plot_epochs(
         rows, 2, figsize=(10, 3.9 * rows + 0.3), sharex=True, squeeze=False, layout="constrained"
     )
     systems = list(dict.fromkeys(system for curves in panels.values() for system in curves))
-    colours = {system: OF_EPOCHS[i % len(OF_EPOCHS)] for i, system in enumerate(systems)}
+    colours = colours_of(systems)
     for number, (title, curves) in enumerate(panels.items()):
         axis = axes.flat[number]
         for system, epochs in curves.items():

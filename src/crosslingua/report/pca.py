@@ -51,7 +51,7 @@ def plot(
     caption: str,
     out: Sequence[str | Path],
 ) -> None:
-    """Draw the panels on one basis, fitted to the first so that they are comparable, with `pairs` labelled."""
+    """Draw the panels on one basis, fitted to the first so that they are comparable, with `pairs` numbered."""
     from sklearn.decomposition import PCA
 
     points = np.stack([v for items in panels[0].groups(most).values() for _, v in items])
@@ -65,7 +65,9 @@ def plot(
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower center", ncols=3, frameon=False, markerscale=2)
     figure.text(0.5, 0.955, caption, ha="center", fontsize=9, color="#444444")
-    figure.tight_layout(rect=(0, 0.06, 1, 0.95))
+    names = (f"{number} {source} = {target}" for number, (source, target) in enumerate(pairs, 1))
+    figure.text(0.5, 0.085, ",  ".join(names), ha="center", fontsize=10)
+    figure.tight_layout(rect=(0, 0.11, 1, 0.95))
     save(figure, out)
 
 
@@ -80,16 +82,18 @@ def _draw(axis, panel: Panel, pairs, project, languages, most) -> None:
     for side in ("shared", "source", "target"):
         points = project(np.stack([v for _, v in groups[side]])) if groups[side] else np.empty((0, 2))
         axis.scatter(*points.T, s=7, alpha=0.55, linewidths=0, color=COLOURS[side], label=names[side])
-    for pair in pairs:  # a line joins a word and its translation, whichever set they belong to in this panel
+    for number, pair in enumerate(
+        pairs, 1
+    ):  # a line joins a word and its translation, whichever set they belong to in this panel
         if pair[0] not in panel.source.index or pair[1] not in panel.target.index:
             continue
         sides = zip((panel.source, panel.target), pair, strict=True)
         ends = project(np.stack([vectors.matrix[vectors.index[word]] for vectors, word in sides]))
         axis.plot(*ends.T, color="#222222", linewidth=0.7, alpha=0.8)
-        for point, word, side in zip(ends, pair, ("source", "target"), strict=True):
-            axis.scatter(*point, s=16, color=COLOURS[side], edgecolors="#222222", linewidths=0.5)
-            style = {"xytext": (2, 2), "textcoords": "offset points", "fontsize": 8, "weight": "bold"}
-            axis.annotate(word, point, color=COLOURS[side], **style)
+        for point, side in zip(ends, ("source", "target"), strict=True):
+            axis.scatter(*point, s=110, color=COLOURS[side], edgecolors="#ffffff", linewidths=0.8, zorder=3)
+            style = {"ha": "center", "va": "center", "fontsize": 8, "weight": "bold", "color": "#ffffff"}
+            axis.annotate(str(number), point, zorder=4, **style)
     axis.set_xlabel("first principal component")
     axis.set_ylabel("second")
     axis.spines[["top", "right"]].set_visible(False)

@@ -59,7 +59,7 @@ class Grid:
     `cells` has a row for each (system, column) in order, and the columns mean, deviation (none of one seed), seeds,
     published, and `mark`, a text behind the number. In the columns `lowest` less is better. `bold` is off where
     systems do not compete; `unranked` are columns, systems and cells (system, column) that do not. `kinds` of systems
-    make a column; the page shows the first grid, and those `unfolded`.
+    make a column; the page shows the first grid, and those `unfolded`. `footnote` explains marks.
     """
 
     note: str
@@ -70,6 +70,7 @@ class Grid:
     unranked: frozenset[str | tuple[str, str]] = frozenset()
     kinds: Mapping[str, str] = field(default_factory=dict)
     unfolded: bool = False
+    footnote: str = ""
 
     def best(self) -> pd.Series:
         """Return whether each cell's mean, as it is shown, is the best of its column."""
@@ -240,7 +241,11 @@ def markdown(document: Document) -> str:
     grids = [
         part
         for grid in document.grids
-        for part in (f"## {markdown_words(grid.note)}", render(grid, MARKDOWN))
+        for part in (
+            f"## {markdown_words(grid.note)}",
+            render(grid, MARKDOWN),
+            markdown_words(grid.footnote),
+        )
     ]
     return _joined(f"# {title}", *texts[:-1], *grids, texts[-1])
 
@@ -249,7 +254,19 @@ def latex(document: Document) -> str:
     """Return a tabular for each grid; all other words are comments."""
     texts = (document.title, *document.texts, document.made_by)
     words = [f"% {' '.join(text.split())}" for text in texts if text]
-    grids = (f"% {' '.join(grid.note.split())}\n{render(grid, LATEX)}" for grid in document.grids)
+    grids = (
+        "\n".join(
+            filter(
+                None,
+                (
+                    f"% {' '.join(grid.note.split())}",
+                    render(grid, LATEX),
+                    grid.footnote and f"% {grid.footnote}",
+                ),
+            )
+        )
+        for grid in document.grids
+    )
     return _joined("\n".join(words), *grids)
 
 
@@ -259,15 +276,19 @@ def html(document: Document) -> str:
     return _joined(
         f'<section id="{document.id}">\n<h3>{escape(document.title)}</h3>',
         *(f"<p>{_with_code(text)}</p>" for text in document.texts if text),
-        f'<div class="scroll">{render(first, HTML)}</div><p class="note">{_with_code(first.note)}</p>',
+        f'<div class="scroll">{render(first, HTML)}</div>{_notes(first.note, first.footnote)}',
         *(
             f"<details{' open' * grid.unfolded}><summary>{_with_code(grid.note)}</summary>"
-            f'<div class="scroll">{render(grid, HTML)}</div></details>'
+            f'<div class="scroll">{render(grid, HTML)}</div>{_notes(grid.footnote)}</details>'
             for grid in others
         ),
-        f'<p class="note">{_with_code(document.made_by)}</p>' if document.made_by else "",
+        _notes(document.made_by),
         "</section>",
     )
+
+
+def _notes(*texts: str) -> str:
+    return "".join(f'<p class="note">{_with_code(text)}</p>' for text in texts if text)
 
 
 def _with_code(text: str) -> str:

@@ -1,8 +1,8 @@
 """A joint space as the two languages see it, the owner of each shared word, and the choice of gamma (section 3.1)."""
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
@@ -11,7 +11,7 @@ import numpy as np
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import bli, retrieval
-from crosslingua.lexicon_induction.choice import Pairs, apart, one_standard_error, right
+from crosslingua.lexicon_induction.choice import Compared, Pairs, answered, apart, compare
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.refinement import UnmappedSpace, refine
 
@@ -122,8 +122,8 @@ def describe(joint: JointVocabulary, division: Division) -> dict[str, Any]:
 
 # Choose gamma: by held-out translations, or without any (section 4.2: "selected on validation sets", not by what).
 #
-# By translations: P@1 with CSLS after refinement on the others, under the rule for unknown words of the
-# paper's program. Without: the mean CSLS of mutual neighbours after refinement without a dictionary, over
+# By translations: P@1 with CSLS after refinement on the others, under the rule for unknown words of
+# `lexicon_induction.choice`. Without: the mean CSLS of mutual neighbours after refinement without a dictionary, over
 # the source words that no candidate shares (a shared word finds itself), among the most frequent of either
 # language. Either way the gamma that reallocates least is kept, unless another is better by more than one
 # standard error over the queries.
@@ -131,7 +131,6 @@ def describe(joint: JointVocabulary, division: Division) -> dict[str, Any]:
 
 CRITERION_WORDS = 10_000  # of either language, as of MUSE's criterion (Lample et al. 2018a, section 3.5)
 log = logging.getLogger(__name__)
-Values = Mapping[float, np.ndarray]  # of each candidate on the same queries, from the largest gamma on
 
 
 def validation_values(
@@ -143,17 +142,22 @@ def validation_values(
     *,
     seed: int,
     max_vocabulary: int | None,
-) -> Values:
-    """Return whether each `validation` query is answered (100 or 0), a candidate, refined on `fit`, which is apart."""
+) -> Compared:
+    """Return whether each `validation` query is answered (100 or 0), a candidate, refined on `fit`, which is apart.
+
+    The candidates stand in the order of preference, the largest gamma first.
+    """
     apart(fit, validation)
-    values = {}
+    answers = {}
     for gamma in sorted(candidates, reverse=True):
         space = joint.space(joint.divide(gamma), max_vocabulary)
         aligned = refine(mapper, space.source, space.target, fit, shared=space.shared, seed=seed)
-        found = right(aligned.source, aligned.target, validation)
-        values[gamma] = 100 * np.array(list(found.values()))
-        log.info("gamma %g: P@1 %.1f on %d validation queries", gamma, values[gamma].mean(), len(found))
-    return values
+        answers[gamma] = [answered(aligned.source, aligned.target, validation)]
+    compared = compare(answers)
+    values = {gamma: 100 * np.array(hits) for gamma, hits in compared.values.items()}
+    for gamma, each in values.items():
+        log.info("gamma %g: P@1 %.1f on %d validation queries", gamma, each.mean(), len(each))
+    return replace(compared, values=values)
 
 
 def unsupervised_values(
@@ -163,7 +167,7 @@ def unsupervised_values(
     *,
     seed: int,
     max_vocabulary: int | None,
-) -> Values:
+) -> Compared:
     """Return the CSLS of source words with their best candidate, a gamma, refined by `mapper`.
 
     The words are mutual neighbours that no gamma shares. ConfigError for a mapper with a dictionary, or no word left.
@@ -185,7 +189,7 @@ def unsupervised_values(
     values = {gamma: np.array([of[word] for word in words]) for gamma, of in found.items()}
     for gamma, each in values.items():
         log.info("gamma %g: mean CSLS of %d mutual neighbours %.4f", gamma, len(words), each.mean())
-    return values
+    return Compared(values)
 
 
 def _mutual(source: WordVectors, target: WordVectors, words: Sequence[str]) -> dict[str, float]:
@@ -196,8 +200,3 @@ def _mutual(source: WordVectors, target: WordVectors, words: Sequence[str]) -> d
     back, _ = retrieval.csls(target.matrix, source.matrix, asked, k=1)
     mutual = back[place, 0] == rows
     return {word: float(score) for word, score, kept in zip(words, scores[:, 0], mutual, strict=True) if kept}
-
-
-def best_gamma(values: Values) -> float:
-    """Return the largest candidate, which reallocates least, within one standard error of the best."""
-    return one_standard_error(dict(sorted(values.items(), reverse=True)))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from crosslingua.mappers import MAPPERS
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.vectors import (
     SELECTED,
@@ -74,6 +75,8 @@ def _line(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str) 
 
 # The differences between the vectors of one language that control unsupervised mappers.
 CONTROLS = ("other_seed", "other_half")
+# The line above them, which is given every second word as a dictionary: Procrustes as published.
+UPPER_LINE, UPPER_MAPPER = "supervised", "procrustes"
 
 
 def controlled(w: Workflow) -> list[str]:
@@ -115,14 +118,17 @@ def control_scores(w: Workflow) -> list[str]:
 def control_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the job of the controls, where there are any."""
     if lines := _control_lines(w):
-        modules = dict.fromkeys(module for system in controlled(w) for module in system_modules(w, system))
-        yield Job("control_mappers.py", "control_mappers", lines, members=list(modules))
+        modules = [module for system in controlled(w) for module in system_modules(w, system)]
+        members = list(dict.fromkeys([*modules, *MAPPERS.modules(UPPER_MAPPER)]))
+        yield Job("control_mappers.py", "control_mappers", lines, members=members)
 
 
 def _control_lines(w: Workflow) -> list[dict[str, Any]]:
+    if not (systems := controlled(w)):
+        return []
     return [
         _control_line(w, system, kind, seed)
-        for system in controlled(w)
+        for system in (*systems, UPPER_LINE)
         for kind in control_kinds(w)
         for seed in control_seeds(w)
     ]
@@ -132,11 +138,14 @@ def _control_line(w: Workflow, system: str, kind: str, seed: int) -> dict[str, A
     first, second = (w.seeds[(seed - 1 + place) % len(w.seeds)] for place in (0, 1))
     halves = (f"even.seed{w.seeds[0]}", f"odd.seed{w.seeds[0]}")
     names = halves if kind == "other_half" else (f"seed{first}", f"seed{second}")
-    folder, choice = f"{embeddings_folder(w)}/independent/{control_language(w)}", w.systems[system]
+    folder = f"{embeddings_folder(w)}/independent/{control_language(w)}"
+    mapper, settings = UPPER_MAPPER, {}
+    if system != UPPER_LINE:
+        mapper, settings = w.systems[system]["mapper"], mapper_settings(w, w.systems[system])
     return {
         **{side: In(f"{folder}/{name}.vec") for side, name in zip(SIDES, names, strict=True)},
-        "mapper": choice["mapper"],
-        "set": settings_words(mapper_settings(w, choice)),
+        "mapper": mapper,
+        "set": settings_words(settings),
         "seed": seed,
         "out": str(control_score(w, system, kind, seed)),
     }

@@ -9,6 +9,8 @@ A paper's `experiments.py` has these functions of the workflow:
     drawings(w)         {name: Drawing}; optional, like the next two
     evidence(w, group)  {name: files} that claims are tested on besides the cells of a group
     shown(w)            {name: files} for the paper's part of the page (`section` of its page.py)
+    explored(w)         `inputs` and `settings` of `explorer` of its page.py: word vectors that a reader can search
+    strategies(w)       {system: strategy} of the systems whose comparison answers the suite's question
 
 Optional TARGETS, {name: group}, lists groups that are targets of their own; `ablations_PAPER` is always one. Stages
 document further functions: encoders(w), tokenisers(w), fine_tunings(w), taggers(w), mixtures(w), comparisons(w),
@@ -36,6 +38,7 @@ from crosslingua.workflow.workflow import Workflow, asked
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
+REFERENCE = Path("results/reference")
 
 
 @dataclass(frozen=True)
@@ -124,12 +127,20 @@ def _page_job(w: Workflow) -> Job:
             "tables": list(asked(paper, "tables", w)),
             "figures": list(asked(paper, "drawings", w)),
             "besides": asked(paper, "shown", w),
+            "explored": asked(paper, "explored", w),
         }
         for paper in w.papers
     }
     parts = ("tables", "figures", "page")
     members = [module for paper in w.papers for part in parts for module in members_of(paper, part)]
     return Job("write_page.py", "page", members=members, brief=shown)
+
+
+def committed_files() -> list[str]:
+    """Return the committed verdicts and answers that the page shows beside the run's."""
+    return [
+        str(path) for name in ("claims.csv", "answer.json") for path in sorted(REFERENCE.glob(f"*/{name}"))
+    ]
 
 
 def claims_job(w: Workflow, jobs: Jobs, paper: str, groups: Sequence[str], before: Sequence[str] = ()) -> Job:
@@ -151,6 +162,7 @@ def claims_job(w: Workflow, jobs: Jobs, paper: str, groups: Sequence[str], befor
             "inputs": evidence,
             "runs": asked(paper, "encoder_runs", w),
             "earlier": earlier_looks(w),
+            "strategies": asked(paper, "strategies", w),
         },
     )
 

@@ -10,6 +10,7 @@ from corpora.datasets.server import Site, serve
 from crosslingua.corpora.datasets.fetch import BLOCK, Download, fetch, write_side
 from crosslingua.corpora.datasets.registry import DataFile, DataSet, SacrebleuSource, load_registry
 from crosslingua.errors import ConfigError, InputError
+from texts import written
 
 BODY = random.Random(1).randbytes(300_000)
 HASH = hashlib.sha256(BODY).hexdigest()
@@ -49,42 +50,29 @@ def folder(path):
     return sorted(item.name for item in path.iterdir())
 
 
-def test_whole_file_arrives_under_its_name_only(site, download, tmp_path):
+@pytest.mark.parametrize(
+    ("misdeeds", "ranges", "asked", "paused"),
+    [
+        ([], True, [None], []),
+        # resumed where it broke; each attempt brings bytes, so that the pauses do not grow
+        ([("drop", 5 * BLOCK + 9), ("drop", 2 * BLOCK + 9)], True, [None, 5 * BLOCK, 7 * BLOCK], [1, 1]),
+        # a server without ranges starts again; one that sends another range is not believed
+        ([("drop", BLOCK)], False, [None, BLOCK], [1]),
+        ([("drop", BLOCK), ("shift", 7)], True, [None, BLOCK, None], [1, 2]),
+        ([("status", 503)] * 2, True, [None] * 3, [1, 2]),
+        ([("status", 429, "17")], True, [None] * 2, [17]),
+    ],
+)
+def test_the_whole_file_arrives_under_its_name_whatever_the_server_does(
+    site, download, naps, tmp_path, misdeeds, ranges, asked, paused
+):
+    site.misdeeds, site.ranges = list(misdeeds), ranges
     path = fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
     assert path == tmp_path / "set" / "a.bin"
     assert path.read_bytes() == BODY
     assert folder(tmp_path / "set") == ["a.bin"]
-
-
-def test_broken_connections_are_resumed_where_they_broke(site, download, naps, tmp_path):
-    site.misdeeds = [("drop", 5 * BLOCK + 9), ("drop", 2 * BLOCK + 9), None]
-    path = fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
-    assert path.read_bytes() == BODY
-    assert site.ranges_asked() == [None, f"bytes={5 * BLOCK}-", f"bytes={7 * BLOCK}-"]
-    assert naps == [1.0, 1.0]  # each attempt brought bytes: the pauses do not grow
-
-
-def test_server_without_ranges_starts_again(site, download, tmp_path):
-    site.ranges = False
-    site.misdeeds = [("drop", 100_000), None]
-    assert fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download).read_bytes() == BODY
-
-
-def test_server_that_sends_another_range_is_not_believed(site, download, tmp_path):
-    site.misdeeds = [("drop", 100_000), ("shift", 7), None]
-    assert fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download).read_bytes() == BODY
-
-
-def test_busy_server_is_asked_again_with_growing_pauses(site, download, naps, tmp_path):
-    site.misdeeds = [("status", 503), ("status", 503), None]
-    assert fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download).read_bytes() == BODY
-    assert naps == [1.0, 2.0]
-
-
-def test_retry_after_is_honoured(site, download, naps, tmp_path):
-    site.misdeeds = [("status", 429, "17"), None]
-    fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
-    assert naps == [17.0]
+    assert site.ranges_asked() == [start and f"bytes={start}-" for start in asked]
+    assert naps == paused
 
 
 def test_gives_up_after_the_attempts_and_keeps_what_came(site, download, naps, tmp_path):
@@ -97,11 +85,26 @@ def test_gives_up_after_the_attempts_and_keeps_what_came(site, download, naps, t
     assert site.ranges_asked()[-1] == f"bytes={BLOCK}-"
 
 
-def test_nobody_listens(download, naps, tmp_path):
-    with pytest.raises(InputError, match="connection lost"):
-        fetch(a_dataset("http://127.0.0.1:9/a.bin"), "a.bin", tmp_path, download=download)
-    assert naps == [1.0, 2.0]
+WRONG = b"x" + BODY[1:]
+NO_FILE = {
+    "nobody listens": ({}, ["http://127.0.0.1:9/a.bin"], HASH, "connection lost"),
+    "no address has it": ({}, ["/gone", "/lost"], HASH, "/gone: HTTP status 404.*/lost: HTTP status 404"),
+    "other bytes": (
+        {"/a.bin": WRONG}, ["/a.bin"], HASH,
+        f"a.bin: expected {HASH} .300000 bytes., got {hashlib.sha256(WRONG).hexdigest()}",
+    ),
+    "nothing": ({"/a.bin": b""}, ["/a.bin"], None, "empty file"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NO_FILE)
+def test_what_does_not_come_is_told_and_leaves_no_file(site, download, naps, tmp_path, case):
+    site.files, addresses, sha256, message = NO_FILE[case]
+    urls = [url if url.startswith("http") else site.url + url for url in addresses]
+    with pytest.raises(InputError, match=f"set/a.bin.*{message}"):
+        fetch(a_dataset(*urls, sha256=sha256), "a.bin", tmp_path, download=download)
     assert folder(tmp_path / "set") == []
+    assert case != "nobody listens" or naps == [1, 2]
 
 
 def test_missing_page_is_not_retried_and_the_next_address_is_tried(site, download, naps, tmp_path):
@@ -111,34 +114,17 @@ def test_missing_page_is_not_retried_and_the_next_address_is_tried(site, downloa
     assert [path for path, _ in site.requests] == ["/gone", "/a.bin"]
 
 
-def test_all_addresses_missing_names_each(site, download, tmp_path):
-    with pytest.raises(InputError, match=r"/gone: HTTP status 404.*/lost: HTTP status 404") as caught:
-        fetch(a_dataset(site.url + "/gone", site.url + "/lost"), "a.bin", tmp_path, download=download)
-    assert str(tmp_path / "set" / "a.bin") in str(caught.value)
-    assert folder(tmp_path / "set") == []
-
-
-def test_wrong_bytes_are_refused_with_both_hashes(site, download, tmp_path):
-    site.files["/a.bin"] = b"x" + BODY[1:]
-    got = hashlib.sha256(site.files["/a.bin"]).hexdigest()
-    with pytest.raises(InputError, match=f"a.bin: expected {HASH} .300000 bytes., got {got}"):
-        fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
-    assert folder(tmp_path / "set") == []
-
-
-@pytest.mark.parametrize("stale", [b"z" * 1000, b"z" * 300_000, b"z" * 400_000])
-def test_a_stale_part_is_noticed_and_fetched_afresh(site, download, tmp_path, stale):
-    (tmp_path / "set").mkdir()
-    (tmp_path / "set" / "a.bin.part").write_bytes(stale)
-    assert fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download).read_bytes() == BODY
-    assert site.ranges_asked() == [f"bytes={len(stale)}-", None]
-
-
-def test_a_whole_part_needs_only_verifying(site, download, tmp_path):
-    (tmp_path / "set").mkdir()
-    (tmp_path / "set" / "a.bin.part").write_bytes(BODY)
-    assert fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download).read_bytes() == BODY
-    assert site.ranges_asked() == ["bytes=300000-"]
+@pytest.mark.parametrize("length", [1000, 300_000, 400_000])
+def test_a_stale_part_is_fetched_afresh_and_a_whole_one_verified(site, download, tmp_path, length):
+    part = tmp_path / "set" / "a.bin.part"
+    part.parent.mkdir()
+    for content, asked in ((b"z" * length, [f"bytes={length}-", None]), (BODY, ["bytes=300000-"])):
+        site.requests.clear()
+        part.write_bytes(content)
+        path = fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
+        assert path.read_bytes() == BODY
+        assert site.ranges_asked() == asked
+        path.unlink()
 
 
 def test_file_that_changes_between_attempts_is_not_stitched(site, download, tmp_path):
@@ -171,8 +157,7 @@ def test_without_length_or_hash_the_bytes_are_taken_and_their_hash_recorded(site
 def test_what_came_first_is_trusted_and_a_mirror_or_a_hand_that_changes_it_is_not(tmp_path):
     mirror, there, dataset = tmp_path / "mirror/set/a.bin", tmp_path / "set/a.bin", a_dataset(sha256=None)
     for path in (mirror, there):
-        path.parent.mkdir(parents=True)
-        path.write_bytes(BODY)
+        written(path, BODY)
     fetch(dataset, "a.bin", tmp_path)  # put there by hand
     assert there.with_name("a.bin.sha256").read_text() == f"{HASH}  a.bin\n"
     there.unlink()
@@ -182,13 +167,6 @@ def test_what_came_first_is_trusted_and_a_mirror_or_a_hand_that_changes_it_is_no
     assert not there.exists()
     mirror.write_bytes(BODY)
     assert fetch(dataset, "a.bin", tmp_path, mirror=tmp_path / "mirror").read_bytes() == BODY
-
-
-def test_empty_answer_is_no_file(site, download, tmp_path):
-    site.files["/a.bin"] = b""
-    with pytest.raises(InputError, match="empty file"):
-        fetch(a_dataset(site.url + "/a.bin", sha256=None), "a.bin", tmp_path, download=download)
-    assert folder(tmp_path / "set") == []
 
 
 def test_file_that_is_there_is_verified_and_nothing_asked(site, download, tmp_path):
@@ -209,21 +187,15 @@ def test_two_processes_do_not_write_one_part(site, download, tmp_path):
             fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
 
 
-def test_mirror_folder_comes_first(site, download, tmp_path):
-    (tmp_path / "mirror" / "set").mkdir(parents=True)
-    (tmp_path / "mirror" / "set" / "a.bin").write_bytes(BODY)
-    dataset = a_dataset(site.url + "/a.bin")
+def test_mirror_folder_comes_first_and_a_wrong_file_in_it_is_an_error(site, download, tmp_path):
+    theirs, dataset = written(tmp_path / "mirror/set/a.bin", b"old"), a_dataset(site.url + "/a.bin")
+    with pytest.raises(InputError, match=r"mirror/set/a.bin: wrong SHA-256.*replace"):
+        fetch(dataset, "a.bin", tmp_path / "data", mirror=tmp_path / "mirror", download=download)
+    assert folder(tmp_path / "data" / "set") == []
+    theirs.write_bytes(BODY)
     path = fetch(dataset, "a.bin", tmp_path / "data", mirror=tmp_path / "mirror", download=download)
     assert path.read_bytes() == BODY
     assert site.requests == []
-
-
-def test_wrong_file_in_the_mirror_is_an_error_not_a_download(site, download, tmp_path):
-    (tmp_path / "mirror" / "set").mkdir(parents=True)
-    (tmp_path / "mirror" / "set" / "a.bin").write_bytes(b"old")
-    with pytest.raises(InputError, match=r"mirror/set/a.bin: wrong SHA-256.*replace"):
-        fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path / "data", mirror=tmp_path / "mirror")
-    assert folder(tmp_path / "data" / "set") == []
 
 
 def test_mirror_without_the_file_leads_to_the_registry(site, download, tmp_path):
@@ -231,11 +203,6 @@ def test_mirror_without_the_file_leads_to_the_registry(site, download, tmp_path)
     dataset = a_dataset(site.url + "/a.bin")
     fetch(dataset, "a.bin", tmp_path / "data", mirror=tmp_path / "mirror", download=download)
     assert len(site.requests) == 1
-
-
-def test_mirror_that_is_no_folder(tmp_path):
-    with pytest.raises(InputError, match="mirror is no folder"):
-        fetch(a_dataset("http://127.0.0.1:9/"), "a.bin", tmp_path, mirror=tmp_path / "typo")
 
 
 def test_mirror_url_comes_first(site, download, tmp_path):
@@ -254,9 +221,11 @@ def test_licensed_file_says_where_to_get_it_and_takes_a_path(tmp_path):
     assert fetch(dataset, "a.bin", tmp_path, supplied=tmp_path / "mine").read_bytes() == BODY
 
 
-def test_unknown_file_lists_the_files(tmp_path):
+def test_a_file_and_a_mirror_that_are_not_there(tmp_path):
     with pytest.raises(ConfigError, match=r"no file 'b.bin': it has a\.bin"):
         fetch(a_dataset(), "b.bin", tmp_path)
+    with pytest.raises(InputError, match="mirror is no folder"):
+        fetch(a_dataset("http://127.0.0.1:9/"), "a.bin", tmp_path, mirror=tmp_path / "typo")
 
 
 # WMT test sets through the real sacrebleu, whose cache is filled beforehand: no network.

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from corpora.derived.trees import clause
-from crosslingua.corpora.derived.files import KINDS, TRANSFORMS
 from crosslingua.corpora.derived.transliteration import Transliteration
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
@@ -14,6 +13,7 @@ from crosslingua.io.conllu_trees import read_conllu, write_conllu
 from crosslingua.io.pairs import SentencePair, read_pairs, write_pairs
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions, read_squad, write_squad
 from crosslingua.tasks import kinds
+from texts import written
 
 MAP = Transliteration(4)
 
@@ -33,8 +33,7 @@ def spelled(text):
 
 
 def test_text_with_its_gold_dictionary(derive, tmp_path):
-    source = tmp_path / "en.txt"
-    source.write_text("the cat sat . the end\n\nthe cat .\n", encoding="utf-8")
+    source = written(tmp_path / "en.txt", "the cat sat . the end\n\nthe cat .\n")
     out = derive("trans_inv", "text", source, "--dictionary", "gold.txt", "--report", "report.json")
     lines = out.read_text(encoding="utf-8").split("\n")
     assert lines == list(map(spelled, ["sat cat the . end the", "", "cat the .", ""]))
@@ -115,10 +114,12 @@ def test_syntax_of_trees_text_and_tags(script, derive, tmp_path, order):
         (("--transform", "syn"), "--transform syn needs --order"),
         (("--transform", "syn", "--order", "x"), "--transform syn needs --trees"),
         (("--transform", "trans", "--overlap", "25"), "argument --overlap: 25: must be a number from 0 to 1"),
+        (("--transform", "trans", "--input", "empty"), "empty: no lines"),
     ],
 )
-def test_missing_and_wrong_options(script, tmp_path, arguments, message):
+def test_wrong_options_and_no_text(script, tmp_path, arguments, message):
     (tmp_path / "a").write_text("a\n")
+    (tmp_path / "empty").touch()
     common = ("--kind", "text", "--input", "a", "--out", "b", "--seed", 1)
     done = script(
         "derive_language.py", *common, *arguments, status=2 if message.startswith("argument") else 1
@@ -140,14 +141,3 @@ def test_several_files_are_derived_as_each_alone(script, derive, tmp_path):
         alone = derive("trans_inv", "text", tmp_path / name, out="alone")
         assert out.read_bytes() == alone.read_bytes()
     assert [json.loads(path.read_text())["types"] for path in reports] == [4, 5]
-
-
-def test_an_empty_text_is_refused(script, tmp_path):
-    (tmp_path / "a").write_text("")
-    common = ("--transform", "trans", "--kind", "text", "--input", "a", "--out", "b", "--seed", 1)
-    assert "no lines" in script("derive_language.py", *common, status=1).stderr
-
-
-def test_the_transformations_of_the_paper_are_there():
-    assert {"trans", "trans_inv", "trans_syn"} <= set(TRANSFORMS)
-    assert set(KINDS) == {"text", "trees", "ner", "slots", "pos", "nli", "paraphrase", "qa"}

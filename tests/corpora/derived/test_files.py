@@ -133,6 +133,7 @@ def test_inversion_keeps_entities_and_twice_is_nothing(rows):
     after = derived(before, Derivation(Inverted()))
     assert conll.first_error(after.labels) is None
     assert entities(after) == entities(before)
+    assert after.comments == {"intent": "a"}  # texts are others now
     again = derived(after, Derivation(Inverted()))
     assert (again.tokens, again.labels) == (before.tokens, before.labels)
 
@@ -158,11 +159,6 @@ def test_b_comes_first_again():
     after = derived(before, Derivation(Inverted()))
     assert after.tokens == ("John", ".", "St", "Rome", "saw", "Lee", "Ann", ".")
     assert after.labels == ("B-PER", "I-PER", "I-PER", "B-LOC", "O", "B-PER", "I-PER", "O")
-
-
-def test_comments_stay_but_for_texts():
-    after = derived(sentence([("x", "O")]), Derivation())
-    assert after.comments == {"intent": "a"}
 
 
 @settings(deadline=None)
@@ -204,8 +200,10 @@ def test_punctuation_is_split_off(text, expected):
     assert words(text, "punctuation") == expected.split()
 
 
-def test_tokenised_text_is_split_at_white_space():
+def test_tokenised_text_is_split_at_white_space_and_any_otherwise_not():
     assert words(" Don't , @-@ stop \u00a0 x", "whitespace") == ["Don't", ",", "@-@", "stop", "x"]
+    with pytest.raises(ConfigError, match="not 'bytes'"):
+        words("a", "bytes")
 
 
 @settings(deadline=None)
@@ -217,8 +215,3 @@ def test_every_character_but_white_space_is_in_one_word(text, splitting):
     covered = [index for _, start, end in found for index in range(start, end)]
     assert covered == [index for index, character in enumerate(text) if not character.isspace()]
     assert [place.word for place in found] == words(text, splitting)
-
-
-def test_an_unknown_splitting_is_named():
-    with pytest.raises(ConfigError, match="not 'bytes'"):
-        words("a", "bytes")

@@ -146,14 +146,8 @@ def test_hand_worked(text, expected):
 
 
 def test_other_sentence_ends():
-    assert inverted(["Is", "it", "?", "Yes", "!", "So"], {".", "?", "!"}) == [
-        "it",
-        "Is",
-        "?",
-        "Yes",
-        "!",
-        "So",
-    ]
+    after = inverted(["Is", "it", "?", "Yes", "!", "So"], {".", "?", "!"})
+    assert " ".join(after) == "it Is ? Yes ! So"
 
 
 @settings(deadline=None)

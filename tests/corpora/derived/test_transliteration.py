@@ -50,9 +50,11 @@ def test_letters_are_single_letters_in_one_script_that_tokenisers_leave_whole():
     assert {unicodedata.category(letter) for letter in derived} == {"Lo"}
 
 
-def test_the_seed_makes_the_script():
+def test_the_seed_makes_the_script_and_nothing_or_everything_can_be_kept():
     assert Transliteration(1).word("cat") == Transliteration(1).word("cat")
     assert Transliteration(1).word("cat") != Transliteration(2).word("cat")
+    assert Transliteration(1, overlap=1.0).word("cat") == "cat"
+    assert not Transliteration(1).keeps("cat")
 
 
 @pytest.mark.parametrize("overlap", [0.25, 0.5])
@@ -65,11 +67,6 @@ def test_a_share_of_the_vocabulary_is_kept(overlap):
     assert len({map_.word(word) for word in vocabulary}) == len(vocabulary)
     more = Transliteration(5, overlap=overlap + 0.2)
     assert all(more.keeps(word) for word in kept)  # a larger share contains a smaller one
-
-
-def test_nothing_or_everything_can_be_kept():
-    assert Transliteration(1, overlap=1.0).word("cat") == "cat"
-    assert not Transliteration(1).keeps("cat")
 
 
 @pytest.mark.parametrize("overlap", [0.0, 1.0])

@@ -8,11 +8,11 @@ from crosslingua.corpora.labelled.columns import UNIVERSAL, UPOS, from_upos, rea
 from crosslingua.corpora.labelled.prepare import Request, read
 from crosslingua.corpora.labelled.source import Source
 from crosslingua.errors import ConfigError, InputError
+from texts import written
 
 
 def read_text(tmp_path, text, layout, task="ner", language="xx", encoding="utf-8"):
-    path = tmp_path / "data.txt"
-    path.write_bytes(text.encode(encoding))
+    path = written(tmp_path / "data.txt", text.encode(encoding))
     counts = Counter()
     records = list(read(layout, [str(path)], Request(task, language), counts))
     return [record.record for record in records], +counts
@@ -40,12 +40,41 @@ def test_conll2003_german_is_iob1_and_latin1_or_a_utf8_copy(tmp_path, encoding):
     assert tagged[0].labels == ("NN", "APPR", "NN", "NE", "NE", "NE")
 
 
-def test_szeged_is_latin2_with_zeros_and_without_b(tmp_path):
-    text = "\nHétfőn\t0\naz\t0\nŐri\tI-ORG\nBank\tI-ORG\n.\t0\n"
-    sentences, counts = read_text(tmp_path, text, "szeged", encoding="iso-8859-2")
-    assert sentences[0].tokens[2] == "Őri"
-    assert sentences[0].labels == ("O", "O", "B-ORG", "I-ORG", "O")
-    assert not counts
+READ = {  # layout, text; tokens, labels, counts
+    "zeros, and no B": (
+        "szeged", "\nHétfőn\t0\naz\t0\nŐri\tI-ORG\nBank\tI-ORG\n.\t0\n",
+        "Hétfőn az Őri Bank .", "O O B-ORG I-ORG O", {},
+    ),
+    "two columns": ("eiec", "Donostian B-LOC\nda O\n", "Donostian da", "B-LOC O", {}),
+    "every token with its language": ("wikiann", "xx:a:b\tB-LOC\nxx::\tO\n", "a:b :", "B-LOC O", {}),
+    "none with it": ("panx", "de:facto\tO\nBonn\tB-LOC\n", "de:facto Bonn", "O B-LOC", {}),
+    "derived words and an inner layer, which are left out": (
+        "germeval2014",
+        "#\thttp://a.example/b\t[2010-01-01]\t\n1\tDie\tO\tO\n2\tSpD\tB-ORGpart\tO\n3\tKölner\tB-LOCderiv\tO\n"
+        "4\tUni\tB-ORG\tO\n5\tBonn\tI-ORG\tB-LOC\n6\t#\tB-OTH\tO\n",
+        "Die SpD Kölner Uni Bonn #", "O O O B-ORG I-ORG B-MISC", {},
+    ),
+    "document marks in the sentence": (
+        "conll2002", "-DOCSTART- -DOCSTART- O\nDe Art O\nkat N O\n", "De kat", "O O", {"document_marks": 1},
+    ),
+    "invisible tokens": (
+        "pioner", "\u200bԱ\u200b _ _ B-PER\n\n\ufeff\u2060 _ _ O\n", "Ա", "B-PER",
+        {"invisible_tokens": 1, "empty_sentences": 1},
+    ),
+    "an entity without beginning": (
+        "conll2002", "a NC O\nb NC I-LOC\nc NC I-LOC\nd NC I-PER\n", "a b c d", "O B-LOC I-LOC B-PER",
+        {"i_without_b": 2},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", READ)
+def test_a_sentence_of_every_layout(tmp_path, case):
+    layout, text, tokens, labels, counted = READ[case]
+    encoding = "iso-8859-2" if layout == "szeged" else "utf-8"
+    (sentence,), counts = read_text(tmp_path, text, layout, encoding=encoding)
+    assert (sentence.tokens, sentence.labels) == (tuple(tokens.split()), tuple(labels.split()))
+    assert counts == counted
 
 
 def test_a_first_token_may_begin_with_the_mark_of_comments(tmp_path):
@@ -58,52 +87,10 @@ def test_a_first_token_may_begin_with_the_mark_of_comments(tmp_path):
     assert read_text(tmp_path, nested, "germeval2014")[0][0].tokens == ("Bonn",)
 
 
-def test_eiec(tmp_path):
-    sentences, _ = read_text(tmp_path, "Donostian B-LOC\nda O\n", "eiec")
-    assert sentences[0].labels == ("B-LOC", "O")
-
-
-def test_wikiann_loses_its_language_and_panx_has_none(tmp_path):
-    sentences, _ = read_text(tmp_path, "xx:a:b\tB-LOC\nxx::\tO\n", "wikiann")
-    assert sentences[0].tokens == ("a:b", ":")
-    sentences, _ = read_text(tmp_path, "de:facto\tO\nBonn\tB-LOC\n", "panx")
-    assert sentences[0].tokens == ("de:facto", "Bonn")
-    with pytest.raises(InputError, match=r":1: 'en:a' does not begin with 'xx:'"):
-        read_text(tmp_path, "en:a\tO\n", "wikiann")
-
-
-def test_germeval_leaves_out_derived_words_and_the_inner_layer(tmp_path):
-    text = (
-        "#\thttp://a.example/b\t[2010-01-01]\t\n1\tDie\tO\tO\n2\tSpD\tB-ORGpart\tO\n"
-        "3\tKölner\tB-LOCderiv\tO\n4\tUni\tB-ORG\tO\n5\tBonn\tI-ORG\tB-LOC\n6\t#\tB-OTH\tO\n"
-    )
-    sentences, _ = read_text(tmp_path, text, "germeval2014")
-    assert sentences[0].labels == ("O", "O", "O", "B-ORG", "I-ORG", "B-MISC")
-    assert sentences[0].tokens[-1] == "#"
-
-
-def test_dutch_document_marks_stand_in_the_sentence(tmp_path):
-    sentences, counts = read_text(tmp_path, "-DOCSTART- -DOCSTART- O\nDe Art O\nkat N O\n", "conll2002")
-    assert sentences[0].tokens == ("De", "kat")
-    assert counts == {"document_marks": 1}
-
-
 def test_xsid_comments_are_split_at_the_first_equals_sign(tmp_path):
     text = "# id = 3\n# text = a: b = c\n# intent = weather/find\n# slots: 1:2:x\n1\ta\tweather/find\tB-x\n"
     sentences, _ = read_text(tmp_path, text, "xsid", task="slots")
     assert sentences[0].comments == {"id": "3", "text": "a: b = c", "intent": "weather/find"}
-
-
-def test_invisible_tokens_are_dropped_and_counted(tmp_path):
-    sentences, counts = read_text(tmp_path, "\u200bԱ\u200b _ _ B-PER\n\n\ufeff\u2060 _ _ O\n", "pioner")
-    assert [s.tokens for s in sentences] == [("Ա",)]
-    assert counts == {"invisible_tokens": 1, "empty_sentences": 1}
-
-
-def test_an_entity_without_beginning_is_repaired_and_counted(tmp_path):
-    sentences, counts = read_text(tmp_path, "a NC O\nb NC I-LOC\nc NC I-LOC\nd NC I-PER\n", "conll2002")
-    assert sentences[0].labels == ("O", "B-LOC", "I-LOC", "B-PER")
-    assert counts == {"i_without_b": 2}
 
 
 @pytest.mark.parametrize(
@@ -111,6 +98,7 @@ def test_an_entity_without_beginning_is_repaired_and_counted(tmp_path):
     [
         ("conll2002", "ner", "a NC O\nb NC\n", 2, "2 columns where 3 are expected"),
         ("conll2002", "ner", "a NC O\nb NC B-GPE\n", 2, "unknown entity type 'GPE'"),
+        ("wikiann", "ner", "en:a\tO\n", 1, "'en:a' does not begin with 'xx:'"),
         ("germeval2014", "ner", "1\ta\tB-XYZpart\tO\n", 1, "unknown entity type 'XYZpart'"),
         ("conll2002", "ner", "a NC S-LOC\n", 1, "'S-LOC' is no BIO2 tag"),
         ("xsid", "slots", "1\ta\tx\t \n", 1, "empty label"),
@@ -136,25 +124,6 @@ def test_a_task_that_the_format_cannot_serve(tmp_path):
         read_text(tmp_path, "a\tO\n", "conl2003")
 
 
-def test_archive_members(tmp_path):
-    import tarfile
-    import zipfile
-
-    (tmp_path / "en.txt").write_text("en:Rome\tB-LOC\n", encoding="utf-8")
-    with tarfile.open(tmp_path / "en.tar.gz", "w:gz") as archive:
-        archive.add(tmp_path / "en.txt", "train")
-    with zipfile.ZipFile(tmp_path / "en.zip", "w") as archive:
-        archive.write(tmp_path / "en.txt", "x/train")
-    for source in ("en.tar.gz::train", "en.zip::x/train"):
-        records = list(read("wikiann", [str(tmp_path / source)], Request("ner", "en"), Counter()))
-        assert records[0].record.tokens == ("Rome",)
-    with pytest.raises(InputError, match="has no member 'test'"):
-        list(read("wikiann", [f"{tmp_path}/en.zip::test"], Request("ner", "en"), Counter()))
-    (tmp_path / "en.zip").write_bytes((tmp_path / "en.zip").read_bytes()[:60])
-    with pytest.raises(InputError, match="truncated or damaged"):
-        list(read("wikiann", [f"{tmp_path}/en.zip::x/train"], Request("ner", "en"), Counter()))
-
-
 # Universal parts of speech: UD's 17 tags, EAGLES look-up, what the published maps lack.
 
 
@@ -177,9 +146,8 @@ def test_eagles_tags_are_looked_up_by_two_letters():
         universal("QQ")
 
 
-def test_maps_are_read_with_what_they_lack(tmp_path):
-    path = tmp_path / "en-ptb.map"
-    path.write_text("NN\tNOUN\n.\t.\n", encoding="utf-8")
+def test_maps_are_read_with_what_they_lack_and_needed_where_there_is_one(tmp_path):
+    path = written(tmp_path / "en-ptb.map", "NN\tNOUN\n.\t.\n")
     assert read_tag_map(Source(str(path)), "en-ptb") == {"NN": "NOUN", ".": ".", '"': "."}
     path.write_text("NN\tNOUNS\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"en-ptb.map:1: 'NN\\tNOUNS' is not"):
@@ -187,8 +155,5 @@ def test_maps_are_read_with_what_they_lack(tmp_path):
     path.write_text("\n", encoding="utf-8")
     with pytest.raises(InputError, match="an empty map"):
         read_tag_map(Source(str(path)), "x")
-
-
-def test_a_tag_set_with_a_map_needs_it():
     with pytest.raises(ConfigError, match="needs its published map"):
         tagger("en-ptb")

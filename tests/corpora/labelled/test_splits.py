@@ -22,6 +22,7 @@ from crosslingua.corpora.labelled.splits import (
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair
+from texts import written
 
 TASKS = {"ner", "pos", "slots", "nli", "paraphrase", "qa"}
 
@@ -34,7 +35,9 @@ def test_every_split_names_files_and_members_of_the_registry():
         assert set(row.tasks) <= set(entry.tasks), name
         assert set(row.languages) <= set(entry.languages), name
         for language in row.languages:
-            for split in row.splits(language):
+            names = row.splits(language)
+            assert len(names) == len(set(names)), (name, language)
+            for split in names:
                 assert required_files(name, language, split)
             for published in row.languages[language].values():
                 assert bool(published.files) != bool(published.same_as)
@@ -45,13 +48,6 @@ def test_every_split_names_files_and_members_of_the_registry():
 def test_every_labelled_set_of_the_registry_has_splits():
     labelled = {name for name, row in load_registry().items() if TASKS & set(row.tasks)}
     assert labelled == set(load_splits())
-
-
-def test_names_of_splits_are_unique_in_each_set():
-    for row in load_splits().values():
-        for language in row.languages:
-            names = row.splits(language)
-            assert len(names) == len(set(names)), (row.name, language)
 
 
 def test_published_sizes_of_mbert_align_table_1():
@@ -66,35 +62,23 @@ def test_published_sizes_of_mbert_align_table_1():
         assert [size(name, language, part) for part in ("train", "valid", "test")] == sizes
 
 
-def test_required_files_of_archives_divisions_and_left_out_sets():
+def test_required_files_of_archives_divisions_left_out_sets_labels_and_splits_that_are_another_sets():
     assert required_files("conll2003", "en", "test") == [("conll2003", "conll2003.zip")]
     assert required_files("xnli-de", "de", "valid") == [("xnli-de", "train.txt"), ("xnli-de", "dev.txt")]
     assert required_files("snips", "en", "train_without_xsid") == [
         ("snips", "train.seq.in"), ("snips", "train.seq.out"),
         ("xsid", "en.valid.conll"), ("xsid", "en.test.conll"),
     ]  # fmt: skip
-
-
-def test_required_files_of_labels_and_of_splits_that_are_another_sets():
     assert required_files("xnli", "tr", "test") == [("xnli", "test-tr.tsv"), ("xnli-de", "test.txt")]
     assert required_files("xnli", "de", "test") == [("xnli-de", "test.txt")]
-    assert required_files("panx", "en", "valid") == [
-        ("wikiann-en", "dev")
-    ]  # a part of what is the same as it
+    # a part of what is the same as it
+    assert required_files("panx", "en", "valid") == [("wikiann-en", "dev")]
     assert ("wikiann-de", "test") in required_files("panx", "en", "train_without_tests")
 
 
 def test_a_published_split_is_no_part_of_a_division_of_the_same_name():
     assert labelled_set("pawsx").parent("en", "valid") == "development"
     assert labelled_set("pawsx").parent("es", "valid") is None
-
-
-def test_a_split_is_files_or_another_sets_split(tmp_path):
-    path = tmp_path / "splits.yaml"
-    both = "{files: [a], same_as: [b, en, test]}"
-    path.write_text(f"toy:\n  format: conll\n  tasks: [ner]\n  languages: {{en: {{all: {both}}}}}\n")
-    with pytest.raises(InputError, match=r"splits.yaml:4: toy.languages.en.all: "):
-        load_splits(path)
 
 
 def test_unknown_names_list_what_there_is():
@@ -108,10 +92,19 @@ def test_unknown_names_list_what_there_is():
         required_files("facebook-multilingual", "es", "valid_without_xsid")
 
 
-def test_bad_tables_are_named_with_their_line(tmp_path):
-    path = tmp_path / "splits.yaml"
-    path.write_text("toy:\n  format: conll\n  tasks: [ner, sums]\n  languages: {en: {all: {files: [a]}}}\n")
-    with pytest.raises(InputError, match=r"splits.yaml:3: toy.tasks.1: 'sums' is not one of"):
+@pytest.mark.parametrize(
+    ("tasks", "split", "message"),
+    [
+        ("[ner, sums]", "{files: [a]}", "3: toy.tasks.1: 'sums' is not one of"),
+        ("[ner]", "{files: [a], same_as: [b, en, test]}", "4: toy.languages.en.all: "),
+    ],
+)
+def test_bad_tables_are_named_with_their_line(tmp_path, tasks, split, message):
+    path = written(
+        tmp_path / "splits.yaml",
+        f"toy:\n  format: conll\n  tasks: {tasks}\n  languages: {{en: {{all: {split}}}}}\n",
+    )
+    with pytest.raises(InputError, match=rf"splits.yaml:{message}"):
         load_splits(path)
 
 
@@ -150,27 +143,24 @@ def test_the_seed_matters():
     assert divide(items, first, SHARES, 1) != divide(items, first, SHARES, 2)
 
 
-@pytest.mark.parametrize("shares", [{"a": 0.5, "b": 0.6}, {"a": 1.5, "b": -0.5}])
-def test_shares_must_sum_to_one(shares):
-    with pytest.raises(ConfigError, match="sum to 1"):
-        divide([("x", 0)], first, shares, 1)
+@pytest.mark.parametrize(
+    ("shares", "message"),
+    [
+        ({"a": 0.5, "b": 0.6}, "sum to 1"),
+        ({"a": 1.5, "b": -0.5}, "sum to 1"),
+        ({"a": 0.9, "b": 0.1}, r"part 'b' with share 0\.1 of 2 groups is empty"),
+    ],
+)
+def test_shares_sum_to_one_and_leave_no_part_empty(shares, message):
+    with pytest.raises(ConfigError, match=message):
+        divide([("x", 0), ("y", 0)], first, shares, 1)
 
 
-def test_a_part_without_groups_is_refused():
-    with pytest.raises(ConfigError, match=r"part 'b' with share 0\.1 of 2 groups is empty"):
-        divide([("x", 0), ("y", 0)], first, {"a": 0.9, "b": 0.1}, 1)
-
-
-def test_repeats_are_dropped_and_counted():
+def test_repeats_and_what_is_left_out_are_dropped_and_counted():
     counts = Counter()
     assert drop_repeats([("a", 1), ("b", 2), ("a", 3)], first, counts) == [("a", 1), ("b", 2)]
-    assert counts == {"repeats": 1}
-
-
-def test_leaving_out_works_on_any_iterable_and_counts():
-    counts = Counter()
     assert leave_out(iter([1, 2, 3, 2]), lambda x: x, {2}, counts) == [1, 3]
-    assert counts == {"left_out": 2}
+    assert counts == {"repeats": 1, "left_out": 2}
 
 
 def tagged(*tokens):

@@ -25,13 +25,27 @@ def files(tmp_path):
     }
 
 
-def test_every_pair_is_translated_into_each_of_its_pivots(files, pieces):
+def test_an_epoch_takes_every_pair_of_every_direction_once(files, pieces):
     directions = read_directions(files, ["a", "b"], pieces, 100)
     assert [(d.source, d.pivot, d.language, len(d.rows)) for d in directions] == [
         ("a", "b", 1, 60),
         ("b", "a", 0, 60),
         ("c", "a", 0, 40),
     ]
+    steps = Steps(directions, pieces.specials, replace(SMALL, batch_tokens=30, accumulate=4), seed=1)
+    epoch = steps.epoch(0)
+    plans = [plan for step in epoch for plan in step]
+    assert {len(step) for step in epoch[:-1]} == {4}
+    for number, direction in enumerate(directions):
+        rows = np.concatenate([plan.rows for plan in plans if plan.direction == number])
+        assert sorted(rows) == list(range(len(direction.rows)))
+    for plan in plans:
+        direction = directions[plan.direction]
+        lengths = np.stack([direction.sources.lengths, direction.targets.lengths], axis=1)[plan.rows]
+        assert lengths.max() * len(plan.rows) <= 30
+        assert np.ptp(lengths[:, 0]) <= 1
+    numbers = [plan.direction for plan in plans]
+    assert numbers != sorted(numbers)  # directions are mixed
 
 
 def test_a_batch_holds_the_subwords_of_its_lines(tmp_path, pieces):
@@ -48,24 +62,6 @@ def test_a_batch_holds_the_subwords_of_its_lines(tmp_path, pieces):
     assert batch.target_lengths.tolist() == [3, 2]
     assert batch.following.tolist() == [b + 1, b + 2, END, b, END]
     assert batch.language == 0
-
-
-def test_an_epoch_takes_every_pair_of_every_direction_once(files, pieces):
-    directions = read_directions(files, ["a", "b"], pieces, 100)
-    steps = Steps(directions, pieces.specials, replace(SMALL, batch_tokens=30, accumulate=4), seed=1)
-    epoch = steps.epoch(0)
-    plans = [plan for step in epoch for plan in step]
-    assert {len(step) for step in epoch[:-1]} == {4}
-    for number, direction in enumerate(directions):
-        rows = np.concatenate([plan.rows for plan in plans if plan.direction == number])
-        assert sorted(rows) == list(range(len(direction.rows)))
-    for plan in plans:
-        direction = directions[plan.direction]
-        lengths = np.stack([direction.sources.lengths, direction.targets.lengths], axis=1)[plan.rows]
-        assert lengths.max() * len(plan.rows) <= 30
-        assert np.ptp(lengths[:, 0]) <= 1
-    numbers = [plan.direction for plan in plans]
-    assert numbers != sorted(numbers)  # directions are mixed
 
 
 def test_epochs_differ_and_repeat_by_seed(files, pieces):

@@ -68,7 +68,7 @@ def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation
         (line,) = job(w, f"select_settings/align_mlm.{own.encoder}").lines
         for split in ("train", "valid"):
             assert line[split] == [f"{t}/ana=results/full/corpora/{t}/ana.{split}.conll" for t in tasks]
-    assert len(every) == 15 + 9 + 4
+    assert len(every) == 15 + 9 + 4 + 2
 
 
 def test_the_ablations_change_what_the_papers_tables_change(opened: Opener) -> None:
@@ -89,12 +89,15 @@ def test_the_ablations_change_what_the_papers_tables_change(opened: Opener) -> N
         "mlm_steps_3000.trans_inv": "training_length",
         "align_mlm_steps_3000.trans": "training_length",
         "align_mlm_steps_3000.trans_inv": "training_length",
+        "align_mlm_alpha_1.trans_inv": "alpha",
+        "align_mlm_alpha_100.trans_inv": "alpha",
     }
     trained = runs(w)
     assert trained["xlm_parallel_1.trans_inv"].settings["parallel_share"] == 0.01
     assert trained["align_mlm_dictionary_50.trans_syn"].settings["dictionary_share"] == 0.5
     lengths = [trained[f"mlm{longer}.trans"].settings["steps"] for longer in ("", "_steps_3000")]
     assert lengths == [6000, 3000]
+    assert trained["align_mlm_alpha_100.trans_inv"].settings["align_alpha"] == 100
     assert trained["xlm_overlap_25.trans_inv"].languages == ("ana", "ana_trans_inv_25")
     assert tokenisers(w)[trained["xlm_overlap_25.trans_inv"].tokeniser].options["overlap"] == 0.25
 
@@ -127,7 +130,7 @@ def test_null_takes_a_system_a_transformation_a_task_and_an_ablation_out(opened:
     names = list(experiments.encoders(w))
     assert not [name for name in names if name.startswith("mlm.") or "syn" in name or "parallel" in name]
     assert {cell.task for cell in experiments.cells(w, "main")} == {"ner", "pos", "embedding_alignment"}
-    none = {"ablations": dict.fromkeys(("parallel", "dictionary", "overlap", "length"))}
+    none = {"ablations": dict.fromkeys(("parallel", "dictionary", "overlap", "length", "alpha"))}
     assert experiments.groups(opened("full", {"align_mlm": none})) == ["main"]
 
 
@@ -174,14 +177,15 @@ def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: O
 def test_an_ablations_rows_are_named_after_what_was_changed(opened: Opener) -> None:
     found = experiments.cells(opened("full"), "ablations")
     assert {c.system for c in found if c.table == "table7"} == {"xlm_overlap_25", "xlm_overlap_50"}
-    assert {c.table for c in found} == {"table1", "table2", "table5", "table7", "table8", "training_length"}
+    tables = {"table1", "table2", "table5", "table7", "table8", "training_length", "alpha"}
+    assert {c.table for c in found} == tables
 
 
 @pytest.mark.parametrize(
     ("scale", "changed"),
     [
         ("", {"table1", "table2", "table7", "training_length"}),
-        ("full", {"table1", "table2", "table5", "table7", "training_length"}),
+        ("full", {"table1", "table2", "table5", "table7", "training_length", "alpha"}),
         ("small", {"table1", "table2", "table7"}),
         ("tiny", {"table2", "training_length"}),
     ],

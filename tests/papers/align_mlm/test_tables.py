@@ -112,6 +112,29 @@ def test_a_task_that_was_not_learnt_is_named(accuracy: float, majority: float, s
     assert [grid.note for grid in TABLES["table3"].build(rows, {})] == ["Transliteration"]
 
 
+def test_random_weights_above_a_system_are_told_in_every_column_and_table() -> None:
+    values = {
+        "align_mlm": (90, 12),
+        "align_mlm_alpha_100": (80, 30),
+        "align_mlm_alpha_1": (70, 30),
+        "untrained": (80, 12),
+    }
+    rows = frame(
+        *(
+            row(system, "trans_inv", "pos", metric, value)
+            for system, both in values.items()
+            for metric, value in zip(("supervised", "zero_shot"), both, strict=True)
+        )
+    )
+    (found,) = TABLES["alpha"].build(rows, {})
+    systems = found.cells.index.get_level_values("system").unique()
+    assert list(systems) == ["align_mlm 1", "align_mlm 10", "align_mlm 100"]
+    marked = {place for place, mark in found.cells["mark"].items() if mark == "‡"}
+    assert marked == {
+        ("align_mlm 1", "POS supervised"), ("align_mlm 100", "POS supervised"), ("align_mlm 10", "POS zero-shot"),
+    }  # fmt: skip
+
+
 def test_that_is_judged_a_transformation_at_a_time_as_in_the_claims() -> None:
     rows = frame(
         *(

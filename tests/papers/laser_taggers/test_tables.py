@@ -79,11 +79,21 @@ def test_a_failed_mapping_and_controls_are_not_ranked(published: dict) -> None:
     assert "**" not in second
 
 
-def test_what_no_better_than_a_control_is_told() -> None:
-    told = warning(frame(*ROWS))
-    assert "The mapping of muse to de found nothing (P@1 1.5 %)" in told
-    assert "NER nl: no better than a control: laser_top." in told  # 20 against 25 of random vectors
-    assert "NER de" not in told
+def test_what_is_no_better_than_a_control_is_marked_in_every_column() -> None:
+    more = [
+        row("random", "source", "en", 75), row("bert", "monolingual", "nl", 0.4),
+        row("random", "scenario_a", "nl", 30, table="table3"),
+        row("bert", "scenario_a", "nl", 29, table="table3"), row("bert", "change", "nl", -5, table="table3"),
+    ]  # fmt: skip
+    rows = frame(*ROWS, *more)
+    assert "The mapping of muse to de found nothing (P@1 1.5 %)" in warning(rows)
+    marks = [TABLES[table].build(rows, {})[0].cells["mark"] for table in ("table2", "table3")]
+    assert {place: mark for each in marks for place, mark in each.items() if mark} == {
+        ("muse", "en"): "‡",  # a tie in the language of training
+        ("laser_top", "→ nl"): "‡",  # 20 against 25
+        ("bert", "nl alone"): "[1 nil]",
+        ("bert", "nl: A"): "‡",
+    }
 
 
 def test_results_that_the_sign_test_does_not_tell_apart_are_named() -> None:

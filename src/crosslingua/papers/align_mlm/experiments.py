@@ -2,7 +2,7 @@
 
 A system is an objective of pre-training, trained on each transformation. An ablation changes one thing, which is added
 to the system's name with the value, shares in percent: `xlm_parallel_100`, `dict_mlm_dictionary_50`, `xlm_overlap_25`,
-`mlm_steps_12000`.
+`mlm_steps_12000`, `align_mlm_alpha_100`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -96,6 +96,8 @@ def _changes(w: Workflow, name: str, ablation: Mapping[str, Any], base: Variant)
         return
     if name == "length":
         values = [(LENGTH, "steps", steps, f"steps_{steps}") for steps in ablation["steps"]]
+    elif name == "alpha":
+        values = [(name, "align_alpha", weight, f"alpha_{weight:g}") for weight in ablation["alphas"]]
     else:
         of_dictionary = "table5" if base.transformation == "trans_syn" else "table2"
         table = "table1" if name == "parallel" else of_dictionary

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
 from crosslingua.papers.align_mlm import tables
-from crosslingua.papers.align_mlm.tables import ALIGNMENT, COLOURS, TARGETS, TASKS, not_learnt, systems_of
+from crosslingua.papers.align_mlm.tables import ALIGNMENT, TARGETS, TASKS, not_learnt, systems_of
 from crosslingua.report.correlation import correlations
 from crosslingua.report.figures import (
     BLACK,
@@ -20,6 +21,7 @@ from crosslingua.report.figures import (
     ORANGE,
     Figure,
     Inputs,
+    colours_of,
     finish,
     of_rows,
     plot_losses,
@@ -28,6 +30,9 @@ from crosslingua.report.figures import (
 )
 from crosslingua.report.tables import read_reference
 
+ENOUGH = (
+    6  # encoders from which a rank correlation is tested: of fewer, p stays above 0.05 unless all ranks agree
+)
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")  # of systems in turn
 STYLES = dict(zip(TARGETS, ("-", "--", ":"), strict=True))
 TARGET_COLOURS = dict(zip(TARGETS, (GREEN, ORANGE, BLUE), strict=True))
@@ -49,12 +54,12 @@ def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
     if not targets:
         raise InputError("metrics", "no rows of align_mlm's delta to draw")
     systems = _systems(rows)
-    width = 0.8 / len(systems)
+    width, colours = 0.8 / len(systems), colours_of(systems)
     plt = pyplot()
     figure, ((*axes,),) = plt.subplots(1, len(targets), figsize=(13, 4.4), sharey=True, squeeze=False)
     for axis, (target, name) in zip(axes, targets.items(), strict=True):
         for place, (system, label) in enumerate(systems.items()):
-            style = {"label": label, "color": COLOURS[place % len(COLOURS)]}
+            style = {"label": label, "color": colours[system]}
             for number, task in enumerate(tasks):
                 x = number - 0.4 + (place + 0.5) * width
                 _bar(axis, x, width, style, (system, target, task), found, published)
@@ -99,7 +104,11 @@ def plot_figure3(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
             for (system, target), x, y in zip(one.cells, one.delta, one.alignment, strict=True):
                 axis.scatter(x, y, s=60, color=TARGET_COLOURS[target], marker=markers[system], alpha=0.75)
         rhos, ps = [c.rho for c in seeds], [c.p for c in seeds]
-        text = f"Spearman's ρ = {np.mean(rhos):.2f}, p = {np.max(ps):.2g}"
+        number = min(len(one.cells) for one in seeds)
+        tested = (
+            f", p = {np.max(ps):.2g}" if number >= ENOUGH else f" of {number} encoders: too few for a test"
+        )
+        text = f"Spearman's ρ = {np.mean(rhos):.2f}{tested}"
         axis.set_title(f"{TASKS[task]}\n{text}", fontsize=10)
         axis.set_xlabel("Δ = supervised − zero-shot (points)")
         axis.spines[["top", "right"]].set_visible(False)
@@ -111,7 +120,7 @@ def plot_figure3(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
         for colour, marker, label in legend
     ]
     several = any(len(seeds) > 1 for seeds in found.values())
-    caption += " ρ: mean over seeds; p: the highest." * several
+    caption += " ρ: mean over seeds; p, where tested: the highest." * several
     caption = " ".join(filter(None, (caption, not_learnt(rows))))
     finish(figure, caption, out, foot=0.09, height=0.96, handles=handles, ncols=len(handles), fontsize=9)
 
@@ -139,7 +148,7 @@ def draw_length(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) ->
 
 
 def _panel(axis, rows: pd.DataFrame, title: str, systems: Mapping[str, str]) -> None:
-    colours = dict(zip(systems, cycle(COLOURS), strict=False))
+    colours = colours_of(systems)
     for (base, target), own in rows.groupby(["base", "target"], sort=False):
         values = own.groupby("steps")["value"].agg(["mean", "std"])
         axis.errorbar(
@@ -161,8 +170,16 @@ def draw_loss(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> N
     runs, names = inputs["runs"], settings["names"]
     if len(runs) != len(names):
         raise ConfigError(f"{len(names)} names for {len(runs)} runs: name each, in their order")
-    curves = {name: read_curve(folder) for name, folder in zip(names, runs, strict=True)}
+    curves = {name: _above_0(folder, read_curve(folder)) for name, folder in zip(names, runs, strict=True)}
     plot_losses(curves, settings.get("caption", ""), out)
+
+
+def _above_0(folder: Path, curve: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a curve with ALIGN-MLM's loss counted from its least: a distance, 1 less the cosine, for the cosine."""
+    if "align_mlm" not in curve:
+        return curve
+    weight = read_json(Path(folder) / "training.json")["settings"]["align_alpha"]
+    return {**curve, "align_mlm": [loss + weight for loss in curve["align_mlm"]]}
 
 
 FIGURES = {
@@ -181,8 +198,8 @@ FIGURES = {
         draw_length,
     ),
     "loss": Figure(
-        "Loss of align_mlm's encoders while they are pre-trained, first seed. ALIGN-MLM's holds ten times the mean "
-        "cosine of the dictionary's pairs, negated.",
+        "Loss of align_mlm's encoders while they are pre-trained, first seed. ALIGN-MLM's is that of masked words and "
+        "the weighted mean distance, 1 less the cosine, of the dictionary's pairs.",
         draw_loss,
     ),
 }

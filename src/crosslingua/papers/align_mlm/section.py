@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from crosslingua.settings import Count, Share
+from crosslingua.settings import Count, NotNegative, Share
 from crosslingua.workflow.sections import (
     Name,
     Names,
@@ -56,6 +56,14 @@ class Length(Section):
     steps: Annotated[list_of(Count, least=1), "updates of pre-training, besides those of table 3"]
 
 
+class Alpha(Section):
+    """The weight of the alignment loss (appendix G.5)."""
+
+    system: Name
+    transformation: Name
+    alphas: Annotated[list[NotNegative], "weights, besides that of table 3"]
+
+
 class Ablations(Section):
     """What is varied; null: not at this scale."""
 
@@ -63,6 +71,7 @@ class Ablations(Section):
     dictionary: DictionaryShares | None
     overlap: Overlap | None
     length: Length | None
+    alpha: Alpha | None
 
 
 class AlignMlmSection(Section):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from crosslingua.cells import Cell
 from crosslingua.claims.interval import Evidence, Values
@@ -12,7 +13,11 @@ from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
+from crosslingua.papers.joint_align.answer import answer
+from crosslingua.papers.joint_align.controls import CONTROL_KINDS, Standing, standing
 from crosslingua.papers.joint_align.convention import leading
+
+__all__ = ["MEASURES", "answer", "evidence"]
 
 # Task: the measure, the system that the paper has ahead there, and the other. Table 3's `align` is Procrustes too.
 AHEAD = {
@@ -55,13 +60,15 @@ def add_quarters(found: Evidence) -> None:
 
 
 def _add(found: Evidence, name: str, made_of: tuple[str, ...], make: Callable[..., Values]) -> None:
-    """Add `name` for the pairs and seeds that all systems it is made of have; a failed run of one is a failed run."""
+    """Add `name` for the pairs and seeds that all systems it is made of have; what one fails, or lacks, it does too."""
     for pair, systems in found.values.items():
         known = [systems[system] for system in made_of if system in systems]
         if len(known) == len(made_of):
             for seed in set.intersection(*map(set, known)):
                 found.add(pair, name, seed, make(*(values[seed] for values in known)))
     found.failed += [(pair, name, seed) for pair, system, seed in found.failed if system in made_of]
+    for system in found.excluded.keys() & set(made_of):
+        found.excluded[name] = f"({system} {found.excluded[system]})"
 
 
 def _difference(values: Values, base: Values) -> Values:
@@ -122,6 +129,9 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
         for words, table in TABLES.items()
     }
     found["precision", "largest_dictionary"] = precision(with_largest_dictionary(cells))
+    unable = standing_of(cells).failed
+    for part in found.values():
+        exclude(part, unable)
     for words, shared in (("shared_source", True), ("own_source", False)):
         found["precision", words] = by_sharing(found["precision", "all"], similarities, shared=shared)
     add_quarters(found["precision", "different_surface"])
@@ -138,7 +148,8 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
 def precision(cells: Iterable[Cell]) -> Evidence:
     """Read P@1 (100 for a query whose first candidate is right, else 0) by the rule for unknown words that leads.
 
-    The evidence is empty where the cells were not scored so. Raises InputError where a cell has no ranks.
+    Runs whose map failed are marked. The evidence is empty where the cells were not scored so. Raises InputError where
+    a cell has no ranks.
     """
     cells = list(cells)
     scored = [
@@ -158,14 +169,31 @@ def precision(cells: Iterable[Cell]) -> Evidence:
         if id(cell) not in own or not _follows(result["signature"], f"oov={rule}"):
             continue
         run = f"{cell.source}-{cell.target}.{cell.conditions['dictionary']}", cell.system, cell.seed
-        if is_marked(result["signature"]):
-            found.failed.append(run)
-        elif ranks := result["ranks"]:
-            found.add(*run, {(cell.source, word): 100.0 * (rank == 1) for word, rank in ranks.items()})
-        else:
+        if not (ranks := result["ranks"]):
             remedy = "run scripts/induce_lexicon.py again"
             raise InputError(cell.score, "holds no ranks of queries", remedy=remedy)
+        found.add(*run, {(cell.source, word): 100.0 * (rank == 1) for word, rank in ranks.items()})
+        if is_marked(result["signature"]):
+            found.failed.append(run)
     return found
+
+
+def standing_of(cells: Iterable[Cell]) -> Standing:
+    """Return which controls count and which systems fail one, as the table of controls says it."""
+    values = [
+        (cell.system, CONTROL_KINDS[cell.conditions["control"]], read_json(cell.score)["p_at_1"])
+        for cell in cells
+        if cell.table == "controls"
+    ]
+    return standing(pd.DataFrame(values, columns=["system", "column", "value"]))
+
+
+def exclude(found: Evidence, systems: Iterable[str]) -> None:
+    """Take systems that fail a control out of the evidence: tables do not rank them either."""
+    for system in systems:
+        found.excluded[system] = "fails a control that counts (table of controls)"
+        for scored in found.values.values():
+            scored.pop(system, None)
 
 
 def translation(cells: Iterable[Cell]) -> Evidence:
@@ -209,7 +237,7 @@ def own_settings(cells: Iterable[Cell]) -> list[Cell]:
 
 def by_sharing(found: Evidence, paths: Iterable[str | Path], *, shared: bool) -> Evidence:
     """Return the part of `found` whose source words were shared, or not, by measure_similarity.py's files."""
-    part = Evidence(found.unit, failed=list(found.failed))
+    part = Evidence(found.unit, failed=list(found.failed), excluded=dict(found.excluded))
     for content in map(read_json, paths):
         pair = content["pair"]
         source, entries = content["source"], content["shared_sources"]

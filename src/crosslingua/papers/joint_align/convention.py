@@ -9,15 +9,14 @@ from dataclasses import replace
 
 import pandas as pd
 
+from crosslingua.lexicon_induction import COVERED
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
 from crosslingua.report.tables import Grid, grid
 
-COVERED = 80.0  # percent of the queries, of the pair and system that has least: below it the paper's rule does not lead
-
 
 def leading(coverage: Iterable[float]) -> str:
-    """Return the rule that leads, `paper` or `muse`, of the coverage (0-100) of every pair and system."""
+    """Return the rule that leads, `paper` or `muse`: the coverage (0-100) of the pair and system with least decides."""
     return "muse" if min(coverage, default=100.0) < COVERED else "paper"
 
 

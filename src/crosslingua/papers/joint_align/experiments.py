@@ -6,6 +6,7 @@ from typing import Any
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.joint_align import table3_experiments
+from crosslingua.papers.joint_align.answer import ALIGNED, BOTH, JOINT
 from crosslingua.papers.joint_align.table3_experiments import aligned_encoders, encoder_runs, mixtures
 from crosslingua.papers.joint_align.tables import mappers as mappers_of_both
 from crosslingua.papers.shared import sentences
@@ -42,6 +43,16 @@ def shown(w: Workflow) -> dict[str, list[str]]:
         "divisions": [path for kind in REALLOCATED for path in divisions[kind]],
         "samples": translation.sample_briefs(w),
     }
+
+
+def explored(w: Workflow) -> dict[str, Any]:
+    """Return the files and settings of figure 1, whose words the page lets a reader search; {} without it."""
+    drawing = drawings(w).get("figure1")
+    return (
+        {"inputs": drawing.inputs, "settings": {"languages": drawing.settings["languages"]}}
+        if drawing
+        else {}
+    )
 
 
 TARGETS = {"bli": MAIN, "translation": TRANSLATION, "ablations_joint_align": ABLATIONS}
@@ -122,15 +133,16 @@ def _induced(w: Workflow) -> list[Cell]:
 
 
 def _controls(w: Workflow) -> list[Cell]:
-    controlled = lexicons.controlled(w)
-    language = lexicons.control_language(w) if controlled else ""
+    if not (controlled := lexicons.controlled(w)):
+        return []
+    language = lexicons.control_language(w)
     return [
         Cell(
             "joint_align", "controls", system, "bli", language, language, seed,
             lexicons.control_score(w, system, kind, seed), ("p_at_1",),
-            conditions={"control": kind, "supervision": "none"},
+            conditions={"control": kind, "supervision": "dictionary" if system == lexicons.UPPER_LINE else "none"},
         )
-        for system in controlled
+        for system in (*controlled, lexicons.UPPER_LINE)
         for kind in lexicons.control_kinds(w)
         for seed in lexicons.control_seeds(w)
     ]  # fmt: skip
@@ -250,6 +262,17 @@ def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
         "divisions": [f"{vectors.embeddings_folder(w)}/joint_vr/{name}/division.json" for name in divided],
         "similarities": [f"{w.results}/similarity/{pair.name}.json" for pair in measured],
     }
+
+
+def strategies(w: Workflow) -> dict[str, str]:
+    """Return what each system of lexicon induction does: align vectors afterwards, train them jointly, or both."""
+    return {name: _strategy(choice["embeddings"], choice["mapper"]) for name, choice in w.systems.items()}
+
+
+def _strategy(embeddings: str, mapper: str | None) -> str:
+    if not mapper:
+        return JOINT
+    return ALIGNED if embeddings == "independent" else BOTH
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:

@@ -8,11 +8,15 @@ from tabulate import tabulate
 
 from crosslingua.io.decode import decoded_lines, tokens_of
 from crosslingua.io.json import read_json
+from crosslingua.papers.joint_align.explorer import explorer
+
+__all__ = ["explorer", "section"]
 
 CHOSEN = """<h3>Settings chosen on validation translations</h3>
 <p>Each supervised system chooses among the same kind of grid, its own paper's where there is one, on translations that
 train and test nowhere, with the first seed. The settings as published stay, unless others are better by more than one
-standard error. P@1 in percent of the validation queries.</p>
+standard error. P@1 in percent of the validation queries; where few of them have
+vectors, the last column says which count.</p>
 """
 HEAD = """<h3>What reallocation moved</h3>
 <p>Vocabulary reallocation (Eq. 5 and 6) gives a word that both corpora hold back to the language
@@ -62,7 +66,7 @@ def _choices(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
             "as published": f"{choice['tried'][0]['p_at_1']:.1f}",
             "best": f"{max(scores.values()):.1f}",
             "tried": len(scores),
-            "queries": choice["queries"],
+            "queries": "; ".join(filter(None, (str(choice["queries"]), choice.get("note")))),
         }
 
 

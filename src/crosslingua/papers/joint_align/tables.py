@@ -1,4 +1,4 @@
-"""Tables 1 and 2 (lexicon induction), 3 (entities), the answer and controls; all tables by name, at the end."""
+"""Tables 1 and 2 (lexicon induction), 3 (entities), and the answer; all tables by name, at the end."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,17 +7,17 @@ from functools import partial
 import pandas as pd
 
 from crosslingua.claims.statements import MIN_SEEDS
-from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
-from crosslingua.papers.joint_align import curve, figure2
+from crosslingua.papers.joint_align import controls, curve, figure2
+from crosslingua.papers.joint_align.controls import unable, warn_of_controls
 from crosslingua.papers.joint_align.convention import (
     condition,
     leading,
     marked_grid,
     pair_columns,
-    succeeded,
     warn_of_coverage,
 )
+from crosslingua.report.controls import flagged
 from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means, grid, hardly_above
 
 JOINT, BOTH = "joint", "joint_align_"  # and the mapper
@@ -44,40 +44,59 @@ def answer_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     values = _sides(_precision(rows, ALL))
     if values.empty:
         return
-    yield marked_grid(ANSWER_NOTES[ALL], values)
+    unranked = _unranked(values, rows)
+    yield marked_grid(ANSWER_NOTES[ALL], values, unranked=unranked)
     if not (unlike := _sides(_precision(rows, UNLIKE))).empty:
-        yield replace(marked_grid(ANSWER_NOTES[UNLIKE], unlike), unfolded=True)
-    wide = succeeded(values).pivot_table(
-        index=["column", "seed"], columns="system", values="value", sort=False
-    )
+        yield replace(marked_grid(ANSWER_NOTES[UNLIKE], unlike, unranked=unranked), unfolded=True)
+    wide = values.pivot_table(index=["column", "seed"], columns="system", values="value", sort=False)
     wide = wide.reindex(columns=list(SIDES))
     parts = [
         (wide[SIDES[first]] - wide[SIDES[second]]).dropna().rename("value").reset_index()
         .assign(system=f"{SIDES[first]}, less {SIDES[second]}")
         for first, second in DIFFERENCES
     ]  # fmt: skip
-    yield grid("Points between them, seed by seed.", pd.concat(parts), bold=False)
+    yield grid(
+        "Points between them, seed by seed; failed runs count with what they measured.",
+        pd.concat(parts),
+        bold=False,
+    )
 
 
 def say_who_is_ahead(rows: pd.DataFrame) -> str:
-    """Say which side is ahead in each pair, how many seeds stand behind it, and on how few words it rests."""
+    """Say which side is ahead in each pair, how many seeds stand behind it, and on how few words it rests.
+
+    Mappers that fail a control that counts are not asked.
+    """
     every, unlike = (_sides(_precision(rows, table)) for table in ANSWER_NOTES)
-    apart, pairs = _ahead(unlike), {}
-    for pair, side in _ahead(every).items():
+    ranked, apart = (
+        _ahead(values[~values["column"].isin(_unranked(values, rows))]) for values in (every, unlike)
+    )
+    pairs = {}
+    for pair, side in ranked.items():
         pairs.setdefault(f"{side}; of words not spelt alike: {apart.get(pair, 'not told')}", []).append(pair)
     said = [f"Ahead in {', '.join(those)}: {sides}." for sides, those in pairs.items()]
     if said and (seeds := rows["seed"].nunique()) < MIN_SEEDS:
         said.append(f"Number of seeds: {seeds}, which is a look; a verdict takes {MIN_SEEDS}.")
+    said.append(warn_of_controls(rows))
     if few := warn_of_coverage(rows):
         said += [few, _chance(every)]
     return " ".join(filter(None, said))
 
 
+def _unranked(values: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
+    """Return the columns of mappers that fail a control that counts."""
+    failed = unable(rows)
+    return [column for column in values["column"].unique() if column.rpartition(": ")[2] in failed]
+
+
 def _ahead(values: pd.DataFrame) -> dict[str, str]:
-    """Return of each pair the side that is best with most mappers, and with how many; `none` where nothing is right."""
+    """Return of each pair the side that is best with most mappers, and with how many; `none` where nothing is right.
+
+    Failed runs count with what they measured.
+    """
     if values.empty:
         return {}
-    means = succeeded(values).pivot_table(index="column", columns="system", values="value", sort=False)
+    means = values.pivot_table(index="column", columns="system", values="value", sort=False)
     means = means.reindex(columns=list(SIDES)).dropna()
     pairs = means.index.map(lambda column: column.rpartition(": ")[0])
     found = {}
@@ -130,42 +149,6 @@ ANSWER = Table(
 )
 
 
-# Positive controls: a language mapped onto itself, which every mapper without a dictionary must solve.
-SOLVED = 90.0  # percent of the words found again from which a control counts as solved
-CONTROL_KINDS = {"other_seed": "another seed of training", "other_half": "the other half of the corpus"}
-CONTROL_CAPTION = (
-    "Percent of a language's words that are found again (P@1, CSLS) when its vectors are mapped onto other vectors of "
-    "the same language without a dictionary, mean ± standard deviation over runs. "
-    f"Solved: {SOLVED:g} or more. A mapper that fails here says nothing about pairs of languages."
-)
-
-
-def control_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
-    """Yield what is found again, and the percentage of runs that solve the control."""
-    rows = controls(rows)
-    yield grid("Words found again, %.", rows, columns=CONTROL_KINDS.values())
-    solved = rows.assign(value=100.0 * (rows["value"] >= SOLVED))
-    yield grid("Runs that solve the control, %.", solved, columns=CONTROL_KINDS.values(), decimals=0)
-    noticed = rows[rows["value"] < SOLVED]
-    noticed = noticed.assign(value=100.0 * noticed["signature"].map(is_marked))
-    if len(noticed):
-        note = "Of the runs that do not, those whose map is recognised as degenerate without a dictionary, %."
-        yield grid(note, noticed, columns=CONTROL_KINDS.values(), decimals=0, bold=False)
-
-
-def controls(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of controls, the kind of each as its column."""
-    rows = rows[rows["table"] == "controls"]
-    return rows.assign(column=rows["signature"].map(lambda text: CONTROL_KINDS[conditions(text)["control"]]))
-
-
-def failed_controls(rows: pd.DataFrame) -> list[str]:
-    """Return the systems that solve less than nine in ten of their controls."""
-    own = controls(rows)
-    solved = (own["value"] >= SOLVED).groupby(own["system"], sort=False).mean()
-    return [system for system, share in solved.items() if share < 0.9]
-
-
 # Of tables 1 and 2, as the paper groups them: alignment, joint training, both; unsupervised methods above.
 OF_THE_PAPER = (
     "muse", "vecmap", "procrustes", "iterative_norm", "geomm", "rcsls", "joint", "duong", "joint_replace", "joint_vr",
@@ -176,7 +159,8 @@ CAPTION = (
     "Precision in percent, mean ± standard deviation over seeds; the best of a column is bold. Settings of supervised "
     "systems are chosen on validation translations, among their own paper's values, with the first seed; columns "
     f"“{AS_PUBLISHED.strip(', ')}” have none chosen. † marks runs whose map is no better than a random one, by a "
-    "criterion that knows no dictionary, or has no pair to learn from: they failed, and are in no mean. In the "
+    "criterion that knows no dictionary, or has no pair to learn from: they failed, and are in no mean; statements "
+    "about systems count them with what they measured. In the "
     "paper's rule a source word none of whose pairs is in vocabulary counts as right if it is its own translation, "
     "and as wrong if not: where coverage is low, that measures spelling, and MUSE's rule, which skips such words, "
     "comes first."
@@ -207,13 +191,15 @@ OOV = {
 
 def grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid]:
     """Yield P@1 in the leading convention, coverage, P@1 in the others, P@5, P@10; then pairs without a dictionary."""
+    failed = unable(rows)
     rows = rows[(rows["table"] == table) & (rows["task"] == "bli")]
     rows = rows.assign(column=pair_columns(rows), retrieval=rows["signature"].str.split("|").str[0])
     gold = ~rows["metric"].isin(WITHOUT_GOLD)
     if gold.any():
         # Unsupervised systems before those that read a dictionary, else in the order of the configuration.
         reads = condition(rows[gold], "supervision", "none") != "none"
-        yield from _with_gold(rows[gold].iloc[reads.argsort(kind="stable")])
+        for one in _with_gold(rows[gold].iloc[reads.argsort(kind="stable")]):
+            yield replace(one, unranked=frozenset(failed))
     for (metric, retrieval), values in rows[~gold].groupby(["metric", "retrieval"], sort=False):
         note = WITHOUT_GOLD[metric].format(retrieval=RETRIEVAL[retrieval])
         yield _grid(note, values, decimals=DECIMALS[metric], bold=False)
@@ -246,13 +232,6 @@ def _grid(note: str, rows: pd.DataFrame, **how) -> Grid:
         kind = {"none": "unsupervised", "dictionary": "supervised"}.get(supervision, "")
         kinds[system] = kind if system in OF_THE_PAPER else f"{kind} (beyond the paper)".strip()
     return replace(marked_grid(note, rows, **how), kinds=kinds)
-
-
-def warn_of_controls(rows: pd.DataFrame) -> str:
-    """Name the mappers that did not map a language onto itself."""
-    names = ", ".join(failed_controls(rows))
-    told = f"Not to be ranked: {names}, which failed the control (one language twice; table of controls)."
-    return told if names else ""
 
 
 def warn(rows: pd.DataFrame) -> str:
@@ -309,22 +288,26 @@ def entity_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     whole = pd.concat([shown, column_means(shown, ["system", "seed"])])
     weak = hardly_above(shown, ours[ours["system"].isin(FLOORS)], NEAR_NOTHING)
     weak += [MEAN] if len(weak) == ours["column"].nunique() else []
-    yield grid("F1 of entities (strict).", whole, theirs, unranked=weak)
-    yield grid(ENTITY_CONTROLS, ours[ours["system"].isin(CONTROLLED)], bold=False)
-    yield from _tuning(shown, frozen)
+    floors = ours[ours["system"].isin(FLOORS)]
+    floors = pd.concat([floors, column_means(floors, ["system", "seed"])])
+    yield flagged(grid("F1 of entities (strict).", whole, theirs, unranked=weak), whole, floors)
+    controls = ours[ours["system"].isin(CONTROLLED)]
+    yield flagged(grid(ENTITY_CONTROLS, controls, bold=False), controls, floors)
+    yield from _tuning(shown, frozen, floors)
     conll = _entities(rows, "f1_conll")
-    conll = conll[~conll["system"].isin(CONTROLLED) & ~conll["system"].str.endswith(FROZEN)]
-    yield grid(CONLL, conll, unranked=weak)
+    shown = conll[~conll["system"].isin(CONTROLLED) & ~conll["system"].str.endswith(FROZEN)]
+    yield flagged(grid(CONLL, shown, unranked=weak), shown, conll[conll["system"].isin(FLOORS)])
 
 
-def _tuning(tuned: pd.DataFrame, frozen: pd.DataFrame) -> Iterator[Grid]:
+def _tuning(tuned: pd.DataFrame, frozen: pd.DataFrame, floors: pd.DataFrame) -> Iterator[Grid]:
     """Yield F1 of frozen vectors, and what tuning them adds."""
     keys = ["system", "column", "seed"]
     named = frozen.assign(system=frozen["system"].str.removesuffix(FROZEN))
     both = tuned.merge(named, on=keys, suffixes=("", FROZEN))
     added = both.assign(value=both["value"] - both["value" + FROZEN])
-    for note, values in ((FROZEN_NOTE, named), (TUNING_NOTE, added)):
-        yield grid(note, pd.concat([values, column_means(values, ["system", "seed"])]), bold=False)
+    named, added = (pd.concat([each, column_means(each, ["system", "seed"])]) for each in (named, added))
+    yield flagged(grid(FROZEN_NOTE, named, bold=False), named, floors)
+    yield grid(TUNING_NOTE, added, bold=False)
 
 
 def warn_of_entities(rows: pd.DataFrame) -> str:
@@ -357,5 +340,5 @@ TABLES = {
     ),
     "fig2": figure2.TABLE,
     "curve": curve.TABLE,
-    "controls": Table("joint_align, controls: one language twice", CONTROL_CAPTION, control_grids),
+    "controls": controls.TABLE,
 }  # fmt: skip

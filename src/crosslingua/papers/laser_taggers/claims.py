@@ -13,6 +13,7 @@ A pair is `task.target` (`ner.nl`), an item is a sentence of its test data. Meas
     detection                   F1 of words in entities, of any type
     ambiguous_recall            recall of entity words that occur outside entities too
     training_score              (pair: the task) on the sentences of training
+    highest                     (pair: the task) percent of languages, that of training too, without a higher score
 
 Transfer by vectors whose mapping found nothing is no evidence. `bert_or_laser_top` is the better of both in a pair.
 """
@@ -31,7 +32,7 @@ from crosslingua.papers.laser_taggers.tables import ALPHA, CONTROLS, FAILED
 
 MEASURES = dict.fromkeys(
     ("zero_shot", "distant", "source_score", "monolingual", "drop", "distance", "hungarian_over_basque", "joint",
-     "joint_gain", "distant_joint_gain", "significance", "detection", "ambiguous_recall", "training_score"),
+     "joint_gain", "distant_joint_gain", "significance", "detection", "ambiguous_recall", "training_score", "highest"),
     ("all",),
 )  # fmt: skip
 BEST_OF = ("bert", "laser_top")
@@ -73,6 +74,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
         "detection": _counts(compared, failed, "detection"),
         "ambiguous_recall": _counts(compared, failed, "ambiguous"),
         "training_score": training,
+        "highest": _highest(source | near),
     }
     return {(measure, "all"): one for measure, one in found.items()}
 
@@ -164,6 +166,20 @@ def _distances(near: Runs, far: Runs) -> Evidence:
                 for values in group.values()
             ]
             found.add(task, system, seed, contrast(parts))
+    return found
+
+
+def _highest(runs: Runs) -> Evidence:
+    """Return in what percent of a task's languages no score is higher in a seed, of the systems that have them all."""
+    means: defaultdict[tuple[str, int], dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    for (task, target, system, seed), values in runs.items():
+        means[task, seed][target][system] = float(values.mean())
+    found = Evidence("percent of languages", bounds=(0, 100))
+    for (task, seed), targets in means.items():
+        best = {target: max(systems.values()) for target, systems in targets.items()}
+        for system in set.intersection(*map(set, targets.values())):
+            is_best = [systems[system] >= best[target] for target, systems in targets.items()]
+            found.add(task, system, seed, {(task, "languages"): 100 * float(np.mean(is_best))})
     return found
 
 

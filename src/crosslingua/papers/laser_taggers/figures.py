@@ -11,19 +11,8 @@ from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.papers.laser_taggers.tables import learnt_nothing
 from crosslingua.report import figures
-from crosslingua.report.figures import Figure, Inputs, of_rows, pyplot, save
+from crosslingua.report.figures import Figure, Inputs, colours_of, of_rows, pyplot, save
 
-SYSTEMS = ("bpe_bow", "bpe_gru", "laser_top", "laser_elmo", "lstm_no_pretraining", "bert", "xlm")
-SHADES = (
-    figures.GREY,
-    figures.SKY,
-    figures.BLUE,
-    figures.GREEN,
-    figures.PURPLE,
-    figures.ORANGE,
-    figures.AMBER,
-)
-COLOURS = dict(zip(SYSTEMS, SHADES, strict=True))
 OMITTED = "bpe_bow"  # as in the paper, whose values it would squeeze
 BIO = "BIO"
 TASK = {"fig3": "ner", "fig4": "pos"}
@@ -38,13 +27,14 @@ def plot_gains(rows: pd.DataFrame, table: str, caption: str, out: list[Path]) ->
     gains = own.groupby(["system", "target"], sort=False)["value"].agg(["mean", "std"])
     systems, targets = list(own["system"].unique()), list(own["target"].unique())
     figure, axis = pyplot().subplots(figsize=(8, 4.5))
+    colours = colours_of(systems)
     width, empty = 0.8 / len(systems), set(learnt_nothing(rows[rows["source"] != rows["target"]]))
     for place, system in enumerate(systems):
         x = np.arange(len(targets)) - 0.4 + (place + 0.5) * width
         found = gains.loc[system].reindex(targets)
         axis.bar(
             x, found["mean"], width * 0.9, yerr=found["std"].fillna(0), label=system,
-            color=COLOURS.get(system, figures.BLACK), error_kw={"elinewidth": 1, "ecolor": figures.BLACK},
+            color=colours[system], error_kw={"elinewidth": 1, "ecolor": figures.BLACK},
             hatch=["//" if (TASK[table], system, target) in empty else "" for target in targets], edgecolor="white",
         )  # fmt: skip
     axis.axhline(0, color=figures.BLACK, linewidth=0.8)

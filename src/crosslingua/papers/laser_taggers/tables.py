@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from crosslingua.metrics import conditions
+from crosslingua.report.controls import flagged
 from crosslingua.report.tables import Grid, Published, Table, grid, hardly_above, published_grid
 from crosslingua.tasks.kinds import KINDS
 
@@ -74,7 +75,7 @@ def not_significant(rows: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def warning(rows: pd.DataFrame) -> str:
-    """Return what to beware of: mappings that failed, results that may be chance, a control that is as good."""
+    """Return what to beware of: mappings that failed, results that may be chance."""
     parts = [
         f"The mapping of {system} to {target} found nothing (P@1 {value:.1f} %): its result is not ranked."
         for (system, target), value in failed_mappings(rows).items()
@@ -85,21 +86,7 @@ def warning(rows: pd.DataFrame) -> str:
             f"Sign test over sentences (α = {ALPHA}, each run by itself), not told from laser_top in one run or more: "
             f"{told}. All others are in every run."
         )
-    return " ".join([*parts, *controls_passed(rows), *leads_of_recipe(rows)])
-
-
-def controls_passed(rows: pd.DataFrame) -> list[str]:
-    """Return a sentence for every task and target where systems transfer no better than random vectors do."""
-    own = rows[rows["metric"] == ZERO_SHOT]
-    means = own.groupby(["task", "target", "system"], sort=False)["value"].mean()
-    found = []
-    for (task, target), scores in means.groupby(level=["task", "target"], sort=False):
-        scores = scores.droplevel(["task", "target"])
-        floor = scores.reindex(CONTROLS).max()
-        weak = [name for name in scores.index if name not in CONTROLS and scores[name] <= floor]
-        if weak:
-            found.append(f"{TASKS[task]} {target}: no better than a control: {', '.join(weak)}.")
-    return found
+    return " ".join([*parts, *leads_of_recipe(rows)])
 
 
 def leads_of_recipe(rows: pd.DataFrame) -> list[str]:
@@ -134,7 +121,7 @@ def _grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Gri
         # Where languages are the same, the paper's columns that we have not stay, empty.
         every = list(dict.fromkeys(column for system, column in theirs if system != LITERATURE))
         empty = every if set(every) & set(order) else []
-        aside, unranked = np.zeros(len(values), bool), _changes([*order, *empty])
+        aside, unranked = np.zeros(len(values), bool), [*CONTROLS, *_changes([*order, *empty])]
         if table == "table2":
             aside = _aside(values, columns, failed_mappings(rows))
             # Random vectors are a floor of transfer only.
@@ -143,8 +130,12 @@ def _grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Gri
             )
             floors = values[is_floor | (values["system"] == MAJORITY)]
             unranked += hardly_above(values[~aside], floors, NOT_LEARNT)
-        yield grid(f"{name}.", values[~aside], theirs, columns=order, empty=empty, unranked=unranked)
-        yield grid(f"{name}: {NOT_RANKED}", values[aside], columns=order, bold=False)
+        shown = grid(f"{name}.", values[~aside], theirs, columns=order, empty=empty, unranked=unranked)
+        controls = values[values["system"].isin(CONTROLS)]
+        yield flagged(shown, values[~aside], controls, _changes(order))
+        yield flagged(
+            grid(f"{name}: {NOT_RANKED}", values[aside], columns=order, bold=False), values[aside], controls
+        )
         yield _paper(name, theirs, order)
 
 

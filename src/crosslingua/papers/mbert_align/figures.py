@@ -121,7 +121,7 @@ def _draw(axis, panel: Trend) -> None:
         error = [float(np.std(gains[t], ddof=1)) if len(gains[t]) > 1 else 0.0 for t in known]
         axis.errorbar(
             x, y, yerr=error if any(error) else None, color=COLOURS[system], marker=MARKERS[system],
-            label=SYSTEMS[system], linewidth=1.4, markersize=6, elinewidth=0.8, capsize=2, alpha=0.9,
+            label=SYSTEMS[system], linestyle="", markersize=6, elinewidth=0.8, capsize=2, alpha=0.9,
         )  # fmt: skip
     axis.axhline(0, color=figures.BLACK, linewidth=0.8)
     # The target languages stand above their places, those of one place together.
@@ -145,8 +145,8 @@ FIGURES = {
         "mbert_align, figure 2: improvement on the mBERT baseline by each alignment, against the distance of the "
         "target language from the source. Ours: distance as measured in the parallel text (spelling of translations, "
         "crossing links). The paper's numbers (lower panels): syntactic distance from English by URIEL; the paper's "
-        "own axis orders languages by their distance without naming a measure. Points are means over seeds, lines "
-        "through them the standard deviation; the points of a target stand side by side. Slots are translated ones.",
+        "own axis orders languages by their distance without naming a measure. Points are means over seeds, bars their "
+        "standard deviation; the points of a target stand side by side. Slots are translated ones.",
         draw_figure2,
     ),
 }

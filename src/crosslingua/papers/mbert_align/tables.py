@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from crosslingua.report.controls import flagged
 from crosslingua.report.tables import Grid, Published, Table, grid, hardly_above, published_grid
 from crosslingua.tasks.kinds import kind_of
 
@@ -67,6 +68,11 @@ def scores(rows: pd.DataFrame, metric: str = "f1") -> pd.DataFrame:
     return rows[["system", "task", "target", "seed", "column", "value"]]
 
 
+def _intents(rows: pd.DataFrame) -> pd.DataFrame:
+    found = scores(rows, "intent_accuracy")
+    return found.assign(column="intents " + found["target"])
+
+
 def distances(rows: pd.DataFrame) -> pd.DataFrame:
     """Return system (lexical, order, distance), task, target, column and value of the measured distances."""
     rows = _with_columns(rows[rows["system"] == "distance"])
@@ -80,14 +86,11 @@ def separations(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def warn(rows: pd.DataFrame) -> str:
-    """Say where a control did not do what it must: systems no better than a floor, an upper line that is none."""
+    """Say where the upper line is none; cells no better than a control that must fail are marked."""
     told = []
     for column, values in scores(rows).groupby("column", sort=False):
         means = values.groupby("system")["value"].mean()
         own = means.reindex(list(SYSTEMS)).dropna()
-        weak = [name for name in own.index if own[name] <= means.reindex(list(FLOORS)).max()]
-        if weak:
-            told.append(f"{column}: no better than a control that must fail: {', '.join(weak)}.")
         if UPPER in means and len(own) and means[UPPER] <= own.max():
             told.append(
                 f"{column}: {UPPER} ({means[UPPER]:.1f}) is not above {own.idxmax()} ({own.max():.1f})."
@@ -107,14 +110,14 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     unranked = hardly_above(shown, floors, NOT_LEARNT, absent=float("-inf"))
     is_theirs = {column for _, column in theirs} & set(shown["column"])
     empty = [column for _, column in theirs] if is_theirs else []
-    yield grid("F1 of spans.", shown, theirs, empty=empty, unranked=unranked)
-    yield grid("Controls: F1 of spans.", ours[ours["system"].isin(CONTROLS)], theirs, bold=False)
+    yield flagged(grid("F1 of spans.", shown, theirs, empty=empty, unranked=unranked), shown, floors)
+    controls = ours[ours["system"].isin(CONTROLS)]
+    yield flagged(grid("Controls: F1 of spans.", controls, theirs, bold=False), controls, floors)
     gold_types = scores(rows, "f1_gold_types")
     both = gold_types.merge(ours, on=["system", "column", "seed"], suffixes=("", "_all"))
     other = gold_types["column"].isin(both.loc[both["value"] != both["value_all"], "column"])
-    yield grid(GOLD_TYPES, gold_types[other], bold=False)
-    intents = scores(rows, "intent_accuracy")
-    yield grid(INTENTS, intents.assign(column="intents " + intents["target"]), bold=False)
+    for note, values in ((GOLD_TYPES, gold_types[other]), (INTENTS, _intents(rows))):
+        yield flagged(grid(note, values, bold=False), values, values[values["system"].isin(FLOORS)])
     note = "Distance of the languages in percent: spelling (LDND), order (crossing links), and their mean."
     yield grid(note, distances(rows), bold=False)
     yield grid(APART, separations(rows), bold=False)

@@ -1,4 +1,4 @@
-"""Figure 2, alignment error by encoder layer, the grid of one sentence pair's alignment, and XTREME as a heat map."""
+"""Figure 2 (alignment error by encoder layer), the grid of one sentence pair, and XTREME by task and language."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -105,30 +105,33 @@ def explain(inputs: Inputs, settings: Mapping[str, Any], pair: tuple[list[str], 
     return build(aligner, settings.get("aligner_settings"), embedding).explain(pair)
 
 
-def panels(rows: pd.DataFrame) -> tuple[dict[str, np.ndarray], list[str], list[str]]:
-    """Return system -> (languages, tasks) mean scores, NaN where there is none, and both's names, the source first."""
+def panels(rows: pd.DataFrame) -> tuple[dict[str, np.ndarray], list[str], list[str], dict[str, float]]:
+    """Return task -> (systems, languages) mean scores, NaN where there is none; both's names, the source first; and
+    what the most frequent answer scores in the mean over languages, by task.
+    """
     rows = of_xtreme(rows)
+    floors = rows[rows["metric"] == "majority"].groupby("task")["value"].mean()
     rows = rows[[m in TASKS[t].metrics for m, t in zip(rows["metric"], rows["task"], strict=True)]]
     home = set(rows["source"])
     languages = sorted(dict.fromkeys(rows["target"]), key=lambda name: name not in home)
-    tasks = [name for name in TASKS if name in set(rows["task"])]
+    systems = list(dict.fromkeys(rows["system"]))
     found = {}
-    for system, own in rows.groupby("system", sort=False):
-        table = own.groupby(["target", "task"])["value"].mean().unstack("task")
-        found[system] = table.reindex(index=languages, columns=tasks).to_numpy(dtype=float)
-    return found, languages, tasks
+    for task in (name for name in TASKS if name in set(rows["task"])):
+        table = rows[rows["task"] == task].groupby(["system", "target"])["value"].mean().unstack("target")
+        found[TASKS[task].title] = table.reindex(index=systems, columns=languages).to_numpy(dtype=float)
+    return found, systems, languages, {TASKS[task].title: floors[task] for task in floors.index}
 
 
 def plot_xtreme(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
-    """Draw the heat map of metrics rows."""
-    found, languages, tasks = panels(rows)
-    figures.plot(found, languages, [TASKS[name].title for name in tasks], "score (%)", caption, out)
+    """Draw the scores of metrics rows by task and language."""
+    found, systems, languages, chance = panels(rows)
+    figures.plot_dots(found, systems, languages, chance, "score (%)", caption, out)
 
 
 FIGURES = {
     "xtreme": Figure(
-        "xlm_align, XTREME: score of each encoder by language (down) and task (across); of questions the mean of F1 "
-        "and exact match. The first line is the training language; grey: no test data.",
+        "xlm_align, XTREME: the score of each encoder by task and language; of questions the mean of F1 and exact "
+        "match. The first line is the training language. Dashed: the most frequent answer.",
         of_rows(plot_xtreme),
     ),
     "figure2": Figure(

@@ -1,6 +1,7 @@
 """Table 2 (error rates of word alignment) and the tables of XTREME; all tables by name, at the end."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from statistics import fmean
 
@@ -8,6 +9,7 @@ import pandas as pd
 
 from crosslingua.metrics import conditions
 from crosslingua.papers.xlm_align.tasks import ABLATED, METRICS, TASKS, XtremeTask, compared_in
+from crosslingua.report.controls import MAJORITY, flagged
 from crosslingua.report.tables import (
     MEAN,
     Grid,
@@ -21,11 +23,18 @@ from crosslingua.report.tables import (
 from crosslingua.tasks.scores import is_learnt
 
 AVERAGE, BASE = "average", "xlm_align"
+TRANSFER = "transfer"  # the column of means over all languages but that of training
+SUMMARIES = {
+    MEAN: "Mean over languages, and the average over tasks",
+    TRANSFER: "Transfer: mean over the languages transferred to, without that of training, and the average over tasks",
+}
+QUESTIONS = ("of questions F1 alone", "of questions F1 and EM count by their mean")
 XTREME_CAPTION = (
     "Percent, mean ± standard deviation over seeds; the paper's figure for the same languages in parentheses, where "
     "there is one; the best of what was learnt is bold. Encoders are fine-tuned in one language and tested in all. POS "
     "and NER: F1 as XTREME's evaluation counts it (seqeval, its default mode); XQuAD and TyDiQA: F1 and exact match "
-    "(EM) by SQuAD's rule, MLQA by its own; XNLI and PAWS-X: accuracy. Means and averages include what was not learnt."
+    "(EM) by SQuAD's rule, MLQA by its own; XNLI and PAWS-X: accuracy. Means and averages include what was not learnt, "
+    "and, but for those of transfer, the language of training."
 )
 
 
@@ -35,17 +44,33 @@ def of_xtreme(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_language(rows: pd.DataFrame, task: XtremeTask) -> pd.DataFrame:
-    """Return system, seed, metric, column (the language) and value of a task, and `mean`, of those that have all."""
-    own = rows[(rows["task"] == task.name) & rows["metric"].isin(task.metrics)]
-    own = own.assign(column=own["target"])[["system", "seed", "metric", "column", "value"]]
-    means = column_means(own, ["system", "seed", "metric"], least=1)
-    return pd.concat([own, means], ignore_index=True)
+    """Return system, seed, metric, column and value of a task by language, and the means of those that have all.
+
+    These are `mean`, over all languages, and `transfer`, over those that are not trained on.
+    """
+    return _with_means(rows[(rows["task"] == task.name) & rows["metric"].isin(task.metrics)])
 
 
-def language_means(rows: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """Return system, seed, task, metric and value, the mean over languages, of the tasks `names`."""
+def _with_means(rows: pd.DataFrame) -> pd.DataFrame:
+    rows, by = rows.assign(column=rows["target"]), ["system", "seed", "metric"]
+    others = column_means(rows[rows["target"] != rows["source"]], by, least=1).assign(column=TRANSFER)
+    whole = pd.concat([rows, column_means(rows, by, least=1), others], ignore_index=True)
+    return whole[[*by, "column", "value"]]
+
+
+def _held(rows: pd.DataFrame, task: XtremeTask) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the scores of a task to hold against the most frequent answer's, and, as of a system, those."""
+    scores, floors = (
+        _with_means(rows[(rows["task"] == task.name) & (rows["metric"] == metric)])
+        for metric in (task.learnt_by[0], MAJORITY)
+    )
+    return scores, floors.assign(system=MAJORITY)
+
+
+def language_means(rows: pd.DataFrame, names: Sequence[str], column: str = MEAN) -> pd.DataFrame:
+    """Return system, seed, task, metric and value, the mean over languages or `transfer`, of the tasks `names`."""
     found = [
-        (values := by_language(rows, TASKS[name]))[values["column"] == MEAN].assign(task=name)
+        (values := by_language(rows, TASKS[name]))[values["column"] == column].assign(task=name)
         for name in names
     ]
     return pd.concat(found, ignore_index=True)
@@ -63,23 +88,40 @@ def _title(task: XtremeTask, metric: str) -> str:
     return f"{task.title} {METRICS[metric]}"
 
 
-def _summary(rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Sequence[str]]) -> Grid:
+def _summaries(
+    rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Sequence[str]]
+) -> Iterator[Grid]:
+    """Yield the grids of tasks and their average, with and without the language of training."""
+    yield _summary(rows, names, metrics, MEAN)
+    if (rows["target"] != rows["source"]).any():
+        yield replace(_summary(rows, names, metrics, TRANSFER), unfolded=True)
+
+
+def _summary(rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Sequence[str]], of: str) -> Grid:
     """Return the grid of tasks and their average; the average of what is compared where tasks show one metric."""
-    values = language_means(rows, names)
+    values = language_means(rows, names, of)
     shown = [m in metrics[task] for task, m in zip(values["task"], values["metric"], strict=True)]
     values = values[shown]
     labels = [_title(TASKS[task], m) for task, m in zip(values["task"], values["metric"], strict=True)]
     average = averages(values, names).assign(column=AVERAGE)
     shown = pd.concat([values.assign(column=labels)[["system", "seed", "column", "value"]], average])
-    note = "Mean over languages, and the average over tasks; of questions F1 and EM count by their mean"
     unranked = [(s, _title(TASKS[t], metric)) for s, t in not_learnt(rows) for metric in TASKS[t].metrics]
     columns = [_title(TASKS[name], metric) for name in names for metric in metrics[name]]
-    return grid(note, shown, columns=[*columns, AVERAGE], unranked=unranked)
+    titles = {name: _title(TASKS[name], metrics[name][0]) for name in names}
+    pairs = [[each.assign(task=name) for each in _held(rows, TASKS[name])] for name in names]
+    held, floors = (
+        every[every["column"] == of].assign(column=lambda own: own["task"].map(titles))
+        for every in map(pd.concat, zip(*pairs, strict=True))
+    )
+    held = pd.concat([held, shown[~shown["column"].isin(titles.values())]])
+    note = f"{SUMMARIES[of]}; {QUESTIONS[any(len(each) > 1 for each in metrics.values())]}"
+    found = grid(note, shown, columns=[*columns, AVERAGE], unranked=unranked)
+    return flagged(found, held, floors)
 
 
 def _table1(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     rows = of_xtreme(rows)
-    yield _summary(rows, list(TASKS), {name: list(task.metrics) for name, task in TASKS.items()})
+    yield from _summaries(rows, list(TASKS), {name: list(task.metrics) for name, task in TASKS.items()})
     yield from _in_the_paper(published)
 
 
@@ -95,29 +137,34 @@ def _in_the_paper(published: Published) -> Iterator[Grid]:
 def _per_language(rows: pd.DataFrame, published: Published, task: XtremeTask) -> Iterator[Grid]:
     rows = of_xtreme(rows[rows["table"] == "table1"])
     values, unranked = by_language(rows, task), set(_failed(rows, task)[0])
-    for metric in task.metrics:
+    home = set(rows.loc[rows["task"] == task.name, "source"])
+    for number, metric in enumerate(task.metrics):
         own = values[values["metric"] == metric]
-        languages = [*dict.fromkeys(own.loc[own["column"] != MEAN, "column"]), MEAN]
+        languages = [*dict.fromkeys(own.loc[~own["column"].isin([MEAN, TRANSFER]), "column"]), MEAN, TRANSFER]
         theirs, what = of_metric(published, metric), f"{task.title}, {METRICS[metric]}"
-        beside = _of_the_same(theirs, languages)
-        yield grid(f"{what} by language", own, beside, columns=languages, unranked=unranked)
-        if {column for _, column in theirs} - set(languages) - {MEAN}:
+        beside = _of_the_same(theirs, languages[:-2], home)
+        found = grid(f"{what} by language", own, beside, columns=languages, unranked=unranked)
+        held, floors = _held(rows, task)
+        yield flagged(found, own, floors[:0]) if number else flagged(found, held, floors)
+        if {column for _, column in theirs} - set(languages):
             yield published_grid(f"{what} in the paper", theirs, bold=False)
 
 
 def _of_the_same(
-    theirs: Mapping[tuple[str, str], float], columns: Sequence[str]
+    theirs: Mapping[tuple[str, str], float], languages: Sequence[str], home: Collection[str]
 ) -> dict[tuple[str, str], float]:
-    """Return published numbers by (system, language), their mean over the languages of `columns`, if all are there."""
-    if {column for _, column in theirs} == set(columns):
-        return dict(theirs)
+    """Return published numbers by (system, language), their means over `languages`, and without `home`, if all are
+    there; the printed mean where the languages are the paper's.
+    """
     found = {key: number for key, number in theirs.items() if key[1] != MEAN}
-    languages = [column for column in columns if column != MEAN]
+    parts = {MEAN: languages, TRANSFER: [language for language in languages if language not in home]}
     for system in dict.fromkeys(system for system, _ in theirs):
-        numbers = [found.get((system, language)) for language in languages]
-        if None not in numbers:
-            found[system, MEAN] = round(fmean(numbers), 1)
-    return found
+        for column, chosen in parts.items():
+            numbers = [found.get((system, language)) for language in chosen]
+            if numbers and None not in numbers:
+                found[system, column] = round(fmean(numbers), 1)
+    same = {column for _, column in theirs} == {*languages, MEAN}
+    return found | (dict(theirs) if same else {})
 
 
 def gaps(rows: pd.DataFrame) -> pd.DataFrame:
@@ -149,7 +196,7 @@ def _gap(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 def _ablation(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid]:
     rows = _of_ablation(rows, table)
     metrics = {name: [next(iter(TASKS[name].metrics))] for name in ABLATED}
-    yield _summary(rows, ABLATED, metrics)
+    yield from _summaries(rows, ABLATED, metrics)
     yield from _in_the_paper(published)
 
 

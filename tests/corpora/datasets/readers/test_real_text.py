@@ -126,22 +126,10 @@ def test_novels(mirror, name, empty, paragraphs, number):
 @pytest.mark.parametrize(
     ("reader", "source", "lines", "number", "beginning"),
     [
-        (
-            "brown",
-            "brown/brown.zip",
-            57_340,
-            1_161_192,
-            "The Fulton County Grand Jury said Friday an investigation",
-        ),
+        ("brown", "brown/brown.zip", 57_340, 1_161_192, "The Fulton County Grand Jury said Friday "),
         ("gnad", "10kgnad/test.csv", 1_028, 378_582, ""),
         ("wikineural", "wikineural/en.val.conllu", 11_590, 267_839, ""),
-        (
-            "conll2003",
-            "conll2003/conll2003.zip::conll2003/train.txt",
-            14_041,
-            203_621,
-            "EU rejects German call to ",
-        ),
+        ("conll2003", "conll2003/conll2003.zip::conll2003/train.txt", 14_041, 203_621, "EU rejects "),
     ],
 )
 def test_tagged_and_other_data_as_text(mirror, reader, source, lines, number, beginning):

@@ -30,6 +30,22 @@ def written(path, text):
     return str(path)
 
 
+def zipped(path, members):
+    with zipfile.ZipFile(path, "w") as bundle:
+        for name, text in members.items():
+            bundle.writestr(name, text)
+    return str(path)
+
+
+def tarred(path, members):
+    with tarfile.open(path, "w:gz") as bundle:
+        for name, text in members.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text)
+            bundle.addfile(entry, io.BytesIO(text.encode()))
+    return str(path)
+
+
 def test_every_format_of_the_registry_has_its_reader():
     readers = {
         "text": TEXT_READERS,
@@ -44,12 +60,9 @@ def test_every_format_of_the_registry_has_its_reader():
 
 
 def test_pairs_of_an_archive_that_holds_other_files_besides(tmp_path):
-    with zipfile.ZipFile(tmp_path / "xx-eng.zip", "w") as bundle:
-        bundle.writestr("x/_about.txt", "about")
-        bundle.writestr("__MACOSX/x/._xx.txt", "junk")
-        bundle.writestr("x/xx.txt", "Go.\tVa !\nHi.\tSalut.\tby somebody\n")
-    read = BITEXT_READERS["tab_pairs"]
-    source = [str(tmp_path / "xx-eng.zip")]
+    text = "Go.\tVa !\nHi.\tSalut.\tby somebody\n"
+    others = {"x/_about.txt": "about", "__MACOSX/x/._xx.txt": "junk"}
+    source, read = [zipped(tmp_path / "xx-eng.zip", others | {"x/xx.txt": text})], BITEXT_READERS["tab_pairs"]
     assert list(read(source, ["en", "fr"])) == [("Go.", "Va !"), ("Hi.", "Salut.")]
     assert list(read(source, ["fr", "en"])) == [("Va !", "Go."), ("Salut.", "Hi.")]
     with pytest.raises(ConfigError, match="pairs are of en and another"):
@@ -72,14 +85,10 @@ def test_paragraphs_of_a_tei_body(tmp_path):
 
 
 def test_brown_words_end_at_the_last_slash(tmp_path):
-    with zipfile.ZipFile(tmp_path / "brown.zip", "w") as bundle:
-        bundle.writestr("brown/README", "about")
-        bundle.writestr("brown/ca01", "\n\t``/`` 1/2/cd cup/nn ''/'' ./.\n\n")
-    assert list(TEXT_READERS["brown"](str(tmp_path / "brown.zip"))) == ['" 1/2 cup " .']
-    with zipfile.ZipFile(tmp_path / "bad.zip", "w") as bundle:
-        bundle.writestr("brown/ca01", "\nThe/at end\n")
+    words = {"brown/README": "about", "brown/ca01": "\n\t``/`` 1/2/cd cup/nn ''/'' ./.\n\n"}
+    assert list(TEXT_READERS["brown"](zipped(tmp_path / "brown.zip", words))) == ['" 1/2 cup " .']
     with pytest.raises(InputError, match=r"ca01:2: 'end' is no word/tag"):
-        list(TEXT_READERS["brown"](str(tmp_path / "bad.zip")))
+        list(TEXT_READERS["brown"](zipped(tmp_path / "bad.zip", {"brown/ca01": "\nThe/at end\n"})))
 
 
 def test_articles_in_their_own_quotes(tmp_path):
@@ -90,13 +99,10 @@ def test_articles_in_their_own_quotes(tmp_path):
 
 
 def test_opus_zip(tmp_path):
-    with zipfile.ZipFile(tmp_path / "en-hi.txt.zip", "w") as bundle:
-        bundle.writestr("README", "about")
-        bundle.writestr("OpenSubtitles.en-hi.en", "one\ntwo\n")
-        bundle.writestr("OpenSubtitles.en-hi.hi", "एक\nदो\n")
-        bundle.writestr("OpenSubtitles.en-hi.ids", "1\n2\n")
+    members = {"en": "one\ntwo\n", "hi": "एक\nदो\n", "ids": "1\n2\n"}
+    members = {f"OpenSubtitles.en-hi.{end}": text for end, text in members.items()}
+    source = [zipped(tmp_path / "en-hi.txt.zip", {"README": "about"} | members)]
     read = BITEXT_READERS["moses_archive"]
-    source = [str(tmp_path / "en-hi.txt.zip")]
     assert list(read(source, ["en", "hi"])) == [("one", "एक"), ("two", "दो")]
     assert list(read(source, ["hi", "en"])) == [("एक", "one"), ("दो", "two")]
     with pytest.raises(InputError, match=r"0 members end in \.de; it holds README"):
@@ -104,14 +110,9 @@ def test_opus_zip(tmp_path):
 
 
 def test_europarl_tar(tmp_path):
-    path = tmp_path / "de-en.tgz"
-    with tarfile.open(path, "w:gz") as bundle:
-        for side, text in (("de", "Ja\nNein\n"), ("en", "Yes\n")):
-            entry = tarfile.TarInfo(f"europarl-v7.de-en.{side}")
-            entry.size = len(text)
-            bundle.addfile(entry, io.BytesIO(text.encode()))
+    members = {"europarl-v7.de-en.de": "Ja\nNein\n", "europarl-v7.de-en.en": "Yes\n"}
     with pytest.raises(InputError, match=r"europarl-v7.de-en.en: has 1 lines, but .*\.de has 2"):
-        list(BITEXT_READERS["moses_archive"]([str(path)], ["de", "en"]))
+        list(BITEXT_READERS["moses_archive"]([tarred(tmp_path / "de-en.tgz", members)], ["de", "en"]))
 
 
 WIKIMATRIX = "1.25\tein Haus\ta house\n1.05\tzwei\ttwo\n1.03\tfalsch\twrong\n"
@@ -293,12 +294,8 @@ def test_options_of_a_dictionary_by_hand(tmp_path):
 
 
 def test_gold_archive_without_the_pair(tmp_path):
-    path = tmp_path / "a.tar.gz"
-    with tarfile.open(path, "w:gz") as bundle:
-        for name, text in (("test.de", "a b\n"), ("test.en", "x\n"), ("align.txt", "1 2 1\n")):
-            entry = tarfile.TarInfo(f"root/de-en/{name}")
-            entry.size = len(text)
-            bundle.addfile(entry, io.BytesIO(text.encode()))
+    members = {"test.de": "a b\n", "test.en": "x\n", "align.txt": "1 2 1\n"}
+    path = tarred(tmp_path / "a.tar.gz", {f"root/de-en/{name}": text for name, text in members.items()})
     sentences, links = gold_alignment_archive.read(path, "de-en")
     assert (sentences, links[0].sure) == ([("a b", "x")], {(1, 0)})
     with pytest.raises(InputError, match="no pair 'en-de': it holds de-en"):

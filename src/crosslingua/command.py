@@ -1,0 +1,84 @@
+"""The command `crosslingua`: `crosslingua VERB ...` runs scripts/VERB.py of the checkout, and `run` a configuration."""
+
+import ast
+import runpy
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from crosslingua.errors import did_you_mean
+
+ROOT = Path(__file__).parents[2]
+FIRST = ("run", "ask", "trace", "compare", "estimate")
+INTERNAL = ("read_configuration", "unlock", "write_schemas")  # of the Makefile
+USAGE = """usage: crosslingua VERB [OPTIONS]      crosslingua VERB --help
+
+  run [TARGET ...] [--config FILE ...]   run a configuration, the demo by default; further options are Snakemake's"""
+
+
+def verbs() -> dict[str, Path]:
+    """Return the scripts of the checkout by verb (`align-vectors`), those that people ask for first."""
+    names = [path.stem for path in sorted((ROOT / "scripts").glob("*.py")) if path.stem not in INTERNAL]
+    names.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
+    return {name.replace("_", "-"): ROOT / "scripts" / f"{name}.py" for name in names}
+
+
+def summary(script: Path) -> str:
+    """Return the first sentence of a script's docstring."""
+    text = " ".join(
+        (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or "").split("\n\n")[0].split()
+    )
+    return text.partition(": ")[0].partition(". ")[0].rstrip(".")
+
+
+def help_text() -> str:
+    """Return the verbs with a sentence each."""
+    known = verbs()
+    width = max(map(len, known), default=0)
+    return "\n".join([USAGE, *(f"  {verb:<{width}}   {summary(script)}" for verb, script in known.items())])
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run Snakemake on the configurations that `--config` names, and return its exit status."""
+    files, rest = [], list(arguments)
+    if "--config" in rest:
+        place = rest.index("--config")
+        rest, given = rest[:place], rest[place + 1 :]
+        while given and not given[0].startswith("-"):
+            files.append(given.pop(0))
+        rest += given
+    cores = (
+        [] if any(word.startswith(("--cores", "-c", "--jobs", "-j")) for word in rest) else ["--cores", "all"]
+    )
+    chosen = ["--configfile", *(str(Path(file).resolve()) for file in files)] if files else []
+    command = [sys.executable, "-m", "snakemake", *cores, *rest, *chosen, "--logger", "crosslingua"]
+    return subprocess.run(command, cwd=ROOT).returncode
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a verb and return the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not (ROOT / "scripts").is_dir():
+        print(
+            "error: crosslingua runs in a checkout of its repository: git clone it, then make setup",
+            file=sys.stderr,
+        )
+        return 1
+    if not given or given[0] in ("-h", "--help", "help"):
+        print(help_text())
+        return 0
+    verb, *rest = given
+    if verb == "run":
+        return run(rest)
+    known = verbs()
+    if (script := known.get(verb.replace("_", "-"))) is None:
+        print(
+            f"error: {verb}: no verb{did_you_mean(verb, known)}; crosslingua --help lists them",
+            file=sys.stderr,
+        )
+        return 2
+    sys.argv = [str(script), *rest]
+    sys.path.insert(0, str(script.parent))
+    runpy.run_path(str(script), run_name="__main__")
+    return 0

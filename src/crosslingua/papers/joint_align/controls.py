@@ -1,0 +1,90 @@
+"""Positive controls of mappers without a dictionary: one language mapped onto itself, which each must solve.
+
+A supervised upper line stands beside them. Where it fails, the vectors are too unlike for anyone, and the control does
+not count. `standing` decides that for tables, warnings and claims.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+
+from crosslingua.lexicon_induction.degenerate import is_marked
+from crosslingua.metrics import conditions
+from crosslingua.report.tables import Grid, Published, Table, grid
+
+UPPER = "supervised"  # the upper line
+SOLVED = 90.0  # percent of the words found again from which a run counts as solved
+PASSED = 0.9  # of the runs, from which a control is passed
+CONTROL_KINDS = {"other_seed": "another seed of training", "other_half": "the other half of the corpus"}
+CAPTION = (
+    "Percent of a language's words that are found again (P@1, CSLS) when its vectors are mapped onto other vectors of "
+    "the same language without a dictionary, mean ± standard deviation over runs. "
+    f"Solved: {SOLVED:g} or more; passed: {PASSED:.0%} of the runs solved. The upper line, `{UPPER}`, is Procrustes "
+    "with every second word as its dictionary, tested on the others. A control that the upper line fails does not "
+    "count. A mapper that fails one that counts says nothing about pairs of languages."
+)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The controls that count, those that do not, and the systems that fail one that counts."""
+
+    counting: tuple[str, ...]
+    idle: tuple[str, ...]
+    failed: tuple[str, ...]
+
+
+def standing(values: pd.DataFrame) -> Standing:
+    """Judge controls by runs: system, column (the kind of control), value (percent of the words found again)."""
+    solved = (values["value"] >= SOLVED).groupby([values["column"], values["system"]], sort=False)
+    passed = {place: share >= PASSED for place, share in solved.mean().items()}
+    kinds = list(dict.fromkeys(kind for kind, _ in passed))
+    counting = [kind for kind in kinds if passed.get((kind, UPPER), False)]
+    failed = [system for (kind, system), well in passed.items() if kind in counting and not well]
+    return Standing(
+        tuple(counting), tuple(kind for kind in kinds if kind not in counting), tuple(dict.fromkeys(failed))
+    )
+
+
+def control_rows(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of controls, the kind of each as its column."""
+    rows = rows[rows["table"] == "controls"]
+    return rows.assign(column=rows["signature"].map(lambda text: CONTROL_KINDS[conditions(text)["control"]]))
+
+
+def unable(rows: pd.DataFrame) -> tuple[str, ...]:
+    """Return the systems that fail a control that counts."""
+    return standing(control_rows(rows)).failed
+
+
+def warn_of_controls(rows: pd.DataFrame) -> str:
+    """Name the mappers that fail a control that counts."""
+    names = ", ".join(unable(rows))
+    told = f"Not to be ranked: {names}, which failed the control (one language twice; table of controls)."
+    return told if names else ""
+
+
+def _warn(rows: pd.DataFrame) -> str:
+    """Say which controls do not count, and who fails those that do."""
+    found = standing(control_rows(rows))
+    idle = f"Does not count, since the upper line fails it: {'; '.join(found.idle)}." if found.idle else ""
+    counting = f"Counts: {'; '.join(found.counting)}." if found.counting else "No control counts."
+    return " ".join(filter(None, (counting, idle, warn_of_controls(rows))))
+
+
+def control_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
+    """Yield what is found again, and the percentage of runs that solve the control."""
+    rows = control_rows(rows)
+    how = {"columns": CONTROL_KINDS.values(), "unranked": (UPPER, *standing(rows).idle)}
+    yield grid("Words found again, %.", rows, **how)
+    solved = rows.assign(value=100.0 * (rows["value"] >= SOLVED))
+    yield grid("Runs that solve the control, %.", solved, decimals=0, **how)
+    noticed = rows[(rows["value"] < SOLVED) & (rows["system"] != UPPER)]
+    noticed = noticed.assign(value=100.0 * noticed["signature"].map(is_marked))
+    if len(noticed):
+        note = "Of the runs that do not, those whose map is recognised as degenerate without a dictionary, %."
+        yield grid(note, noticed, columns=CONTROL_KINDS.values(), decimals=0, bold=False)
+
+
+TABLE = Table("joint_align, controls: one language twice", CAPTION, control_grids, _warn)

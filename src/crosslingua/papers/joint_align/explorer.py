@@ -1,0 +1,72 @@
+"""Word vectors that a reader of the results page can search: frequent words of both languages in figure 1's stages."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crosslingua.io.decode import decoded_lines
+from crosslingua.io.vectors import WordVectors, read_vectors
+from crosslingua.report.pca import Panel
+from crosslingua.report.similarity import STAGES
+
+SHOWN, CANDIDATES, NEIGHBOURS = (
+    300,
+    2000,
+    5,
+)  # words that can be searched, that can be neighbours; neighbours a word
+
+
+def explorer(inputs: Mapping[str, list[str]], settings: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return `languages`, `known` (words) and `stages`; None unless all vectors are there. Inputs are figure 1's.
+
+    A stage has a `name`, `words` (word, language or `shared`, x, y: the two principal components of the first stage's
+    vectors of length 1) and `neighbours`, word -> its language -> for each language [word, cosine], the nearest first.
+    """
+    from sklearn.decomposition import PCA
+
+    paths = [Path(path) for side in ("source", "target", "shared") for path in inputs[side]]
+    if not all(path.is_file() for path in paths):
+        return None
+    languages = list(settings["languages"])
+    model, stages = None, []
+    files = zip(STAGES.values(), inputs["source"], inputs["target"], inputs["shared"], strict=True)
+    for name, source, target, shared in files:
+        sides = [_of_length_one(read_vectors(path, CANDIDATES)) for path in (source, target)]
+        panel = Panel(name, *sides, frozenset(decoded_lines(shared)))
+        groups = panel.groups(SHOWN)
+        points = np.stack([vector for words in groups.values() for _, vector in words])
+        model = model or PCA(n_components=2, svd_solver="full").fit(points)
+        owners = [(word, kind) for kind, words in groups.items() for word, _ in words]
+        names = {"source": languages[0], "target": languages[1], "shared": "shared"}
+        words = [
+            {"word": word, "language": names[kind], "x": round(float(x), 3), "y": round(float(y), 3)}
+            for (word, kind), (x, y) in zip(owners, model.transform(points), strict=True)
+        ]
+        stages.append({"name": name, "words": words, "neighbours": _neighbours(sides, languages)})
+    return {"languages": languages, "known": list(stages[0]["neighbours"]), "stages": stages}
+
+
+def _of_length_one(vectors: WordVectors) -> WordVectors:
+    lengths = np.linalg.norm(vectors.matrix, axis=1, keepdims=True)
+    return WordVectors(vectors.words, vectors.matrix / np.maximum(lengths, np.finfo(np.float32).tiny))
+
+
+def _neighbours(
+    sides: list[WordVectors], languages: list[str]
+) -> dict[str, dict[str, list[list[list[Any]]]]]:
+    found: dict[str, dict[str, list[list[list[Any]]]]] = {}
+    for language, asked in zip(languages, sides, strict=True):
+        for word, vector in zip(asked.words[:SHOWN], asked.matrix, strict=False):
+            found.setdefault(word, {})[language] = [
+                _nearest(vector, side, word if side is asked else None) for side in sides
+            ]
+    return found
+
+
+def _nearest(vector: np.ndarray, candidates: WordVectors, but: str | None) -> list[list[Any]]:
+    cosines = candidates.matrix @ vector
+    order = np.argsort(-cosines, kind="stable")[: NEIGHBOURS + 1]
+    found = [[candidates.words[place], round(float(cosines[place]), 3)] for place in order]
+    return [pair for pair in found if pair[0] != but][:NEIGHBOURS]

@@ -1,0 +1,103 @@
+"""Which numbers of two results differ by more than their seeds vary."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from crosslingua.errors import InputError
+from crosslingua.io.atomic import atomic_open
+from crosslingua.metrics import read_rows
+
+KEYS = ["paper", "table", "system", "task", "source", "target", "metric", "signature"]
+OF_TABLES = ["convention", "system", "column"]
+LEVEL = 0.05  # of the false discovery rate
+
+
+def read_numbers(path: str | Path) -> pd.DataFrame:
+    """Return mean, deviation and seeds of each number, by a key of words, from a folder, metrics.csv or a table.
+
+    Raises InputError for a file that is neither.
+    """
+    path = Path(path)
+    path = path / "metrics.csv" if path.is_dir() else path
+    if not path.is_file():
+        raise InputError(path, "no such file", remedy="give a folder with metrics.csv, or a table as CSV")
+    columns = pd.read_csv(path, nrows=0).columns
+    if set(OF_TABLES) <= set(columns):
+        table = pd.read_csv(path, dtype=dict.fromkeys(OF_TABLES, str))
+        return table.set_index(OF_TABLES)[["mean", "deviation", "seeds"]].dropna(subset="mean")
+    if not set(KEYS) <= set(columns):
+        raise InputError(path, "neither metrics.csv nor a table of results")
+    return read_rows(path).groupby(KEYS, sort=False)["value"].agg(mean="mean", deviation="std", seeds="size")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`numbers` that both have, with difference and p; how many only the first and only the second have."""
+
+    numbers: pd.DataFrame
+    only_before: int
+    only_after: int
+
+    @property
+    def moved(self) -> pd.DataFrame:
+        """The numbers that moved, the largest move first."""
+        found = self.numbers[self.numbers["moved"]]
+        return found.reindex(found["difference"].abs().sort_values(ascending=False, kind="stable").index)
+
+    def write(self, path: str | Path) -> None:
+        """Write all numbers as CSV."""
+        with atomic_open(path) as stream:
+            self.numbers.to_csv(stream, lineterminator="\n")
+
+    def text(self, most: int = 50) -> str:
+        """Return the report: what moved, and what stayed."""
+        lines = [
+            f"{row.before:8.2f} -> {row.after:8.2f} ({row.difference:+.2f}; p {row.p:.2g})  {' '.join(row.Index)}"
+            for row in self.moved.head(most).itertuples()
+        ]
+        more = len(self.moved) - most
+        lines += [f"... and {more} more"] if more > 0 else []
+        lines += [f"{len(self.moved)} of {len(self.numbers)} numbers moved beyond noise."]
+        if self.only_before or self.only_after:
+            lines += [f"Only in the first: {self.only_before}; only in the second: {self.only_after}."]
+        return "\n".join(lines)
+
+
+def compare(before: pd.DataFrame, after: pd.DataFrame) -> Comparison:
+    """Compare two results of `read_numbers`. Raises InputError where they have no number in common."""
+    common = before.index.intersection(after.index, sort=False)
+    if common.empty:
+        raise InputError("results", "have no number in common: compare results of one scale")
+    first, second = before.loc[common], after.loc[common]
+    numbers = pd.DataFrame({"before": first["mean"], "after": second["mean"]})
+    numbers["difference"] = numbers["after"] - numbers["before"]
+    numbers["p"] = _welch(first, second)
+    numbers["moved"] = _discovered(numbers["p"].to_numpy())
+    return Comparison(numbers, len(before) - len(common), len(after) - len(common))
+
+
+def _welch(first: pd.DataFrame, second: pd.DataFrame) -> np.ndarray:
+    """Return p of Welch's test; of numbers without deviation 1 where they are equal, else 0."""
+    from scipy.stats import ttest_ind_from_stats
+
+    means = first["mean"].to_numpy(float), second["mean"].to_numpy(float)
+    deviations = [part["deviation"].fillna(0).to_numpy(float) for part in (first, second)]
+    seeds = [part["seeds"].to_numpy(float) for part in (first, second)]
+    noisy = (deviations[0] + deviations[1] > 0) & (np.minimum(*seeds) > 1)
+    p = np.where(np.isclose(*means, rtol=0, atol=1e-9), 1.0, 0.0)
+    if noisy.any():
+        sides = [part[noisy] for pair in zip(means, deviations, seeds, strict=True) for part in pair]
+        p[noisy] = ttest_ind_from_stats(*sides, equal_var=False).pvalue
+    return p
+
+
+def _discovered(p: np.ndarray) -> np.ndarray:
+    """Return which of the hypotheses Benjamini and Hochberg's (1995) procedure rejects at LEVEL."""
+    order = np.argsort(p, kind="stable")
+    passing = np.flatnonzero(p[order] <= LEVEL * np.arange(1, len(p) + 1) / len(p))
+    rejected = np.zeros(len(p), dtype=bool)
+    rejected[order[: passing[-1] + 1 if len(passing) else 0]] = True
+    return rejected

@@ -1,0 +1,277 @@
+"""The results page: one HTML file, without network requests, with the answer, statements, tables, figures and costs."""
+
+import base64
+import csv
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from crosslingua.io.atomic import atomic_open
+from crosslingua.io.json import read_json, read_yaml
+from crosslingua.metrics import read_rows
+from crosslingua.report.page import charts
+
+WORLD = (
+    "The text is generated: a controlled world told in several invented languages whose differences are "
+    "parameters. It explains phenomena; it is not real text."
+)
+REAL = "The text is real: your own, or of data sets whose sources and licences docs/datasets.md names."
+VERDICTS = ("reproduced", "contradicted", "inconclusive")
+CLAIMS = {"method": "", "judged": [], "left_out": []}  # where none was judged
+COMMITTED = ("demo", "small", "full", "gpu")  # scales whose results may be committed, the largest last
+
+
+@dataclass(frozen=True)
+class PagePaper:
+    """A paper on the page: its name in files, its tables in order, its figures' captions by kind.
+
+    `more` gives HTML of what it shows besides, `explorer` word vectors to search. Figures that are not in `figures`
+    are left out, if that is given.
+    """
+
+    name: str
+    title: str
+    authors: str
+    tables: Sequence[str]
+    captions: Mapping[str, str]
+    more: Callable[[Path], str]
+    figures: Collection[str] | None = None
+    explorer: Callable[[], Mapping[str, Any] | None] = lambda: None
+
+
+def origin(config: Mapping[str, Any]) -> str:
+    """Say whether the text of a configuration is generated, real, or both."""
+    real = config.get("languages") or (config.get("data") or {}).get("sheets")
+    if not config.get("world"):
+        return REAL
+    return f"{WORLD} Other text is real." if real else WORLD
+
+
+def number(value: float) -> str:
+    """A claim's number as text: one decimal where it is a percentage, two where it is as small as a cosine."""
+    return f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"
+
+
+def settled_by(seeds: int | None, items: int | None) -> str:
+    """Say what would decide an inconclusive claim, with a blank before it; nothing where that is not known."""
+    ways = [f"{number} {name}" for number, name in ((seeds, "seeds"), (items, "test items")) if number]
+    if not ways:
+        return ""
+    alone = "" if seeds else "; more seeds alone would not"
+    return f" {' or '.join(ways)} would settle it, if the effect is what it seems{alone}."
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known at a scale: claims.csv as records by claim, and the answer, where there is one."""
+
+    scale: str
+    claims: Mapping[str, Mapping[str, str]]
+    answer: Mapping[str, Any] | None
+
+
+def committed(folder: str | Path | None, but: str) -> list[Evidence]:
+    """Return the evidence of the scales whose results are committed in `folder`, `but` for one."""
+    found = []
+    for scale in COMMITTED if folder else ():
+        claims, answer = (Path(folder, scale, name) for name in ("claims.csv", "answer.json"))
+        if scale != but and claims.is_file():
+            with claims.open(encoding="utf-8", newline="") as stream:
+                records = {record["claim"]: record for record in csv.DictReader(stream)}
+            found.append(Evidence(scale, records, read_json(answer, dict) if answer.is_file() else None))
+    return found
+
+
+def headline(answer: Mapping[str, Any]) -> str:
+    """Return the answer in one sentence."""
+    first: dict[str, list[str]] = {}
+    for summary in answer["summaries"]:
+        if summary["pairs"]:
+            best = max(summary["means"], key=summary["means"].get)
+            first.setdefault(best, []).append(charts.title_of(summary).lower())
+    if len(first) == 1:
+        return f"“{next(iter(first)).capitalize()}” has the highest mean precision in every condition that was run."
+    parts = (f"“{best.capitalize()}” {', and '.join(conditions)}" for best, conditions in first.items())
+    return (
+        f"The highest mean precision has: {'; '.join(parts)}." if first else "No strategies can be compared."
+    )
+
+
+def said(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the answer in sentences: one a kind of condition, `title` and `text`, and `pairs`, a sentence each."""
+    return [
+        {
+            "title": charts.title_of(summary),
+            "text": _summary(summary),
+            "pairs": [
+                _of_pair(condition)
+                for condition in answer["conditions"]
+                if all(condition[name] == summary[name] for name in ("supervision", "words"))
+            ],
+        }
+        for summary in answer["summaries"]
+    ]
+
+
+def _summary(summary: Mapping[str, Any]) -> str:
+    means = summary["means"]
+    if not summary["pairs"]:
+        return "No pair has all strategies that were run."
+    best = max(means, key=means.get)
+    count = f"{summary['first_in'][best]} of {summary['pairs']} language pairs"
+    ordered = ", ".join(f"{name} {means[name]:.1f}" for name in sorted(means, key=means.get, reverse=True))
+    missing = [name for name in charts.STRATEGIES if name not in means]
+    lacking = f" Not run: {', '.join(missing)}." if missing else ""
+    share = f"{summary['first_in_draws'][best]:.0f} % of draws"
+    return (
+        f"“{best.capitalize()}” is first in {count} (mean P@1: {ordered}). With pairs, words and seeds resampled, it is"
+        f" first in {share}.{lacking}"
+    )
+
+
+def _of_pair(condition: Mapping[str, Any]) -> str:
+    best = condition["strategies"][condition["leader"]]
+    gaps = ", ".join(
+        f"{gap['effect']:+.1f} [{gap['low']:.1f}, {gap['high']:.1f}] over {gap['over']}"
+        f" ({condition['strategies'][gap['over']]['system']})"
+        for gap in condition["comparisons"]
+    )
+    verdict = "is ahead" if condition["best"] == condition["leader"] else "leads, but not by a safe margin"
+    return (
+        f"{condition['pair']}: {condition['leader']} ({best['system']}, {best['value']:.1f}) {verdict}: {gaps};"
+        f" {condition['seeds']} seeds, {condition['test_words']} words."
+    )
+
+
+def section(results: Path, paper: PagePaper, claims: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the page shows of a paper: the tables, figures and claims of `results` that are its own."""
+    tables = [f"tables/{paper.name}_{name}" for name in paper.tables]
+    return {
+        "id": paper.name,
+        "title": paper.title,
+        "authors": paper.authors,
+        "tables": [
+            {"html": (results / f"{path}.html").read_text(encoding="utf-8"), "path": path}
+            for path in tables
+            if (results / f"{path}.html").is_file()
+        ],
+        "figures": _figures(results, paper),
+        "more": paper.more(results),
+        **{key: [one for one in claims[key] if one["paper"] == paper.name] for key in ("judged", "left_out")},
+    }
+
+
+def _figures(results: Path, paper: PagePaper) -> list[dict[str, str]]:
+    """Return the figures that were drawn, by kind in the paper's order; a figure is called KIND or KIND_more."""
+    found = []
+    for path in sorted(results.glob(f"plots/{paper.name}_*.png")):
+        name = path.stem.removeprefix(f"{paper.name}_")
+        if paper.figures is not None and name not in paper.figures:
+            continue
+        kinds = [kind for kind in paper.captions if name == kind or name.startswith(f"{kind}_")]
+        place = list(paper.captions).index(kinds[0]) if kinds else len(paper.captions)
+        caption = paper.captions[kinds[0]] if kinds else ""
+        png = base64.b64encode(_small(path)).decode()
+        found.append((place, {"id": path.stem, "png": png, "caption": caption}))
+    return [figure for _, figure in sorted(found, key=lambda pair: pair[0])]
+
+
+def _small(path: Path) -> bytes:
+    """Return a picture with at most 128 colours: a page holds dozens."""
+    from PIL import Image
+
+    stream = BytesIO()
+    with Image.open(path) as image:
+        image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(stream, "PNG", optimize=True)
+    return stream.getvalue()
+
+
+def write_page(
+    out: str | Path,
+    results: str | Path,
+    papers: Iterable[PagePaper],
+    config_path: str | Path,
+    reference: str | Path | None = None,
+    costs: pd.DataFrame | None = None,
+) -> None:
+    """Render the page of `papers` from what lies in `results`; papers that have nothing are left out.
+
+    `reference` is a folder of committed results, SCALE/claims.csv and SCALE/answer.json, which stand beside. `costs`
+    are as `report.costs.costs` returns them.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+    from vl_convert import javascript_bundle
+
+    environment = Environment(
+        loader=PackageLoader("crosslingua.report", "page"),
+        undefined=StrictUndefined,
+        autoescape=select_autoescape(["html", "jinja"]),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {"number": number, "settled_by": settled_by, "said": said, "headline": headline}
+    results, config, papers = Path(results), read_yaml(config_path), list(papers)
+    claims = read_json(results / "claims.json", dict) if (results / "claims.json").is_file() else CLAIMS
+    rows = read_rows(results / "metrics.csv")
+    sections = [section(results, paper, claims) for paper in papers]
+    explorer = next(filter(None, (paper.explorer() for paper in papers)), None)
+    elsewhere = committed(reference, config["scale"])
+    answer = claims.get("answer")
+    answers = [(config["scale"], answer)] if answer else []
+    answers += [(each.scale, each.answer) for each in elsewhere if each.answer]
+    text = environment.get_template("page.html.jinja").render(
+        papers=[each for each in sections if any(each[key] for key in ("tables", "figures", "judged"))],
+        verdicts=VERDICTS,
+        method=claims["method"],
+        judged=claims["judged"],
+        left_out=claims["left_out"],
+        answers=answers,
+        elsewhere=elsewhere,
+        explorer=explorer,
+        scale=config["scale"],
+        seeds=sorted(rows["seed"].unique()),
+        code_version=", ".join(sorted(rows["code_version"].unique())),
+        origin=origin(config),
+        costs=[] if costs is None else costs.to_dict("records"),
+        configuration=Path(config_path).read_text(encoding="utf-8"),
+        data=_in_script(_data(claims, answers, explorer)),
+        style=_packaged("itables", "html/dt_bundle.css") + _packaged(__name__, "style.css"),
+        script=_packaged(__name__, "page.js"),
+        tables_script=_in_script(_packaged("itables", "html/dt_bundle.js")),
+        charts_script=_in_script(javascript_bundle()),
+    )
+    with atomic_open(out) as stream:
+        stream.write(text)
+
+
+def _data(
+    claims: Mapping[str, Any],
+    answers: Iterable[tuple[str, Mapping[str, Any]]],
+    explorer: Mapping[str, Any] | None,
+) -> str:
+    """Return what the page's program reads, as JSON: charts by the id of their place, word vectors, the glossary."""
+    drawn = {
+        f"answer_{scale}_{place}": chart
+        for scale, answer in answers
+        for place, (_, chart) in enumerate(charts.answer_charts(answer["conditions"]))
+    }
+    drawn["forest"] = charts.forest(claims["judged"])
+    for place, stage in enumerate(explorer["stages"] if explorer else ()):
+        drawn[f"map_{place}"] = charts.word_map(stage["words"], explorer["languages"])
+    glossary = read_yaml(Path(__file__).with_name("glossary.yaml"))
+    return json.dumps({"charts": drawn, "explorer": explorer, "glossary": glossary}, allow_nan=False)
+
+
+def _packaged(package: str, name: str) -> str:
+    return files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+def _in_script(text: str) -> str:
+    """Return JavaScript or JSON such that it can stand in a script of HTML."""
+    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")

@@ -1,0 +1,143 @@
+// The page's program: charts as they come into sight, sortable tables, filters, tabs, word search, explanations.
+const data = JSON.parse(document.getElementById("data").textContent);
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+function load(id, type) {
+  return URL.createObjectURL(new Blob([document.getElementById(id).textContent], { type }));
+}
+
+// Charts.
+const views = new Map();
+function theme() {
+  const text = getComputedStyle(document.body).color, quiet = dark.matches ? "#3a434d" : "#d0d7de";
+  return {
+    background: "transparent", font: "system-ui, sans-serif", view: { stroke: quiet },
+    axis: { labelColor: text, titleColor: text, gridColor: quiet, domainColor: quiet, tickColor: quiet, labelFontSize: 12 },
+    legend: { labelColor: text, titleColor: text, labelFontSize: 12 }, title: { color: text }, text: { color: text }, rule: { color: text },
+  };
+}
+// On dark ground the lighter of each pair of colours.
+const lighter = { "#0072B2": "#56B4E9", "#D55E00": "#ff9c61", "#009E73": "#3fcf9f", "#999999": "#a3abb5" };
+function coloured(spec) {
+  return dark.matches ? JSON.parse(JSON.stringify(spec).replace(/#[0-9A-F]{6}/g, (name) => lighter[name] ?? name)) : spec;
+}
+let charts;
+async function draw(place) {
+  charts ??= import(load("charts_script", "text/javascript"));
+  await charts;
+  const spec = data.charts[place.id];
+  if (!spec || !spec.$schema) return;
+  const { view } = await window.vegaEmbed(place, coloured(spec), { actions: false, renderer: "svg", config: theme(), loader: { target: "_self" }, logLevel: 1 });
+  views.set(place.id, view);
+  place.dataset.drawn = "1";
+}
+const sight = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) if (isIntersecting) { sight.unobserve(target); draw(target); }
+}, { rootMargin: "400px" });
+document.querySelectorAll(".chart").forEach((place) => sight.observe(place));
+dark.addEventListener("change", () => document.querySelectorAll(".chart[data-drawn]").forEach(draw));
+
+// Tables: sortable by the first number of a cell.
+let tables;
+async function sortable(table, options = {}) {
+  if (table.dataset.sortable || table.closest("[hidden]")) return;
+  table.dataset.sortable = "1";
+  tables ??= import(load("tables_script", "text/javascript"));
+  const { default: DataTable } = await tables;
+  for (const cell of table.querySelectorAll("tbody td")) {
+    const value = parseFloat(cell.textContent.replace("−", "-"));
+    cell.dataset.order = Number.isNaN(value) ? cell.textContent.trim() || "-1e9" : value;
+  }
+  return new DataTable(table, { paging: false, info: false, searching: false, order: [], ...options });
+}
+const shown = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) if (isIntersecting) { shown.unobserve(target); sortable(target); }
+}, { rootMargin: "200px" });
+document.querySelectorAll(".paper .scroll table").forEach((table) => table.tHead && shown.observe(table));
+
+// What scrolls can be reached by keyboard.
+for (const [place, box] of document.querySelectorAll(".scroll").entries()) {
+  const title = `${box.closest("section")?.querySelector("h2, h3")?.textContent ?? ""}, table ${place + 1}`;
+  Object.entries({ tabindex: 0, role: "region", "aria-label": title }).forEach(([name, value]) => box.setAttribute(name, value));
+}
+
+// Statements: filters by paper, verdict, task, and words.
+const statements = document.getElementById("statements_table");
+if (statements) {
+  const filters = [...document.querySelectorAll("#filters select")], words = document.getElementById("find_statement");
+  const count = document.getElementById("statements_shown");
+  const filter = () => {
+    let left = 0;
+    for (const row of statements.tBodies[0].rows) {
+      const fits = filters.every(({ name, value }) => !value || row.dataset[name] === value)
+        && row.textContent.toLowerCase().includes(words.value.toLowerCase());
+      row.hidden = !fits;
+      left += fits;
+    }
+    count.textContent = `${left} of ${statements.tBodies[0].rows.length} statements`;
+  };
+  [...filters, words].forEach((field) => field.addEventListener("input", filter));
+  filter();
+  sortable(statements);
+}
+
+// Papers, a tab each; a link to anything inside opens its tab and what is folded.
+const tabs = [...document.querySelectorAll("[role=tab]")];
+function open(tab, focus = false) {
+  for (const each of tabs) {
+    const chosen = each === tab;
+    each.setAttribute("aria-selected", chosen);
+    each.tabIndex = chosen ? 0 : -1;
+    document.getElementById(each.getAttribute("aria-controls")).hidden = !chosen;
+  }
+  if (focus) tab.focus();
+}
+tabs.forEach((tab, place) => {
+  tab.addEventListener("click", () => { open(tab); history.replaceState(null, "", `#${tab.getAttribute("aria-controls")}`); });
+  tab.addEventListener("keydown", ({ key }) => {
+    const next = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: tabs.length - 1 }[key];
+    if (next !== undefined) open(tabs[(next + tabs.length) % tabs.length], true);
+  });
+});
+function follow() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target) return;
+  const panel = target.closest("[role=tabpanel]");
+  if (panel) open(tabs.find((tab) => tab.getAttribute("aria-controls") === panel.id));
+  for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  target.querySelector(":scope > td details")?.setAttribute("open", "");
+  target.scrollIntoView();
+}
+if (tabs.length) open(tabs[0]);
+addEventListener("hashchange", follow);
+follow();
+
+// Word vectors: the neighbours of a word in each stage.
+const sought = document.getElementById("sought");
+if (sought && data.explorer) {
+  const { stages, languages } = data.explorer;
+  const list = (words) => words.map(([word, cosine]) => `<li>${text(word)} <span class="note">${cosine.toFixed(2)}</span></li>`).join("");
+  const text = (word) => { const span = document.createElement("span"); span.textContent = word; return span.innerHTML; };
+  const search = () => {
+    const word = sought.value.trim();
+    stages.forEach((stage, place) => {
+      const box = document.getElementById(`neighbours_${place}`), sides = stage.neighbours[word];
+      box.innerHTML = sides
+        ? Object.entries(sides).map(([side, lists]) => languages.map((language, i) =>
+            `<h4>${text(word)} (${text(side)}), nearest in ${text(language)}</h4><ol class="neighbours">${list(lists[i])}</ol>`).join("")).join("")
+        : `<p class="note">${word ? "Not among the words shown." : "Type a word, or choose one from the list."}</p>`;
+      views.get(`map_${place}`)?.signal("sought", word).runAsync();
+    });
+  };
+  sought.addEventListener("input", search);
+  search();
+}
+
+// Explanations of names, where a reader points at them.
+const names = Object.keys(data.glossary).sort((a, b) => b.length - a.length);
+const whole = new RegExp(`^(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})$`);
+for (const cell of document.querySelectorAll("th, td:first-child")) {
+  if (cell.children.length) continue;
+  const name = cell.textContent.trim();
+  if (whole.test(name)) cell.innerHTML = `<abbr title="${data.glossary[name]}">${cell.innerHTML}</abbr>`;
+}

@@ -1,0 +1,138 @@
+"""A logger of Snakemake (`--logger crosslingua`): one line of progress with the time left, and errors in full.
+
+Time left follows from what jobs cost, not from how many there are. The costs of a stage are those of a committed run
+(results/reference/SCALE/costs.csv): they say how much work is left, and the time taken so far says how fast it goes.
+"""
+
+import csv
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping
+from logging import WARNING, LogRecord
+from pathlib import Path
+
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+
+REFERENCE = Path("results/reference")
+SCALES = ("demo", "full", "small")  # whose costs are read, the first that names a stage
+UNKNOWN = 0.05  # processor minutes of a job of a stage that no committed run has
+EVERY = 20.0  # seconds between lines where the output is no terminal
+ERRORS = (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR, LogEvent.ERROR)
+STARTED = 0.02  # share of the work after which the time taken says how fast this machine is
+
+
+def minutes_by_stage(folder: Path = REFERENCE) -> dict[str, float]:
+    """Return the processor minutes of a job of each stage, from the costs of committed runs."""
+    found: dict[str, float] = {}
+    for path in (folder / scale / "costs.csv" for scale in SCALES):
+        if not path.is_file():
+            continue
+        jobs, minutes = Counter(), Counter()
+        with path.open(encoding="utf-8", newline="") as stream:
+            for row in csv.DictReader(stream):
+                jobs[row["stage"]] += int(row["jobs"])
+                minutes[row["stage"]] += float(row["processor_minutes"])
+        found = {stage: minutes[stage] / number for stage, number in jobs.items() if number} | found
+    return found
+
+
+class Progress:
+    """How much of a run's work is done. `jobs` counts the jobs of each stage, `cores` how many run side by side."""
+
+    def __init__(self, jobs: Mapping[str, int], minutes: Mapping[str, float], cores: int, now: float):
+        self.minutes, self.cores, self.begun = minutes, max(1, cores), now
+        self.total = sum(jobs.values())
+        self.work = sum(number * self._cost(stage) for stage, number in jobs.items())
+        self.done, self.done_work, self.running = 0, 0.0, {}
+
+    def _cost(self, stage: str) -> float:
+        return max(0.005, self.minutes.get(stage, UNKNOWN))
+
+    def start(self, job: int, stage: str) -> None:
+        """Note that a job has begun."""
+        self.running[job] = stage
+
+    def finish(self, job: int) -> None:
+        """Note that a job has ended."""
+        if (stage := self.running.pop(job, None)) is not None:
+            self.done += 1
+            self.done_work += self._cost(stage)
+
+    def minutes_left(self, now: float) -> float:
+        """Return the time left: the work left at the pace so far, or at first at that of the committed run."""
+        left = max(0.0, self.work - self.done_work)
+        taken = (now - self.begun) / 60
+        if self.done_work < STARTED * self.work or not taken:
+            return left / self.cores
+        return left * taken / self.done_work
+
+    def line(self, now: float) -> str:
+        """Return the line of progress."""
+        stages = ", ".join(dict.fromkeys(self.running.values()))
+        share = 100 * self.done_work / self.work if self.work else 100
+        return (
+            f"{self.done} of {self.total} jobs, {share:.0f} % of the work; {duration((now - self.begun) / 60)} so far, "
+            f"about {duration(self.minutes_left(now))} left" + (f"; {stages}" if stages else "")
+        )
+
+
+def duration(minutes: float) -> str:
+    """Return a time in words: 40 s, 12 min, 3 h 5 min."""
+    if minutes < 1:
+        return f"{60 * minutes:.0f} s"
+    whole = round(minutes)
+    return f"{whole} min" if whole < 60 else f"{whole // 60} h {whole % 60} min"
+
+
+class LogHandler(LogHandlerBase):
+    """Write the progress to standard error, in place where that is a terminal; other messages above it."""
+
+    def __post_init__(self) -> None:
+        self.progress: Progress | None = None
+        self.cores, self.shown = 1, -EVERY
+        self.stream = sys.stdout if getattr(self.common_settings, "stdout", False) else sys.stderr
+        self.terminal = self.stream.isatty()
+
+    @property
+    def writes_to_stream(self) -> bool:
+        """It takes the place of Snakemake's own output."""
+        return True
+
+    writes_to_file = has_formatter = has_filter = needs_rulegraph = property(lambda self: False)
+
+    def emit(self, record: LogRecord) -> None:
+        """Count what a record tells of jobs; write errors, warnings and what has no event."""
+        event, now = getattr(record, "event", None), time.monotonic()
+        if event == LogEvent.RESOURCES_INFO and getattr(record, "cores", None):
+            self.cores = int(record.cores)
+        elif event == LogEvent.RUN_INFO and getattr(record, "stats", None) and self.progress is None:
+            self._begin(record.stats, now)
+        elif event == LogEvent.JOB_INFO and self.progress:
+            self.progress.start(record.jobid, record.rule_name)
+            self._show(now)
+        elif event == LogEvent.JOB_FINISHED and self.progress:
+            self.progress.finish(record.job_id)
+            self._show(now)
+        elif event in ERRORS or record.levelno >= WARNING or getattr(self.common_settings, "dryrun", False):
+            self._write(self.format(record))
+
+    def _begin(self, stats: Mapping[str, int], now: float) -> None:
+        jobs = {stage: number for stage, number in stats.items() if stage != "total"}
+        self.progress = Progress(jobs, minutes_by_stage(), self.cores, now)
+        expected = duration(self.progress.minutes_left(now))
+        self._write(f"{self.progress.total} jobs on {self.cores} cores: about {expected}.")
+
+    def _show(self, now: float) -> None:
+        done = self.progress.done == self.progress.total
+        if self.terminal:
+            self.stream.write(f"\r\x1b[K{self.progress.line(now)}" + "\n" * done)
+        elif done or now - self.shown >= EVERY:
+            self.stream.write(f"{self.progress.line(now)}\n")
+            self.shown = now
+        self.stream.flush()
+
+    def _write(self, text: str) -> None:
+        self.stream.write(("\r\x1b[K" if self.terminal else "") + text + "\n")
+        self.stream.flush()

@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+
+from crosslingua.cells import Cell
+from crosslingua.claims.interval import Evidence
+from crosslingua.papers.joint_align.answer import UNDECIDED, answer
+
+STRATEGIES = {"rcsls": "aligned", "geomm": "aligned", "joint": "joint", "joint_align_rcsls": "both"}
+WORDS = [f"w{n:03}" for n in range(200)]
+
+
+def cells() -> list[Cell]:
+    needs = {system: {"supervision": "none" if system == "joint" else "dictionary"} for system in STRATEGIES}
+    return [
+        Cell("joint_align", "table1", system, "bli", "ana", "ber", 1, "", (), conditions=needs[system])
+        for system in STRATEGIES
+    ]
+
+
+def judged(rates: dict[str, float], seeds: int = 3, pairs: int = 1) -> dict:
+    """The answer where a system is right with its rate, independently a word and seed."""
+    generator = np.random.default_rng(1)
+    evidence = Evidence("points of P@1")
+    for pair in range(pairs):
+        for system, rate in rates.items():
+            for seed in range(seeds):
+                right = generator.random(len(WORDS)) < rate
+                values = {("ana", word): 100.0 * hit for word, hit in zip(WORDS, right, strict=True)}
+                evidence.add(f"ana-l{pair}.world", system, seed, values)
+    every = {("precision", "all"): evidence, ("precision", "different_surface"): Evidence("points of P@1")}
+    return answer(every, cells(), STRATEGIES)
+
+
+def test_the_strategy_whose_best_system_is_ahead_of_each_other_is_best() -> None:
+    found = judged({"rcsls": 0.3, "geomm": 0.4, "joint": 0.1, "joint_align_rcsls": 0.6})
+    (condition,) = (each for each in found["conditions"] if each["supervision"] == "dictionary")
+    assert condition["best"] == "both"
+    assert condition["strategies"]["aligned"]["system"] == "geomm"
+    assert [gap["over"] for gap in condition["comparisons"]] == ["aligned", "joint"]
+    assert condition["comparisons"][0]["effect"] == pytest.approx(20, abs=8)
+    assert (condition["seeds"], condition["test_words"]) == (3, len(WORDS))
+
+
+def test_alike_strategies_and_few_seeds_are_not_told_apart() -> None:
+    alike = judged({"rcsls": 0.5, "joint": 0.1, "joint_align_rcsls": 0.5})
+    assert alike["conditions"][0]["best"] == UNDECIDED
+    few = judged({"rcsls": 0.1, "joint": 0.1, "joint_align_rcsls": 0.9}, seeds=2)
+    assert few["conditions"][0]["best"] == UNDECIDED
+    assert few["conditions"][0]["leader"] == "both"
+
+
+def test_without_a_dictionary_only_systems_that_need_none_compete() -> None:
+    found = judged({"rcsls": 0.5, "joint": 0.1, "joint_align_rcsls": 0.6})
+    assert {each["supervision"] for each in found["conditions"]} == {"dictionary"}
+
+
+def test_the_best_of_many_equal_systems_is_not_taken_for_better() -> None:
+    """Of 30 systems that guess alike, the best seems good on the words that choose it, and not on others."""
+    generator = np.random.default_rng(2)
+    names = {f"map{n}": "aligned" for n in range(30)} | {"joint": "joint"}
+    evidence = Evidence("points of P@1")
+    for system in names:
+        for seed in range(3):
+            right = generator.random(len(WORDS)) < 0.2
+            evidence.add(
+                "ana-ber.world",
+                system,
+                seed,
+                {("ana", w): 100.0 * r for w, r in zip(WORDS, right, strict=True)},
+            )
+    every = {("precision", "all"): evidence, ("precision", "different_surface"): Evidence("")}
+    (condition,) = answer(every, [], names)["conditions"]
+    naive = max(
+        np.mean([np.mean(list(runs.values())) for runs in evidence.values["ana-ber.world"][name].values()])
+        for name in names
+    )
+    assert naive > 23
+    assert condition["strategies"]["aligned"]["value"] == pytest.approx(20, abs=2)
+
+
+def test_pairs_are_counted_and_resampled() -> None:
+    rates = {"rcsls": 0.4, "joint": 0.1, "joint_align_rcsls": 0.5}
+    (summary,) = judged(rates, pairs=4)["summaries"]
+    assert summary["pairs"] == 4
+    assert sum(summary["first_in"].values()) == 4
+    assert summary["means"]["both"] == pytest.approx(50, abs=4)
+    assert 90 < summary["first_in_draws"]["both"] <= 100
+    assert sum(summary["first_in_draws"].values()) == pytest.approx(100)

@@ -1,0 +1,70 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from crosslingua.errors import InputError
+from crosslingua.report.costs import OF_PAPERS, costs
+from texts import written
+
+PAPERS_COSTS = ("align", "align_mlm", "xlm_align")
+HEAD = "s\th:m:s\tmax_rss\tcpu_time\n"
+
+
+def benchmark(path: Path, *lines: tuple) -> None:
+    written(path, HEAD + "".join("{}\t0:00:00\t{}\t{}\n".format(*line) for line in lines))
+
+
+def test_stages_are_added_up_the_costliest_first(tmp_path: Path) -> None:
+    benchmark(tmp_path / "merge_metrics.tsv", (30, 50.0, 6))
+    benchmark(tmp_path / "pretrain/mlm/seed1.tsv", (60, 300.5, 90))
+    benchmark(tmp_path / "pretrain/xlm.tsv", (120, 200.0, 210))
+    benchmark(tmp_path / "write_config.tsv", (0.1, "NA", "-"))
+    found = costs(tmp_path, tmp_path / "logs", PAPERS_COSTS).round(4).to_numpy().tolist()
+    assert found[0] == ["pretrain", "", 2, 5.0, 3.0, 300.5]
+    assert found[1] == ["merge_metrics", "", 1, 0.1, 0.5, 50.0]
+    assert found[2][:5] == ["write_config", "", 1, 0.0, 0.0017]
+    assert found[3] == ["total", "", 4, 5.1, 3.5017, 300.5]
+
+
+def test_papers_are_told_apart_where_jobs_are_named_by_them(tmp_path: Path) -> None:
+    benchmark(tmp_path / "finetune/align_mlm/mlm.tsv", (60, 100.0, 30))
+    benchmark(tmp_path / "finetune/align_mlm/xlm.tsv", (60, 120.0, 60))
+    benchmark(tmp_path / "finetune/xlm_align/xlmr.tsv", (240, 90.0, 180))
+    benchmark(tmp_path / "write_table/align_mlm_table3.tsv", (12, 50.0, 6))
+    benchmark(tmp_path / "write_rows/align_mlm.main.tsv", (6, 40.0, 3))
+    benchmark(tmp_path / "judge_claims/align.tsv", (0, 30.0, 0))
+    # an encoder, which others may read
+    benchmark(tmp_path / "pretrain/xlm_align/seed1.tsv", (60, 200.0, 120))
+    found = costs(tmp_path, tmp_path / "logs", PAPERS_COSTS).round(4).to_numpy().tolist()
+    assert found == [
+        ["finetune", "xlm_align", 1, 3.0, 4.0, 90.0],
+        ["pretrain", "", 1, 2.0, 1.0, 200.0],
+        ["finetune", "align_mlm", 2, 1.5, 2.0, 120.0],
+        ["write_table", "align_mlm", 1, 0.1, 0.2, 50.0],
+        ["write_rows", "align_mlm", 1, 0.05, 0.1, 40.0],
+        ["judge_claims", "align", 1, 0.0, 0.0, 30.0],
+        ["total", "", 7, 6.65, 7.3, 200.0],
+    ]
+
+
+def test_the_stages_of_papers_are_those_whose_rules_say_so() -> None:
+    rules = "".join(path.read_text() for path in (Path(__file__).parents[2] / "rules").glob("*.smk"))
+    assert set(OF_PAPERS) == set(re.findall(r"\{BENCHMARKS\}/(\w+)/\{\{paper\}\}", rules))
+
+
+def test_processor_time_is_that_which_the_log_tells(tmp_path: Path) -> None:
+    benchmark(tmp_path / "benchmarks/pretrain/mlm.seed1.tsv", (44.0, 300.5, 15.2))
+    benchmark(tmp_path / "benchmarks/pretrain/mlm.seed2.tsv", (44.0, 300.5, 15.2))
+    log = "10:00:00 INFO step 1\n10:00:44 INFO processor time: 44.80 s\n"
+    written(tmp_path / "logs/pretrain/mlm.seed1.log", log)
+    found = costs(tmp_path / "benchmarks", tmp_path / "logs", PAPERS_COSTS).to_numpy().tolist()
+    assert found[0] == ["pretrain", "", 2, 1.0, pytest.approx(88 / 60), 300.5]  # 44.8 s and 15.2 s
+
+
+def test_what_is_no_benchmark_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no benchmarks"):
+        costs(tmp_path, tmp_path / "logs", PAPERS_COSTS)
+    (tmp_path / "x.tsv").write_text("a\tb\n1\t2\n")
+    with pytest.raises(InputError, match=r"x\.tsv: not a benchmark"):
+        costs(tmp_path, tmp_path / "logs", PAPERS_COSTS)

@@ -1,0 +1,142 @@
+"""The results page in Chromium: nothing fails, and sorting, filtering, search, links, keys and both themes work."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+from crosslingua.io.json import write_json
+from crosslingua.report.page import PagePaper, write_page
+from report.test_page import CLAIM, LEFT_OUT, PAPERS, answer
+
+pytest.importorskip("playwright", reason="no Playwright: it is in the extra `dev`")
+from playwright.sync_api import Browser, Page, sync_playwright
+
+BROWSER = which("chromium") or which("chromium-browser") or which("google-chrome")
+pytestmark = pytest.mark.skipif(
+    BROWSER is None, reason="no Chromium on this machine: apt-get install chromium"
+)
+
+TABLE = """<section id="joint_align_table1"><h3>Table one</h3><div class="scroll"><table>
+<thead><tr><th>system</th><th>ana-ber</th></tr></thead>
+<tbody><tr><td>rcsls</td><td>9.5 ± 1.0</td></tr>
+<tr><td>geomm</td><td><strong>30.1 ± 0.2</strong></td></tr></tbody></table></div>
+<details><summary>more</summary><p id="folded">Folded.</p></details></section>"""
+EXPLORER = {
+    "languages": ["ana", "ber"],
+    "known": ["dog", "hund"],
+    "stages": [
+        {
+            "name": "joint training",
+            "words": [
+                {"word": "dog", "language": "ana", "x": 0.1, "y": 0.2},
+                {"word": "hund", "language": "ber", "x": 0.3, "y": 0.1},
+            ],
+            "neighbours": {"dog": {"ana": [[["cat", 0.9]], [["hund", 0.8]]]}},
+        }
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def address(results: Path) -> str:
+    """A page with two papers, an answer, two statements, a table, figures and word vectors."""
+    other = CLAIM | {
+        "claim": "other",
+        "statement": "Another.",
+        "verdict": "reproduced",
+        "effect": -3,
+        "paper": "align_mlm",
+    }
+    judged = {"method": "Tested so.", "judged": [CLAIM, other], "left_out": [LEFT_OUT], "answer": answer()}
+    write_json(results / "claims.json", judged)
+    (results / "tables/joint_align_table1.html").write_text(TABLE)
+    first = PagePaper(*list(vars(PAPERS[0]).values())[:-1], lambda: EXPLORER)
+    write_page(results / "report.html", results, [first, PAPERS[1]], results / "config.yaml")
+    return (results / "report.html").as_uri()
+
+
+def opened(
+    browser: Browser, address: str, width: int = 1280, scheme: str = "light"
+) -> tuple[Page, list[str]]:
+    page, trouble = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme), []
+    page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on(
+        "request", lambda request: trouble.append(request.url) if request.url.startswith("http") else None
+    )
+    page.goto(address)
+    return page, trouble
+
+
+def test_charts_are_drawn_and_tables_sort(browser: Browser, address: str) -> None:
+    page, trouble = opened(browser, address)
+    page.wait_for_selector("#answer_tiny_0 svg")
+    head = page.locator("#joint_align_table1 th", has_text="ana-ber")
+    head.scroll_into_view_if_needed()
+    page.wait_for_selector("#joint_align_table1 th.dt-orderable-asc")
+    for first in ("rcsls", "geomm"):  # 9.5 before 30.1, by number; then the other way round
+        head.click()
+        page.wait_for_function(
+            f"document.querySelector('#joint_align_table1 tbody td').textContent === '{first}'"
+        )
+    assert trouble == []
+
+
+def test_statements_are_filtered_by_paper_verdict_and_words(browser: Browser, address: str) -> None:
+    page, trouble = opened(browser, address)
+    shown = page.locator("#statements_table tbody tr:visible")
+    assert shown.count() == 2
+    page.select_option("select[name=verdict]", "contradicted")
+    assert [shown.count(), page.text_content("#statements_shown")] == [1, "1 of 2 statements"]
+    page.select_option("select[name=verdict]", "")
+    page.fill("#find_statement", "another")
+    assert shown.get_attribute("id") == "claim_other"
+    assert trouble == []
+
+
+def test_words_are_searched(browser: Browser, address: str) -> None:
+    page, trouble = opened(browser, address)
+    page.fill("#sought", "dog")
+    assert "hund" in page.inner_text("#neighbours_0")
+    page.fill("#sought", "nothing")
+    assert "Not among the words shown" in page.inner_text("#neighbours_0")
+    assert trouble == []
+
+
+def test_links_open_what_is_folded_and_keys_change_tabs(browser: Browser, address: str) -> None:
+    page, trouble = opened(browser, f"{address}#folded")
+    assert page.is_visible("#folded")
+    page, more = opened(browser, f"{address}#align_mlm")
+    assert page.is_visible("#align_mlm")
+    assert page.is_hidden("#joint_align")
+    page.focus("#tab_align_mlm")
+    page.keyboard.press("ArrowLeft")
+    assert page.is_visible("#joint_align")
+    assert trouble == more == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_the_page_is_accessible_and_fits(browser: Browser, address: str, width: int, scheme: str) -> None:
+    pytest.importorskip("axe_playwright_python", reason="no axe-core: it is in the extra `dev`")
+    page, trouble = opened(browser, address, width, scheme)
+    page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
+    page.wait_for_selector("#answer_tiny_0 svg")
+    page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    violations = page.evaluate(
+        "axe.run().then((found) => found.violations.map((each) => [each.id, each.nodes.map((n) => n.target.join())]))"
+    )
+    assert violations == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert trouble == []

@@ -1,0 +1,42 @@
+import subprocess
+
+import pytest
+
+from crosslingua import command
+
+
+def test_every_verb_has_a_sentence_and_those_of_people_stand_first() -> None:
+    lines = command.help_text().splitlines()
+    verbs = [line.split()[0] for line in lines[3:]]
+    assert verbs[:2] == ["trace", "compare"]
+    assert {"align-vectors", "induce-lexicon", "word-align", "pretrain"} <= set(verbs)
+    assert not {"unlock", "write-schemas"} & set(verbs)
+    assert all(len(line.split()) > 1 for line in lines[3:])
+
+
+def test_a_verb_runs_its_script_and_a_wrong_one_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command.main(["align-vectors", "--help"])
+    assert ended.value.code == 0
+    assert "--mapper MAPPER" in capsys.readouterr().out
+    assert command.main(["aling-vectors"]) == 2
+    assert "did you mean 'align-vectors'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["bli", "--config", "a", "b", "-n"], ["--cores", "all", "bli", "-n", "--configfile", "/a", "/b"]),
+        (["--cores", "2"], ["--cores", "2"]),
+    ],
+)  # fmt: skip
+def test_run_hands_configurations_to_snakemake(
+    monkeypatch: pytest.MonkeyPatch, given: list[str], expected: list[str]
+) -> None:
+    called = []
+    monkeypatch.setattr(
+        subprocess, "run", lambda words, cwd: called.append(words) or subprocess.CompletedProcess(words, 3)
+    )
+    monkeypatch.chdir("/")
+    assert command.main(["run", *given]) == 3
+    assert called[0][3:] == [*expected, "--logger", "crosslingua"]

@@ -1,0 +1,87 @@
+import logging
+import re
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from snakemake_logger_plugin_crosslingua import EVERY, LogHandler, Progress, duration, minutes_by_stage
+
+MINUTES = {"train": 10.0, "score": 1.0}
+
+
+def test_time_left_follows_from_costs_and_then_from_the_pace() -> None:
+    progress = Progress({"train": 2, "score": 10}, MINUTES, cores=2, now=0.0)
+    assert progress.minutes_left(0.0) == 15  # 30 minutes of work on two cores
+    progress.start(1, "train")
+    progress.finish(1)
+    assert progress.minutes_left(120.0) == pytest.approx(4)  # 10 of 30 minutes' work took 2 minutes
+    progress.start(2, "score")
+    line = "1 of 12 jobs, 33 % of the work; 2 min so far, about 4 min left; score"
+    assert progress.line(120.0) == line
+
+
+@pytest.mark.parametrize(("minutes", "said"), [(0.5, "30 s"), (12.4, "12 min"), (185, "3 h 5 min")])
+def test_durations(minutes: float, said: str) -> None:
+    assert duration(minutes) == said
+
+
+def test_costs_are_those_of_a_job_over_all_papers(tmp_path: Path) -> None:
+    for scale, rows in (("demo", "train,a,1,4\ntrain,b,3,8\n"), ("full", "train,a,1,90\nscore,a,2,3\n")):
+        (tmp_path / scale).mkdir()
+        (tmp_path / scale / "costs.csv").write_text(f"stage,paper,jobs,processor_minutes\n{rows}")
+    assert minutes_by_stage(tmp_path) == {"train": 3.0, "score": 1.5}
+    assert minutes_by_stage(tmp_path / "none") == {}
+
+
+def record(event: LogEvent | None, level: int = logging.INFO, **more) -> logging.LogRecord:
+    made = logging.LogRecord("snakemake", level, "", 0, more.pop("message", ""), None, None)
+    vars(made).update({"event": event, **more})
+    return made
+
+
+def test_output_has_a_line_now_and_then_and_errors_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parent)  # no committed costs here
+    handler, clock = LogHandler(SimpleNamespace(stdout=False, dryrun=False), None), iter(range(0, 10**6, 1))
+    handler.stream, handler.terminal = StringIO(), False
+    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
+    handler.emit(record(LogEvent.RESOURCES_INFO, cores=2))
+    handler.emit(record(LogEvent.RUN_INFO, stats={"train": 100, "total": 100}))
+    for job in range(100):
+        handler.emit(record(LogEvent.JOB_INFO, jobid=job, rule_name="train"))
+        handler.emit(record(LogEvent.JOB_FINISHED, job_id=job))
+    handler.emit(record(LogEvent.JOB_ERROR, logging.ERROR, message="Error in rule train"))
+    lines = handler.stream.getvalue().splitlines()
+    assert lines[0].startswith("100 jobs on 2 cores: about")
+    assert lines[-2].startswith("100 of 100 jobs, 100 % of the work")
+    assert lines[-1] == "Error in rule train"
+    assert len(lines) <= 4 + 200 / EVERY
+
+
+SNAKEFILE = """
+rule all:
+    input: "b.txt"
+rule first:
+    output: "a.txt"
+    shell: "echo 1 > {output}"
+rule second:
+    input: "a.txt"
+    output: "b.txt"
+    shell: "%s"
+"""
+
+
+@pytest.mark.parametrize(
+    ("shell", "said"), [("cp {input} {output}", "3 of 3 jobs"), ("exit 3", "Error in rule second")]
+)
+def test_snakemake_writes_through_it(tmp_path: Path, shell: str, said: str) -> None:
+    (tmp_path / "Snakefile").write_text(SNAKEFILE % shell)
+    command = [sys.executable, "-m", "snakemake", "--cores", "1", "--logger", "crosslingua"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert said in done.stderr
+    assert "Reason:" not in done.stderr
+    assert re.search(r"^3 jobs on 1 cores", done.stderr, re.MULTILINE)
