@@ -3,9 +3,10 @@
     python scripts/judge_claims.py --paper xlm_align --claims reference/xlm_align_claims.yaml \\
         --schema schemas/claims.schema.yaml --plan plan.json --out claims.csv --details claims.json
 
-The plan is JSON: {"cells": [files of cells], "inputs": {name: [files]}, "runs": {seed: number}, "earlier": [numbers]};
+The plan is JSON: {"cells": [files of cells], "inputs": {name: [files]}, "runs": {seed: number}, "earlier": [numbers],
+"planned": [numbers]};
 inputs are what a paper's claims.py names, runs which training of the encoders each seed reads, where they take turns,
-earlier the numbers of seeds at which the statements were judged before.
+earlier the numbers of seeds at which the statements were judged before, planned those of all looks if these were planned.
 Writes a row for each claim that the systems at hand can test, and JSON with every comparison and what was left out.
 """
 
@@ -34,9 +35,10 @@ def main() -> None:
             f"--paper {args.paper}: no claims of it can be tested: evidence() is in no file of it"
         )
     claims = read_claims(args.claims, args.schema, paper.MEASURES, args.paper)
-    plan = read_plan(args.plan, ["cells", "inputs", "runs", "earlier"])
+    plan = read_plan(args.plan, ["cells", "inputs", "runs", "earlier", "planned"])
     cells = [cell for path in plan["cells"] for cell in read_cells(path)]
-    results = judge_all(claims, paper.evidence(cells, plan["inputs"]), plan["runs"], plan["earlier"])
+    evidence = paper.evidence(cells, plan["inputs"])
+    results = judge_all(claims, evidence, plan["runs"], plan["earlier"], plan["planned"])
     write_csv(args.out, results)
     write_details(args.details, results)
 

@@ -93,6 +93,7 @@ def read_plan(path: str | Path, parts: Collection[str]) -> dict[str, Any]:
         "cells": _files,
         "runs": lambda given: {int(seed): int(run) for seed, run in dict(given).items()},
         "earlier": lambda given: [int(number) for number in given],
+        "planned": lambda given: [int(number) for number in given],
     }
     try:
         read = {name: readers[name](content.get(name, ())) for name in parts}

@@ -10,7 +10,7 @@ with both:
     V_rest                                          of what belongs to neither; it is in V_seeds already, and is taken
                                                     out of V_items, which is 0 at least
 
-The interval is m ± t sqrt(V_seeds + V_items). V_seeds is known from few seeds, V_items from many items, so that t lies
+The interval is m ± t sqrt(V_seeds + V_items), wider by the share of V_seeds where seeds may be skewed (`skew.py`). V_seeds is known from few seeds, V_items from many items, so that t lies
 between their quantiles of Student's distribution; how is an approximation. Satterthwaite's (1946) pooled degrees of
 freedom fall short with three seeds (92% in place of 95%), Cochran's mean of both quantiles, weighted by the variances
 (1964), goes as far beyond (97%): t is the mean of the two, which is within a point of 95% however seeds and items share
@@ -33,6 +33,7 @@ from typing import Self
 
 import numpy as np
 
+from crosslingua.claims.skew import quantile
 from crosslingua.errors import ConfigError
 
 
@@ -67,6 +68,7 @@ class Spread:
     rest: float
     seeds: int
     items: int
+    skewness: float = 0.0
 
     def margin(self, level: float = 0.95) -> float:
         """Half the width of the interval."""
@@ -77,7 +79,9 @@ class Spread:
         total = sum(variance for variance, _ in parts)
         weighted = sum(_t(level, freedom) * variance for variance, freedom in parts) / total
         pooled = total**2 / sum(variance**2 / freedom for variance, freedom in parts)
-        return float((weighted + _t(level, pooled)) / 2 * np.sqrt(total))
+        skewed = quantile(level, self.seeds, self.skewness) / _t(level, self.seeds - 1) if self.seeds > 1 else 1
+        wider = 1 + (skewed - 1) * self.over_seeds / total
+        return float((weighted + _t(level, pooled)) / 2 * np.sqrt(total) * wider)
 
     def interval(self, level: float = 0.95) -> Interval:
         """Return the mean with its interval (module docstring)."""
@@ -153,7 +157,7 @@ Values = Mapping[tuple[str, str], float]
 class Evidence:
     """Values of one measure: language pair -> system -> seed -> item -> value, in `unit`.
 
-    `bounds` are the least and the greatest mean that there can be. `failed` are runs (pair, system, seed) without a
+    `bounds` are the least and the greatest mean that there can be, `worst` is that of who knows nothing. `failed` are runs (pair, system, seed) without a
     value, `unlearnt` systems (pair, system) with nothing to compare, `learners` the systems that learnt a pair, where
     that is known.
     """
@@ -161,6 +165,7 @@ class Evidence:
     unit: str
     values: dict[str, dict[str, dict[int, Values]]] = field(default_factory=lambda: _empty())
     bounds: tuple[float, float] = (-inf, inf)
+    worst: float = 0.0
     failed: list[tuple[str, str, int]] = field(default_factory=list)
     unlearnt: list[tuple[str, str]] = field(default_factory=list)
     learners: Mapping[str, Collection[str]] = field(default_factory=dict)

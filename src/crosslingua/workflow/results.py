@@ -151,6 +151,7 @@ def claims_job(w: Workflow, jobs: Jobs, paper: str, groups: Sequence[str], befor
             "inputs": evidence,
             "runs": asked(paper, "encoder_runs", w),
             "earlier": earlier_looks(w),
+            "planned": list(w.config["claims"]["planned_looks"]),
         },
     )
 
