@@ -10,8 +10,8 @@ with both:
     V_rest                                          of what belongs to neither; it is in V_seeds already, and is taken
                                                     out of V_items, which is 0 at least
 
-The interval is m ± t sqrt(V_seeds + V_items), wider by the share of V_seeds where seeds may be skewed (`skew.py`). V_seeds is known from few seeds, V_items from many items, so that t lies
-between their quantiles of Student's distribution; how is an approximation. Satterthwaite's (1946) pooled degrees of
+The interval is m ± t sqrt(V_seeds + V_items); where seeds may be skewed it is wider by the share of V_seeds (`skew`).
+V_seeds is known from few seeds, V_items from many items, so that t lies between their quantiles of Student's distribution; how is an approximation. Satterthwaite's (1946) pooled degrees of
 freedom fall short with three seeds (92% in place of 95%), Cochran's mean of both quantiles, weighted by the variances
 (1964), goes as far beyond (97%): t is the mean of the two, which is within a point of 95% however seeds and items share
 the variance, with 3, 4 or 5 seeds (the tests simulate it).
@@ -258,6 +258,8 @@ def _empty() -> dict[str, dict[str, dict[int, Values]]]:
 
 def _mean(runs: Sequence[Values]) -> Values:
     """Return the mean of several runs on the items that all of them answered."""
+    if len(runs) == 1:
+        return runs[0]
     common = [item for item in runs[0] if all(item in values for values in runs)]
     return {item: sum(values[item] for values in runs) / len(runs) for item in common}
 

@@ -16,7 +16,7 @@ from statistics import fmean
 import numpy as np
 
 SKEWNESSES = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0)
-DRAWS = 600_000  # values of a simulation
+DRAWS = 300_000  # values of a simulation
 WEIGHT = 0.5  # of a system's sample among those of the measure, which have seeds in common
 
 

@@ -115,7 +115,8 @@ class Finding:
     @property
     def detectable(self) -> float | None:
         """The distance from the region's edge that 80% of experiments like this one would tell; none of one seed."""
-        both = max(self.margins(self.alone, self.spread)) + self.spread.margin(2 * POWER - 1)
+        power = replace(self.spread, skewness=0.0).margin(2 * POWER - 1)
+        both = max(self.margins(self.alone, self.spread)) + power
         lost = self.doubt.unseen(self.alone, self.spread.seeds)  # of an effect, too, by failures
         return both / (1 - lost) if self.spread.seeds > 1 else None
 
@@ -196,7 +197,7 @@ def judge(
             return LeftOut(claim, f"no data of {', '.join(claim.tested_on)} at this scale")
         return LeftOut(claim, f"{claim.measure} was not measured as the paper does")
     if claim.encoders:
-        whole, found = whole.by_run(runs or {}), found.by_run(runs or {})
+        found, whole = found.by_run(runs or {}), whole.by_run(runs or {})
     found = found.reliable(claim.min_seeds)
     wanted = {name for comparison in claim.comparisons for name in comparison.systems}
     missing = tuple(_missing(wanted | claim.needs, _run(claim, found)))
