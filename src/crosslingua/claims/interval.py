@@ -11,10 +11,11 @@ with both:
                                                     out of V_items, which is 0 at least
 
 The interval is m ± t sqrt(V_seeds + V_items); where seeds may be skewed it is wider by the share of V_seeds (`skew`).
-V_seeds is known from few seeds, V_items from many items, so that t lies between their quantiles of Student's distribution; how is an approximation. Satterthwaite's (1946) pooled degrees of
-freedom fall short with three seeds (92% in place of 95%), Cochran's mean of both quantiles, weighted by the variances
-(1964), goes as far beyond (97%): t is the mean of the two, which is within a point of 95% however seeds and items share
-the variance, with 3, 4 or 5 seeds (the tests simulate it).
+V_seeds is known from few seeds, V_items from many items, so that t lies between their quantiles of Student's
+distribution; how is an approximation. Satterthwaite's (1946) pooled degrees of freedom fall short with three seeds (92%
+in place of 95%), Cochran's mean of both quantiles, weighted by the variances (1964), goes as far beyond (97%): t is the
+mean of the two, which is within a point of 95% however seeds and items share the variance, with 3, 4 or 5 seeds (the
+tests simulate it).
 
 Several language pairs are averaged with equal weight; they are the ones there are, not a sample. Seed s is the
 same in all of them (their trainings share corpora), and an item that occurs in several pairs (the same source

@@ -245,6 +245,10 @@ def _reason(claim: Claim, decisive: Finding) -> str:
     seeds = decisive.spread.seeds
     if seeds < claim.min_seeds:
         return f"{'one seed' if seeds == 1 else f'{seeds} seeds'}; a verdict needs {claim.min_seeds}"
+    alone = replace(decisive, doubt=Doubt())
+    if max(alone.inside(claim.holds), alone.outside(claim.holds, decisive.level)) > 0:
+        hidden = max(decisive.doubt.margins(decisive.level, seeds))
+        return f"its seeds would decide, but failures that they may not show could move the effect by {hidden:.2g}"
     return f"the interval is neither wholly {claim.holds} nor wholly outside"
 
 
