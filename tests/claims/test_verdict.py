@@ -9,8 +9,17 @@ from scipy import stats
 
 from crosslingua.claims.interval import Evidence, Spread
 from crosslingua.claims.statements import Claim, Comparison, Region
-from crosslingua.claims.verdict import Finding, Judgement, LeftOut, decide, error, judge, levels, looks, settle
-from crosslingua.errors import ConfigError
+from crosslingua.claims.verdict import (
+    Finding,
+    Judgement,
+    LeftOut,
+    decide,
+    error,
+    judge,
+    levels,
+    looks,
+    settle,
+)
 
 CLAIM = Claim(
     "better", "joint_align", "table 1", "a is better than b.", "a - b > 0", "precision", (Comparison("a", "b"),),

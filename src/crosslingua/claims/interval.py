@@ -80,7 +80,9 @@ class Spread:
         total = sum(variance for variance, _ in parts)
         weighted = sum(_t(level, freedom) * variance for variance, freedom in parts) / total
         pooled = total**2 / sum(variance**2 / freedom for variance, freedom in parts)
-        skewed = quantile(level, self.seeds, self.skewness) / _t(level, self.seeds - 1) if self.seeds > 1 else 1
+        skewed = (
+            quantile(level, self.seeds, self.skewness) / _t(level, self.seeds - 1) if self.seeds > 1 else 1
+        )
         wider = 1 + (skewed - 1) * self.over_seeds / total
         return float((weighted + _t(level, pooled)) / 2 * np.sqrt(total) * wider)
 
@@ -158,8 +160,8 @@ Values = Mapping[tuple[str, str], float]
 class Evidence:
     """Values of one measure: language pair -> system -> seed -> item -> value, in `unit`.
 
-    `bounds` are the least and the greatest mean that there can be, `worst` is that of who knows nothing. `failed` are runs (pair, system, seed) without a
-    value, `unlearnt` systems (pair, system) with nothing to compare, `learners` the systems that learnt a pair, where
+    `bounds` are the least and the greatest mean that there can be, `worst` is the worst score (of error rates 100).
+    `failed` are runs (pair, system, seed) without a value, `unlearnt` systems (pair, system) with nothing to compare, `learners` the systems that learnt a pair, where
     that is known.
     """
 

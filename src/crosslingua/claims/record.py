@@ -2,7 +2,7 @@
 
 A system that fails in a share p of its runs shows no failure in S seeds with probability (1 - p)^S: 51, 33 and 11%
 for p = 0.2 and 3, 5 and 10 seeds. Its mean is then too high by p times the loss, and no interval of these seeds says
-so. The other runs of the measure limit p. A run failed if it is OUTLIER typical deviations worse than its system's best.
+so. The other runs of the measure limit p. A run failed if it is OUTLIER typical deviations below its best.
 
     unseen failures    p <= 1 - a^(1 / n), of n runs without a failure (the "rule of three"; Hanley and Lippman-Hand
                        1983); the n runs are the S seeds and, at half weight, all others (a power prior; Ibrahim and
@@ -11,7 +11,7 @@ so. The other runs of the measure limit p. A run failed if it is OUTLIER typical
                        distribution over systems (Skellam 1948), whose mean and whose correlation within a system
                        are uniform a priori. The loss is the mean one of the runs that failed.
 
-Here a = (1 - level) / 2. One system of a comparison is in doubt at a time, by the larger of the two; a system that shows
+Here a = (1 - level) / 2. One system of a comparison is in doubt at a time, by the larger of the two; one that shows
 failures has them in its interval. A failure that no run of the measure comes near cannot be excluded by any rule.
 """
 
@@ -102,11 +102,17 @@ def record_of(found: Evidence) -> Record:
     several = {unit: scores for unit, scores in runs.items() if len(scores) >= LEAST}
     sizes = np.concatenate([np.abs(scores - np.median(scores)) for scores in several.values()] or [[0.0]])
     typical = np.median(sizes[sizes > 0]) if sizes.any() else 0.0
-    failed = {unit: sign * (scores - (sign * scores).max() * sign) < -OUTLIER * typical for unit, scores in several.items()}
+    failed = {
+        unit: sign * (scores - (sign * scores).max() * sign) < -OUTLIER * typical
+        for unit, scores in several.items()
+    }
     regular = [scores for unit, scores in several.items() if not failed[unit].any()]
     losses = [several[unit][~bad].mean() - several[unit][bad] for unit, bad in failed.items() if bad.any()]
     return Record(
-        units={unit: (len(scores), int(failed[unit].sum()) if unit in failed else 0) for unit, scores in runs.items()},
+        units={
+            unit: (len(scores), int(failed[unit].sum()) if unit in failed else 0)
+            for unit, scores in runs.items()
+        },
         means={unit: float(scores.mean()) for unit, scores in runs.items()},
         worst=float(sign * min(sign * found.worst, (sign * every).min())),
         loss=float(np.concatenate(losses).mean()) if losses else 0.0,

@@ -46,7 +46,6 @@ from crosslingua.claims.skew import quantile
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.errors import ConfigError
 
-
 log = logging.getLogger(__name__)
 LEVEL, POWER = 0.95, 0.8
 ROUNDING = 1e-9  # half the width that equal values may have
@@ -75,7 +74,9 @@ def error(seeds: tuple[int, ...], at: tuple[float, ...]) -> float:
     wrong = np.zeros(len(values), dtype=bool)
     for number, level in zip(seeds, at, strict=True):
         seen = values[:, :number]
-        wrong |= np.abs(seen.mean(axis=1)) > quantile(level, number, 0.0) * seen.std(axis=1) / sqrt(number - 1)
+        wrong |= np.abs(seen.mean(axis=1)) > quantile(level, number, 0.0) * seen.std(axis=1) / sqrt(
+            number - 1
+        )
     return float(wrong.mean())
 
 
