@@ -3,10 +3,10 @@
     python scripts/judge_claims.py --paper xlm_align --claims reference/xlm_align_claims.yaml \\
         --schema schemas/claims.schema.yaml --plan plan.json --out claims.csv --details claims.json
 
-The plan is JSON: {"cells": [files of cells], "inputs": {name: [files]}, "runs": {seed: number},
-"earlier": [numbers], "planned": [numbers]}; inputs are what a paper's claims.py names, runs which training of the encoders each seed reads, where they take turns,
-earlier the numbers of seeds at which the statements were judged before, planned those of all looks where they were
-planned.
+The plan is JSON: {"cells": [files of cells], "inputs": {name: [files]}, "runs": {seed: number}, "earlier": [numbers],
+"planned": [numbers]}; inputs are what a paper's claims.py names, runs which training of the encoders each seed reads,
+where they take turns, earlier the numbers of seeds at which the statements were judged before, planned those of all
+looks where they were planned.
 Writes a row for each claim that the systems at hand can test, and JSON with every comparison and what was left out.
 """
 

@@ -320,7 +320,7 @@ def test_a_system_that_mostly_failed_in_a_pair_takes_no_seeds_from_the_others() 
     assert found >= {("a - b", "x-z"), ("c - b", "x-y")}
 
 
-# Looking again with more seeds: what was planned is wrong in at most 5% of experiments; else the verdict says how often.
+# Looking again with more seeds: as planned in at most 5% wrong; else the verdict says how often.
 
 
 CLAIM_LOOKS = Claim("c", "p", "", "", "", "m", (Comparison("a"),), Region(above=30))

@@ -161,8 +161,8 @@ class Evidence:
     """Values of one measure: language pair -> system -> seed -> item -> value, in `unit`.
 
     `bounds` are the least and the greatest mean that there can be, `worst` is the worst score (of error rates 100).
-    `failed` are runs (pair, system, seed) without a value, `unlearnt` systems (pair, system) with nothing to compare, `learners` the systems that learnt a pair, where
-    that is known.
+    `failed` are runs (pair, system, seed) without a value, `unlearnt` systems (pair, system) with nothing to compare,
+    `learners` the systems that learnt a pair, where that is known.
     """
 
     unit: str

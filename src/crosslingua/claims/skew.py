@@ -1,9 +1,9 @@
 """The interval of few seeds whose errors are skewed.
 
 Of seeds with exponential errors Student's interval errs in 10 to 12% in place of 5, mostly on one side: a sample
-without the long tail has its mean off and its deviation too small at once. Resampling three to five seeds does not see that
-either (a studentised bootstrap errs in 6%, and decides nothing with three). So the quantile of |t| is that of gamma
-errors, simulated, with the largest skewness that the runs of the measure do not exclude, at most 2 (that of the
+without the long tail has its mean off and its deviation too small at once. Resampling three to five seeds does not see
+that either (a studentised bootstrap errs in 6%, and decides nothing with three). So the quantile of |t| is that of
+gamma errors, simulated, with the largest skewness that the runs of the measure do not exclude, at most 2 (that of the
 exponential distribution); it is Student's at least.
 """
 

@@ -51,6 +51,7 @@ LEVEL, POWER = 0.95, 0.8
 ROUNDING = 1e-9  # half the width that equal values may have
 REPRODUCED, CONTRADICTED, INCONCLUSIVE = "reproduced", "contradicted", "inconclusive"
 MEAN, COMMON = "mean", "common"
+CERTAIN = Doubt()
 MOST_SEEDS, MOST_ITEMS = 100, 100  # that may settle a claim; items: times those at hand
 
 
@@ -94,7 +95,7 @@ class Finding:
     contradicts: bool = False
     bounds: tuple[float, float] = (-inf, inf)
     alone: float = LEVEL
-    doubt: Doubt = Doubt()
+    doubt: Doubt = CERTAIN
 
     @property
     def interval(self) -> Interval | None:
@@ -246,7 +247,7 @@ def _reason(claim: Claim, decisive: Finding) -> str:
     seeds = decisive.spread.seeds
     if seeds < claim.min_seeds:
         return f"{'one seed' if seeds == 1 else f'{seeds} seeds'}; a verdict needs {claim.min_seeds}"
-    alone = replace(decisive, doubt=Doubt())
+    alone = replace(decisive, doubt=CERTAIN)
     if max(alone.inside(claim.holds), alone.outside(claim.holds, decisive.level)) > 0:
         hidden = max(decisive.doubt.margins(decisive.level, seeds))
         return f"its seeds would decide, but failures that they may not show could move the effect by {hidden:.2g}"
