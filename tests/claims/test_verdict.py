@@ -167,6 +167,17 @@ def test_one_value_of_one_seed_is_told_and_decides_nothing() -> None:
     assert found.settle == {"seeds": None, "items": None}
 
 
+def test_failures_that_seeds_may_not_show_leave_open_what_they_could_turn() -> None:
+    """50 of three seeds are above 45 where nothing failed: not where one run in four could fall to 0."""
+    rng = np.random.default_rng(0)
+    noise = rng.normal(0, 0.1, size=(2, 3, 50))
+    for level, verdict in ((45.0, "inconclusive"), (20.0, "reproduced")):
+        found = judge(CLAIM, evidence(a={"x-y": 50 + noise[0]}, b={"x-y": level + noise[1]}))
+        assert found.verdict == verdict
+        assert found.decisive.interval.low == pytest.approx(50 * 0.75 - level, abs=0.5)
+        assert found.reason.startswith("its seeds would decide") == (verdict == "inconclusive")
+
+
 def test_what_does_not_vary_has_no_interval_and_is_judged_by_its_value() -> None:
     same = evidence(a={"x-y": np.ones((4, 1))}, b={"x-y": np.zeros((4, 1))})
     counted = judge(CLAIM, same)

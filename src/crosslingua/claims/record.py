@@ -9,7 +9,8 @@ so. The other runs of the measure limit p. A run failed if it is OUTLIER typical
                        Chen 2000); p is RARE at most. The loss is all that a system has above the worst run, or nothing.
     failures as seen   p is at most the 1 - a / 2 quantile, given S seeds without a failure, of rates that follow a beta
                        distribution over systems (Skellam 1948), whose mean and whose correlation within a system
-                       are uniform a priori. The loss is the mean one of the runs that failed.
+                       are uniform a priori. The loss is the mean one of the runs that failed,
+                       no larger than the one above.
 
 Here a = (1 - level) / 2. One system of a comparison is in doubt at a time, by the larger of the two; one that shows
 failures has them in its interval. A failure that no run of the measure comes near cannot be excluded by any rule.
@@ -83,7 +84,8 @@ class Doubt:
             alike = tuple(sorted(Counter(self.record.units.values()).items()))
             seen = _rate(alike, seeds, (1 - level) / 4)
         for sign, reach, clean in self.sides:
-            moves += [sign * unseen * reach, -sign * seen * clean * self.record.loss]
+            fall = np.sign(reach) * min(abs(self.record.loss), abs(reach))  # no deeper than the worst score
+            moves += [float(sign * unseen * reach), float(sign * seen * clean * fall)]
         return -min(moves), max(moves)
 
 
