@@ -148,22 +148,20 @@ def peer(args: argparse.Namespace) -> None:
 
 
 def torchs_lstm(layers):
-    """Return torch's LSTM with the weights of our layers; its gates stand in another order."""
+    """Return torch's LSTM with the weights of our layers."""
     import torch
 
-    dimension, hidden = layers[0].inputs.shape[1], layers[0].recurrent.shape[1]
-    lstm = torch.nn.LSTM(dimension, hidden, len(layers), bidirectional=True, batch_first=True)
-    with torch.no_grad():
-        for number, layer in enumerate(layers):
-            for side, suffix in enumerate(("", "_reverse")):
-                for name, weights in (("ih", layer.inputs), ("hh", layer.recurrent), ("bias", layer.bias)):
-                    out, enter, keep, candidate = weights[side].chunk(4, dim=-1)
-                    own = torch.cat([enter, keep, candidate, out], dim=-1)
-                    if name == "bias":
-                        getattr(lstm, f"bias_ih_l{number}{suffix}").copy_(own[0])
-                        getattr(lstm, f"bias_hh_l{number}{suffix}").zero_()
-                    else:
-                        getattr(lstm, f"weight_{name}_l{number}{suffix}").copy_(own.T)
+    first = layers[0].lstms[0]
+    lstm = torch.nn.LSTM(
+        first.input_size, first.hidden_size, len(layers), bidirectional=True, batch_first=True
+    )
+    names = {
+        f"{name.removesuffix('0')}{number}{suffix}": weight
+        for number, layer in enumerate(layers)
+        for side, suffix in zip(layer.lstms, ("", "_reverse"), strict=True)
+        for name, weight in side.named_parameters()
+    }
+    lstm.load_state_dict(names)
     return lstm
 
 

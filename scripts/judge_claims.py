@@ -4,10 +4,10 @@
         --schema schemas/claims.schema.yaml --plan plan.json --out claims.csv --details claims.json
 
 The plan is JSON: {"cells": [files of cells], "inputs": {name: [files]}, "runs": {seed: number}, "earlier": [numbers],
-"strategies": {system: strategy}};
-inputs are what a paper's claims.py names, runs which training of the encoders each seed reads, where they take turns,
-earlier the numbers of seeds at which the statements were judged before, strategies what the systems do that the
-answer compares: aligned, joint, both.
+"planned": [numbers], "strategies": {system: strategy}}; inputs are what a paper's claims.py names, runs which training
+of the encoders each seed reads, where they take turns, earlier the numbers of seeds at which the statements were judged
+before, planned those of all looks where they were planned, strategies what the systems do that the answer compares:
+aligned, joint, both.
 Writes a row for each claim that the systems at hand can test, and JSON with every comparison and what was left out.
 """
 
@@ -36,10 +36,10 @@ def main() -> None:
             f"--paper {args.paper}: no claims of it can be tested: evidence() is in no file of it"
         )
     claims = read_claims(args.claims, args.schema, paper.MEASURES, args.paper)
-    plan = read_plan(args.plan, ["cells", "inputs", "runs", "earlier", "strategies"])
+    plan = read_plan(args.plan, ["cells", "inputs", "runs", "earlier", "planned", "strategies"])
     cells = [cell for path in plan["cells"] for cell in read_cells(path)]
     evidence = paper.evidence(cells, plan["inputs"])
-    results = judge_all(claims, evidence, plan["runs"], plan["earlier"])
+    results = judge_all(claims, evidence, plan["runs"], plan["earlier"], plan["planned"])
     answer = paper.answer(evidence, cells, plan["strategies"]) if plan["strategies"] else None
     write_csv(args.out, results)
     write_details(args.details, results, answer)

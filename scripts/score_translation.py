@@ -7,7 +7,8 @@ Reads tokenised text, a sentence a line, and detokenises both sides by Moses's r
 stay apart by spaces) before sacrebleu tokenises them: by 13a, Chinese by zh, Japanese and Korean by MeCab where it is
 installed, and else by characters, as other languages without spaces. The signature names the tokeniser.
 
-Writes JSON: bleu, chrf (0-100), the signature, sentences, the shares (0-100) of copied, same, repeating and empty
+Writes JSON: bleu, chrf (0-100), the signature, sentences, per_sentence (values whose mean is bleu and the variance of
+whose mean is that of bleu, for confidence intervals), the shares (0-100) of copied, same, repeating and empty
 lines, and degenerate, 100 if one of them is too high, else 0. Where --hypothesis is a folder of translate.py
 --every-epoch, a list: one result an epoch, then that of the chosen one.
 """

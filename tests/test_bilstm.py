@@ -1,10 +1,11 @@
 """The LSTM layer against torch's own, on packed sentences."""
 
+import pytest
 import torch
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from crosslingua.bilstm import BiLstm, reversal
-from torch_lstm import torchs
+from torch_lstm import names, torchs
 
 LENGTHS = torch.tensor([5, 1, 3])
 MASK = torch.arange(5) < LENGTHS[:, None]
@@ -24,9 +25,19 @@ def test_what_comes_out_and_its_gradients_are_torchs() -> None:
     (mine * weights).sum().backward()
     (expected * weights).sum().backward()
     torch.testing.assert_close(vectors.grad * MASK[..., None], other.grad * MASK[..., None])
-    for side, suffix in enumerate(("", "_reverse")):
-        for weight, name in ((layer.inputs, "weight_ih"), (layer.recurrent, "weight_hh")):
-            enter, keep, candidate, out = getattr(theirs, f"{name}_l0{suffix}").grad.T.chunk(4, dim=-1)
-            torch.testing.assert_close(weight.grad[side], torch.cat([out, enter, keep, candidate], dim=-1))
-        enter, keep, candidate, out = getattr(theirs, f"bias_ih_l0{suffix}").grad.chunk(4)
-        torch.testing.assert_close(layer.bias.grad[side, 0], torch.cat([out, enter, keep, candidate]))
+    for name, weight in names(layer).items():
+        if weight.requires_grad:
+            torch.testing.assert_close(weight.grad, getattr(theirs, name).grad)
+
+
+def test_initial_weights_are_uniform_and_one_bias_of_two_is_learnt() -> None:
+    torch.manual_seed(0)
+    for name, weight in names(BiLstm(50, 100)).items():
+        learnt = "bias_hh" not in name
+        assert weight.requires_grad == learnt
+        assert weight.abs().max().item() == pytest.approx(0.1 * learnt, abs=0.001)
+        assert weight.var().item() == pytest.approx(0.2**2 / 12 * learnt, rel=0.15)
+
+
+def test_a_sentence_is_read_backwards_from_its_own_end() -> None:
+    assert reversal(MASK).T.tolist() == [[4, 3, 2, 1, 0], [0, 1, 2, 3, 4], [2, 1, 0, 3, 4]]

@@ -1,22 +1,21 @@
-"""torch's LSTM as the oracle of ours."""
+"""torch's bidirectional LSTM as the oracle of ours."""
 
 import torch
 
 from crosslingua.bilstm import BiLstm
 
 
+def names(layer: BiLstm) -> dict[str, torch.Tensor]:
+    """The layer's weights by their names in torch's bidirectional LSTM."""
+    suffixes = zip(layer.lstms, ("", "_reverse"), strict=True)
+    return {
+        f"{name}{suffix}": weight for lstm, suffix in suffixes for name, weight in lstm.named_parameters()
+    }
+
+
 def torchs(layer: BiLstm) -> torch.nn.LSTM:
-    """torch's LSTM with the same weights; its gates stand in the order input, forget, candidate, output."""
-    dimension, hidden = layer.inputs.shape[1], layer.recurrent.shape[1]
-    found = torch.nn.LSTM(dimension, hidden, bidirectional=True, batch_first=True)
-    with torch.no_grad():
-        for side, suffix in enumerate(("", "_reverse")):
-            for name, weights in (("ih", layer.inputs), ("hh", layer.recurrent), ("bias", layer.bias)):
-                out, enter, keep, candidate = weights[side].chunk(4, dim=-1)
-                own = torch.cat([enter, keep, candidate, out], dim=-1)
-                if name == "bias":
-                    getattr(found, f"bias_ih_l0{suffix}").copy_(own[0])
-                    getattr(found, f"bias_hh_l0{suffix}").zero_()
-                else:
-                    getattr(found, f"weight_{name}_l0{suffix}").copy_(own.T)
+    """torch's LSTM with the same weights."""
+    first = layer.lstms[0]
+    found = torch.nn.LSTM(first.input_size, first.hidden_size, bidirectional=True, batch_first=True)
+    found.load_state_dict(names(layer))
     return found

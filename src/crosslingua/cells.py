@@ -95,6 +95,7 @@ def read_plan(path: str | Path, parts: Collection[str]) -> dict[str, Any]:
         "runs": lambda given: {int(seed): int(run) for seed, run in dict(given).items()},
         "earlier": lambda given: [int(number) for number in given],
         "strategies": lambda given: {name: str(kind) for name, kind in dict(given).items()},
+        "planned": lambda given: [int(number) for number in given],
     }
     try:
         read = {name: readers[name](content.get(name, ())) for name in parts}

@@ -95,7 +95,7 @@ def test_wrong_verdicts_are_rare_where_the_truth_lies_at_the_edge(noise: tuple[f
 
 @pytest.mark.parametrize("noise", NOISE)
 def test_an_effect_that_is_said_to_be_detectable_is_detected(noise: tuple[float, float, float]) -> None:
-    """80% of experiments with an effect that far from the edge come to the verdict; none to the opposite one."""
+    """80% of experiments at least with an effect that far from the edge come to the verdict, none to the opposite."""
     claim = next(one for one in all_claims() if len(one.comparisons) == 1 and one.pairs == "mean")
     rng = np.random.default_rng(3)
     at, towards = edge(claim)
@@ -103,4 +103,4 @@ def test_an_effect_that_is_said_to_be_detectable_is_detected(noise: tuple[float,
     there = at + towards * told
     verdicts = Counter(judge(claim, world(claim, there, noise, rng)).verdict for _ in range(120))
     assert verdicts["contradicted"] == 0
-    assert 0.7 <= verdicts["reproduced"] / verdicts.total() <= 0.92, verdicts
+    assert verdicts["reproduced"] / verdicts.total() >= 0.7, verdicts

@@ -1,4 +1,4 @@
-"""Looking again with more seeds: at Pocock's level the verdicts of all looks together are wrong as rarely as one."""
+"""Verdicts: where an interval lies, by how many comparisons, seeds and looks."""
 
 from dataclasses import replace
 from statistics import NormalDist
@@ -9,8 +9,17 @@ from scipy import stats
 
 from crosslingua.claims.interval import Evidence, Spread
 from crosslingua.claims.statements import Claim, Comparison, Region
-from crosslingua.claims.verdict import Finding, Judgement, LeftOut, decide, judge, level, looks, settle
-from crosslingua.errors import ConfigError
+from crosslingua.claims.verdict import (
+    Finding,
+    Judgement,
+    LeftOut,
+    decide,
+    error,
+    judge,
+    levels,
+    looks,
+    settle,
+)
 
 CLAIM = Claim(
     "better", "joint_align", "table 1", "a is better than b.", "a - b > 0", "precision", (Comparison("a", "b"),),
@@ -75,9 +84,9 @@ def test_an_effect_is_the_mean_difference_on_common_queries_and_seeds() -> None:
 
 
 def test_each_pair_is_judged_alone_or_all_in_the_mean() -> None:
-    up, down = np.full((3, 50), 100.0), np.zeros((3, 50))
+    up, down = np.full((3, 400), 100.0), np.zeros((3, 400))
     up[:, ::2], down[:, ::5] = 0, 100
-    found = evidence(a={"x-y": up, "x-z": down}, b={"x-y": np.zeros((3, 50)), "x-z": up})
+    found = evidence(a={"x-y": up, "x-z": down}, b={"x-y": np.zeros((3, 400)), "x-z": up})
     in_mean = judge(CLAIM, found)
     assert [f.pair for f in in_mean.findings] == ["mean"]
     assert in_mean.decisive.spread.effect == pytest.approx((50 - 30) / 2)
@@ -158,6 +167,17 @@ def test_one_value_of_one_seed_is_told_and_decides_nothing() -> None:
     assert found.settle == {"seeds": None, "items": None}
 
 
+def test_failures_that_seeds_may_not_show_leave_open_what_they_could_turn() -> None:
+    """50 of three seeds are above 45 where nothing failed: not where one run in four could fall to 0."""
+    rng = np.random.default_rng(0)
+    noise = rng.normal(0, 0.1, size=(2, 3, 50))
+    for level, verdict in ((45.0, "inconclusive"), (20.0, "reproduced")):
+        found = judge(CLAIM, evidence(a={"x-y": 50 + noise[0]}, b={"x-y": level + noise[1]}))
+        assert found.verdict == verdict
+        assert found.decisive.interval.low == pytest.approx(50 * 0.75 - level, abs=0.5)
+        assert found.reason.startswith("its seeds would decide") == (verdict == "inconclusive")
+
+
 def test_what_does_not_vary_has_no_interval_and_is_judged_by_its_value() -> None:
     same = evidence(a={"x-y": np.ones((4, 1))}, b={"x-y": np.zeros((4, 1))})
     counted = judge(CLAIM, same)
@@ -202,16 +222,16 @@ def test_missing_seeds_are_counted_and_items_do_not_make_up_for_them() -> None:
     assert settle(replace(CLAIM, encoders=True), one, 1) == {"seeds": 4, "items": None}
 
 
-def test_the_detectable_effect_is_told_in_80_percent_of_experiments() -> None:
+def test_the_detectable_effect_is_told_in_80_percent_at_least_of_experiments() -> None:
     rng = np.random.default_rng(8)
 
     def experiment(effect: float) -> Judgement:
         values = effect + rng.normal(0, 0.3, (5, 1)) + rng.normal(0, 3, (1, 80)) + rng.normal(0, 1, (5, 80))
         return judge(CLAIM, evidence(a={"x-y": values}, b={"x-y": np.zeros((5, 80))}))
 
-    size = np.mean([experiment(0).decisive.detectable for _ in range(200)])
-    told = np.mean([experiment(size).verdict == "reproduced" for _ in range(500)])
-    assert told == pytest.approx(0.8, abs=0.07)
+    size = np.mean([experiment(0).decisive.detectable for _ in range(60)])
+    told = np.mean([experiment(size).verdict == "reproduced" for _ in range(200)])
+    assert 0.78 < told < 0.98
 
 
 def test_systems_that_were_not_run_are_left_out_with_the_reason() -> None:
@@ -264,20 +284,20 @@ def hits(rng: np.random.Generator, chance: float, queries: np.ndarray, seed_sd: 
 @pytest.mark.parametrize("seed_sd", [0.0, 0.1, 0.3])
 def test_two_systems_of_equal_quality_seldom_get_a_verdict(seed_sd: float) -> None:
     rng = np.random.default_rng(3)
-    decided, repeats = 0, 1000
+    decided, repeats = 0, 300
     for _ in range(repeats):
         queries = rng.normal(0, 1, 120)
         a, b = (hits(rng, 0.0, queries, seed_sd) for _ in "ab")
         found = judge(CLAIM, evidence(a={"x-y": a}, b={"x-y": b}))
         decided += found.verdict != "inconclusive"
-    assert 0 < decided / repeats <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / repeats)
+    assert decided / repeats <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / repeats)
 
 
 def test_six_comparisons_without_a_difference_seldom_get_a_verdict() -> None:
     rng = np.random.default_rng(4)
     names = [f"b{i}" for i in range(6)]
     claim = replace(CLAIM, comparisons=tuple(Comparison("a", name) for name in names))
-    wrong, repeats = 0, 200
+    wrong, repeats = 0, 100
     for _ in range(repeats):
         queries = rng.normal(0, 1, 120)
         systems = {name: {"x-y": hits(rng, 0.0, queries, 0.1)} for name in ("a", *names)}
@@ -290,7 +310,7 @@ def test_a_clear_effect_is_found_whichever_way_it_goes() -> None:
     verdicts = []
     for _ in range(100):
         queries = rng.normal(0, 1, 300)
-        a, b = hits(rng, 0.6, queries, 0.05), hits(rng, 0.0, queries, 0.05)
+        a, b = hits(rng, 1.8, queries, 0.05), hits(rng, 0.0, queries, 0.05)
         ways = evidence(a={"x-y": a}, b={"x-y": b}), evidence(a={"x-y": b}, b={"x-y": a})
         verdicts.append(tuple(judge(CLAIM, way).verdict for way in ways))
     assert verdicts.count(("reproduced", "contradicted")) >= 97
@@ -336,41 +356,35 @@ def test_an_excluded_system_is_named_with_the_reason_and_is_not_one_that_was_not
     assert judge(replace(CLAIM, needs=frozenset({"c"})), found).reason == "c fails"
 
 
-# Looking again with more seeds: at Pocock's level the verdicts of all looks together are wrong as rarely as one.
+# Looking again with more seeds: as planned in at most 5% wrong; else the verdict says how often.
 
 
 CLAIM_LOOKS = Claim("c", "p", "", "", "", "m", (Comparison("a"),), Region(above=30))
+SEEDS = (5, 10, 20, 40)
 
 
 def test_a_look_is_one_more_where_the_seeds_are_more() -> None:
     assert [looks(seeds, [5, 10]) for seeds in (4, 5, 6, 10, 20)] == [1, 1, 2, 2, 3]
     assert looks(20, []) == 1
-    with pytest.raises(ConfigError, match="6 looks"):
-        level(looks(20, range(1, 6)))
+    assert levels(5, (), (5, 10)) == [0.975]
+    assert levels(10, (), (5, 10)) == [0.975, 0.975]
+    assert levels(20, (), (5, 10)) == pytest.approx([0.975, 0.975, 1 - 0.05 / 3])  # beyond the plan
+    assert levels(10, (5,)) == pytest.approx([0.95, 0.975])
 
 
-@pytest.mark.parametrize("number", range(1, 6))
-def test_levels_are_pococks_constants(number: int) -> None:
-    """Simulated: normal means after equal steps leave the level at one of the looks in 5% of experiments."""
-    steps = np.random.default_rng(number).normal(size=(200_000, number))
-    z = np.abs(np.cumsum(steps, axis=1) / np.sqrt(np.arange(1, number + 1))).max(axis=1)
-    assert np.mean(z > stats.norm.ppf((1 + level(number)) / 2)) == pytest.approx(0.05, abs=0.0015)
-
-
-@pytest.mark.parametrize("seeds", [(5, 10), (5, 10, 20)])
-def test_they_serve_for_few_seeds_that_double(seeds: tuple[int, ...]) -> None:
-    """By Student's intervals at 5, 10, 20 seeds: wrong in 5.3 and 5.6%; at 95% each it would be 8 and 11%."""
-    values = np.random.default_rng(1).normal(size=(100_000, seeds[-1]))
-    wrong = {}
-    for at in (0.95, level(len(seeds))):
-        left = np.zeros(len(values), dtype=bool)
-        for count in seeds:
-            seen = values[:, :count]
-            margin = stats.t.ppf((1 + at) / 2, count - 1) * seen.std(axis=1, ddof=1) / np.sqrt(count)
-            left |= np.abs(seen.mean(axis=1)) > margin
-        wrong[at] = left.mean()
-    assert wrong[0.95] > 0.075
-    assert 0.045 < wrong[level(len(seeds))] < 0.058
+@pytest.mark.parametrize("number", [2, 3, 4])
+def test_all_looks_together_are_wrong_as_often_as_is_said(number: int) -> None:
+    """By scipy's t test on values of another generator: 4 to 5% as planned, and 6 to 9% without a plan."""
+    seeds = SEEDS[:number]
+    values = np.random.RandomState(1).normal(size=(20_000, seeds[-1]))
+    p = np.array([stats.ttest_1samp(values[:, :count], 0, axis=1).pvalue for count in seeds])
+    for at, least, most in (
+        (levels(seeds[-1], (), seeds), 0.035, 0.05),
+        (levels(seeds[-1], seeds[:-1]), 0.055, 0.09),
+    ):
+        wrong = (p < 1 - np.array(at)[:, None]).any(axis=0).mean()
+        assert least < wrong < most
+        assert error(seeds, tuple(at)) == pytest.approx(wrong, abs=0.006)
 
 
 def evidence_of_looks(values: np.ndarray) -> dict:
@@ -381,27 +395,33 @@ def evidence_of_looks(values: np.ndarray) -> dict:
 
 
 def test_a_verdict_that_a_first_look_draws_may_be_open_at_a_third() -> None:
-    """Twenty seeds with the interval [21.5, 29.96] at 95%: contradicted as if nobody had looked before."""
+    """Twenty seeds whose interval ends just below 30 where nobody looked before."""
     z = stats.norm.ppf((np.arange(20) + 0.5) / 20)
-    spread = (29.96 - 21.5) / 2 / stats.t.ppf(0.975, 19) * np.sqrt(20)
-    values = 25.73 + z / z.std(ddof=1) * spread
-    of_all = evidence_of_looks(values)
-    first, third = (judge(CLAIM_LOOKS, of_all, earlier=earlier) for earlier in ((), (5, 10)))
-    assert (first.verdict, first.looks, first.decisive.level) == ("contradicted", 1, 0.95)
-    assert (third.verdict, third.looks, third.decisive.level) == ("inconclusive", 3, 1 - 0.0221)
-    assert third.decisive.interval.high > 30 > first.decisive.interval.high
-    assert third.decisive.detectable > first.decisive.detectable
-    assert third.settle["seeds"] > 20
-    assert judge(CLAIM_LOOKS, evidence_of_looks(values - 3), earlier=(5, 10)).verdict == "contradicted"
+    values = 20.0 + 10 * z
+    first = judge(CLAIM_LOOKS, evidence_of_looks(values)).decisive.interval
+    of_all = evidence_of_looks(values + 29.99 - first.high)
+    once, again, planned = (
+        judge(CLAIM_LOOKS, of_all, earlier=earlier, planned=plan)
+        for earlier, plan in (((), ()), ((5, 10), ()), ((), (5, 10, 20)))
+    )
+    assert (once.verdict, once.looks, once.decisive.level, once.error) == ("contradicted", 1, 0.95, 0.05)
+    for third in (again, planned):
+        assert (third.verdict, third.looks) == ("inconclusive", 3)
+        assert third.decisive.level == pytest.approx(1 - 0.05 / 3)
+        assert third.decisive.interval.high > 30
+        assert third.decisive.detectable > once.decisive.detectable
+        assert third.settle["seeds"] > 20
+    assert planned.error == 0.05 < again.error < 0.09
+    assert judge(CLAIM_LOOKS, evidence_of_looks(values - 9), earlier=(5, 10)).verdict == "contradicted"
 
 
 def test_comparisons_share_the_level_of_a_look() -> None:
-    """Holm's procedure divides what Pocock leaves."""
+    """Holm's procedure divides what a look has."""
     found = Evidence("points")
     noise = np.random.default_rng(0).normal(size=10)
-    for system, effect in (("a", -5.0), ("b", 5.0)):
+    for system, effect in (("a", -9.0), ("b", 9.0)):
         for seed in range(10):
             found.add("mean", system, seed, {("all", "all"): effect + noise[seed]})
     claim = Claim("c", "p", "", "", "", "m", (Comparison("a"), Comparison("b")), Region(above=0))
     judged = judge(claim, {("m", "all"): found}, earlier=[5])
-    assert (judged.verdict, judged.decisive.level) == ("contradicted", pytest.approx(1 - 0.0294 / 2))
+    assert (judged.verdict, judged.decisive.level) == ("contradicted", pytest.approx(1 - 0.025 / 2))

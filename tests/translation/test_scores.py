@@ -13,6 +13,7 @@ from crosslingua.translation.decoding import diagnose, repeats
 from crosslingua.translation.scores import (
     detokeniser,
     induced_dictionary,
+    influence,
     score_translations,
     word_bleu,
     word_by_word,
@@ -37,6 +38,58 @@ def test_sacrebleus_own_example() -> None:
         found["chrf"] == sacrebleu.corpus_chrf([s.lower() for s in said], [[s.lower() for s in wanted]]).score
     )
     assert found["sentences"] == 3
+
+
+def test_influence_values_by_hand() -> None:
+    # Right 1, 2, 3, 4 and 4, 3, 2, 1 n-grams of 5 words each, against 8 and 4: precisions are 1 / 2, R / H is 1.2.
+    statistics = [[5, 8, 1, 2, 3, 4, 5, 5, 5, 5], [5, 4, 4, 3, 2, 1, 5, 5, 5, 5]]
+    bleu = 50 * np.exp(-0.2)
+    # The right n-grams balance; the first translation is half of all that was said, and two thirds of what was wanted.
+    assert influence(statistics) == pytest.approx(
+        [bleu * (1 + 2 * 1.2 * s * (1 / 2 - 2 / 3)) for s in (1, -1)]
+    )
+
+
+def translated(references: list[list[str]], wrong: float, lost: float, seed: int) -> list[str]:
+    """Return references with words replaced or lost, more in some sentences than in others."""
+    rng, hard = np.random.default_rng(seed), np.random.default_rng(1).uniform(0, 2, len(references))
+    return [
+        " ".join(
+            word if rng.random() > wrong * share else "x"
+            for word in words
+            if rng.random() > (abs(lost) * share if lost > 0 else 0)
+            for _ in range(1 + (lost < 0 and rng.random() < -lost))
+        )
+        for words, share in zip(references, hard, strict=True)
+    ]
+
+
+def test_the_variance_of_a_difference_in_bleu_is_that_of_the_paired_bootstrap() -> None:
+    rng = np.random.default_rng(3)
+    references = [[f"w{i}" for i in rng.zipf(1.5, size) % 100] for size in rng.integers(4, 20, 300)]
+    wanted = [" ".join(words) for words in references]
+    draws = rng.multinomial(300, np.full(300, 1 / 300), size=4000)
+    influences, boots = [], []
+    for system in (
+        (0.25, 0.1, 5),
+        (0.2, 0.05, 6),
+        (0.3, -0.1, 7),
+    ):  # shorter, shorter, longer than the references
+        said = translated(references, *system)
+        found = score_translations(said, wanted, wanted)
+        assert np.mean(found["per_sentence"]) == pytest.approx(found["bleu"], abs=1e-4)
+        influences.append(np.array(found["per_sentence"]))
+        parts = [
+            sacrebleu.sentence_bleu(a, [b], use_effective_order=False)
+            for a, b in zip(said, wanted, strict=True)
+        ]
+        sums = draws @ [[part.sys_len, part.ref_len, *part.counts, *part.totals] for part in parts]
+        scores = [sacrebleu.BLEU.compute_bleu(each[2:6], each[6:], *each[:2]).score for each in sums.tolist()]
+        boots.append(np.array(scores))
+    for first, second in ((0, 1), (0, 2), (1, 2)):
+        spread = np.var(influences[first] - influences[second]) / 300
+        assert spread == pytest.approx(np.var(boots[first] - boots[second]), rel=0.05)
+        assert spread < 0.8 * (np.var(influences[first]) + np.var(influences[second])) / 300  # pairing tells
 
 
 def test_text_is_detokenised_before_it_is_scored() -> None:
@@ -64,6 +117,7 @@ def test_lines_that_do_not_belong_together_are_refused() -> None:
 def test_nothing_at_all_scores_nothing_and_is_marked() -> None:
     found = score_translations(["", ""], ["a b c d", "b"], ["c", "d"])
     assert (found["bleu"], found["empty"], found["degenerate"]) == (0.0, 100.0, 100)
+    assert found["per_sentence"] == [0.0, 0.0]
 
 
 SOURCES = [f"a{i} b{i}" for i in range(10)]

@@ -314,6 +314,8 @@ def test_settings() -> None:
     assert settings_of(["layers=2", "shared_layers=1", "norm_first=true", "lr=0.01"]).norm_first is True
     with pytest.raises(ConfigError, match="no setting 'layer'"):
         settings_of(["layer=2"])
+    with pytest.raises(ConfigError, match=r"word_shuffle=0\.5: must be 0 or above 1"):
+        settings_of(["word_shuffle=0.5"])
     with pytest.raises(ConfigError, match="shared_layers=5"):
         TranslationSettings(shared_layers=5)
     with pytest.raises(ConfigError, match="heads=3"):
@@ -346,16 +348,30 @@ def test_unknown_data_and_languages_are_refused(tmp_path: Path) -> None:
 LENGTHS, SEEDS = st.integers(1, 40), st.integers(0, 10**6)
 
 
-@given(LENGTHS, st.integers(0, 6), SEEDS)
-def test_no_word_moves_farther_than_allowed(n: int, farthest: int, seed: int) -> None:
-    moved = shuffled(np.arange(n), farthest, np.random.default_rng(seed))
+@given(LENGTHS, st.integers(2, 6), SEEDS)
+def test_no_word_moves_as_far_as_the_noise_is_wide(n: int, width: int, seed: int) -> None:
+    moved = shuffled(np.arange(n), width, np.random.default_rng(seed))
     assert sorted(moved) == list(range(n))
-    assert abs(moved - np.arange(n)).max() <= farthest
+    assert abs(moved - np.arange(n)).max() < width
 
 
-def test_words_do_move_as_far_as_allowed() -> None:
+def test_words_change_places_as_often_as_in_the_published_program() -> None:
+    # Of words d places apart the first comes last where U(0, 3) > d + U(0, 3): a triangle of (1 - d / 3)^2 / 2.
     rng = np.random.default_rng(1)
-    assert max(abs(shuffled(np.arange(30), 3, rng) - np.arange(30)).max() for _ in range(200)) == 3
+    places = np.argsort([shuffled(np.arange(9), 3, rng) for _ in range(20_000)], axis=1)
+    for apart, share in ((1, 2 / 9), (2, 1 / 18), (3, 0)):
+        assert np.mean(places[:, apart:] < places[:, :-apart]) == pytest.approx(share, abs=0.003)
+
+
+def test_words_are_moved_before_they_are_dropped() -> None:
+    # Words three places apart keep their order, which they would not with a word between them dropped before.
+    noise, rng = settings(word_shuffle=3, word_dropout=0.5, word_blank=0.3), np.random.default_rng(1)
+    found = [noisy(np.arange(30) + 10, noise, rng) for _ in range(1000)]
+    said = [words[words != BLANK] for words in found]
+    assert all((np.maximum.accumulate(words) - words).max(initial=0) < 3 for words in said)
+    assert any((np.diff(words) < 0).any() for words in said)
+    assert np.mean([len(words) for words in found]) == pytest.approx(15, abs=0.3)
+    assert np.concatenate(found).tolist().count(BLANK) == pytest.approx(4500, abs=200)
 
 
 # Trainings that ran before in this process may have switched subnormal numbers off.
@@ -381,7 +397,7 @@ def test_blanks_stand_where_words_stood() -> None:
 
 
 def test_noise_is_the_same_for_a_seed_and_leaves_its_input_alone() -> None:
-    ids, shares = np.arange(30) + 10, settings(drop=0.2, blank=0.2, shuffle=3)
+    ids, shares = np.arange(30) + 10, settings(word_dropout=0.2, word_blank=0.2, word_shuffle=3)
     first, second = (noisy(ids, shares, np.random.default_rng(5)) for _ in range(2))
     assert first.tolist() == second.tolist()
     assert ids.tolist() == list(range(10, 40))

@@ -60,7 +60,7 @@ NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "set
         ("joint_align.search.duong.dela", [1], ".*mean 'delta'"),
         ("joint_align.systems.geomm.settings.lr", 1, "allowed here: l2_reg"),
         ("joint_align.table3.fine_tuning.epochs", [1, 2], r"\[1, 2\]"),
-        (f"{TRANSLATION}.settings.drop", 1, "1 is"),
+        (f"{TRANSLATION}.settings.word_dropout", 1, "1 is"),
         (f"{TRANSLATION}.settings.epoch", 3, ".*did you mean 'epochs'"),
         ("word_alignment.aligners.fast_align.settings.iteration", 5, ".*did you mean 'iterations'"),
         ("word_alignment.bitext.settings.symmetrisation", "intersection", "'intersection' is not allowed"),

@@ -19,7 +19,8 @@ METHOD = (
     "Each statement is a comparison of systems and the effects for which it is true. Its 95% interval accounts for "
     "test words and training seeds both. Reproduced: every comparison's interval lies where the statement puts the "
     "effect; contradicted: one lies wholly outside, also when widened for the number of comparisons (Holm); "
-    "where a statement was judged before with fewer seeds, intervals are wider for that too (Pocock). "
+    "where a statement was judged before with fewer seeds, intervals are wider for that too. Failed runs that these "
+    "seeds may not show, and skewed errors, widen them by what all runs of the measure tell. "
     "Inconclusive: the data do not decide, or there are too few seeds for a verdict. Shown is the comparison that "
     "decides, with the interval that does; the others unfold below."
 )
@@ -120,6 +121,7 @@ def _details(judgement: Judgement) -> dict[str, Any]:
         "holds": str(claim.holds),
         "falsified_by": claim.falsified_by,
         "unit": judgement.unit,
+        "error": round(judgement.error, 4),
         "reason": judgement.reason,
         "decisive": judgement.decisive.record(),
         "comparisons": [finding.record() for finding in judgement.findings],

@@ -10,11 +10,12 @@ with both:
     V_rest                                          of what belongs to neither; it is in V_seeds already, and is taken
                                                     out of V_items, which is 0 at least
 
-The interval is m ± t sqrt(V_seeds + V_items). V_seeds is known from few seeds, V_items from many items, so that t lies
-between their quantiles of Student's distribution; how is an approximation. Satterthwaite's (1946) pooled degrees of
-freedom fall short with three seeds (92% in place of 95%), Cochran's mean of both quantiles, weighted by the variances
-(1964), goes as far beyond (97%): t is the mean of the two, which is within a point of 95% however seeds and items share
-the variance, with 3, 4 or 5 seeds (the tests simulate it).
+The interval is m ± t sqrt(V_seeds + V_items); where seeds may be skewed it is wider by the share of V_seeds (`skew`).
+V_seeds is known from few seeds, V_items from many items, so that t lies between their quantiles of Student's
+distribution; how is an approximation. Satterthwaite's (1946) pooled degrees of freedom fall short with three seeds (92%
+in place of 95%), Cochran's mean of both quantiles, weighted by the variances (1964), goes as far beyond (97%): t is the
+mean of the two, which is within a point of 95% however seeds and items share the variance, with 3, 4 or 5 seeds (the
+tests simulate it).
 
 Several language pairs are averaged with equal weight; they are the ones there are, not a sample. Seed s is the
 same in all of them (their trainings share corpora), and an item that occurs in several pairs (the same source
@@ -33,6 +34,7 @@ from typing import Self
 
 import numpy as np
 
+from crosslingua.claims.skew import quantile
 from crosslingua.errors import ConfigError
 
 
@@ -67,6 +69,7 @@ class Spread:
     rest: float
     seeds: int
     items: int
+    skewness: float = 0.0
 
     def margin(self, level: float = 0.95) -> float:
         """Half the width of the interval."""
@@ -77,7 +80,11 @@ class Spread:
         total = sum(variance for variance, _ in parts)
         weighted = sum(_t(level, freedom) * variance for variance, freedom in parts) / total
         pooled = total**2 / sum(variance**2 / freedom for variance, freedom in parts)
-        return float((weighted + _t(level, pooled)) / 2 * np.sqrt(total))
+        skewed = (
+            quantile(level, self.seeds, self.skewness) / _t(level, self.seeds - 1) if self.seeds > 1 else 1
+        )
+        wider = 1 + (skewed - 1) * self.over_seeds / total
+        return float((weighted + _t(level, pooled)) / 2 * np.sqrt(total) * wider)
 
     def interval(self, level: float = 0.95) -> Interval:
         """Return the mean with its interval (module docstring)."""
@@ -153,14 +160,16 @@ Values = Mapping[tuple[str, str], float]
 class Evidence:
     """Values of one measure: language pair -> system -> seed -> item -> value, in `unit`.
 
-    `bounds` are the least and the greatest mean that there can be. `failed` are runs (pair, system, seed) that failed,
-    whose values are what they measured; `excluded` says of systems why they have none. `unlearnt` are systems
-    (pair, system) with nothing to compare, `learners` those that learnt a pair, where that is known.
+    `bounds` are the least and the greatest mean that there can be, `worst` is the worst score (of error rates 100).
+    `failed` are runs (pair, system, seed) that failed, whose values are what they measured; `excluded` says of systems
+    why they have none. `unlearnt` are systems (pair, system) with nothing to compare, `learners` those that learnt a
+    pair, where that is known.
     """
 
     unit: str
     values: dict[str, dict[str, dict[int, Values]]] = field(default_factory=lambda: _empty())
     bounds: tuple[float, float] = (-inf, inf)
+    worst: float = 0.0
     failed: list[tuple[str, str, int]] = field(default_factory=list)
     excluded: dict[str, str] = field(default_factory=dict)
     unlearnt: list[tuple[str, str]] = field(default_factory=list)
@@ -258,6 +267,8 @@ def _empty() -> dict[str, dict[str, dict[int, Values]]]:
 
 def _mean(runs: Sequence[Values]) -> Values:
     """Return the mean of several runs on the items that all of them answered."""
+    if len(runs) == 1:
+        return runs[0]
     common = [item for item in runs[0] if all(item in values for values in runs)]
     return {item: sum(values[item] for values in runs) / len(runs) for item in common}
 

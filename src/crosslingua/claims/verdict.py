@@ -14,7 +14,12 @@ those whose interval at 1 - 0.05 / k lies outside the region are set aside, the 
     inconclusive    anything else: the data at hand do not decide, there are fewer seeds than `min_seeds`, or a
                     comparison is lacking, since a system learnt too little (`Evidence.unlearnt`)
 
-Where a statement was looked at before with fewer seeds, all of this is at Pocock's level in place of 95% (`looks`).
+A statement may be looked at several times, each time with more seeds. Of k planned looks each, the first too, is at
+1 - 0.05 / k (Bonferroni), and all together are wrong in at most 5%. Where no plan was made the first look spends it
+all: look k is at 1 - 0.05 / k, and `Judgement.error` says how often all looks so far are wrong (`error`).
+
+What the seeds of a comparison cannot show by themselves, failures (`record`) and skew (`skew`), widens its interval by
+what all runs of the measure tell.
 
 A claim's `effect`, `ci_low` and `ci_high` are those of the comparison that decides, at the level that decides: the
 one furthest outside the region, or else the one whose 95% interval comes nearest to leaving it, or has left it and by
@@ -29,16 +34,25 @@ import logging
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from functools import lru_cache
+from math import inf, sqrt
 from typing import Any
 
+import numpy as np
+
 from crosslingua.claims.interval import Evidence, Interval, Spread, mean_spread
+from crosslingua.claims.record import Doubt, Record, record_of
+from crosslingua.claims.skew import quantile
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.errors import ConfigError
 
-# A statement that is looked at again with more seeds has a level at which the error of all looks together is 5%
-# (Pocock 1977, table 1). Of few seeds that double (5, 10, 20) it is 5.3% of two looks and 5.6% of three.
-POCOCK = (0.05, 0.0294, 0.0221, 0.0182, 0.0158)  # of each of 1, 2, ... looks, two-sided
+log = logging.getLogger(__name__)
+LEVEL, POWER = 0.95, 0.8
+ROUNDING = 1e-9  # half the width that equal values may have
+REPRODUCED, CONTRADICTED, INCONCLUSIVE = "reproduced", "contradicted", "inconclusive"
+MEAN, COMMON = "mean", "common"
+CERTAIN = Doubt()
+MOST_SEEDS, MOST_ITEMS = 100, 100  # that may settle a claim; items: times those at hand
 
 
 def looks(seeds: int, earlier: Sequence[int]) -> int:
@@ -46,19 +60,25 @@ def looks(seeds: int, earlier: Sequence[int]) -> int:
     return 1 + sum(number < seeds for number in earlier)
 
 
-def level(number: int) -> float:
-    """Return the confidence level of each of `number` looks. Raises ConfigError beyond five."""
-    if number > len(POCOCK):
-        raise ConfigError(f"{number} looks at one statement; levels are known of up to {len(POCOCK)}")
-    return 1 - POCOCK[number - 1]
+def levels(seeds: int, earlier: Sequence[int], planned: Sequence[int] = ()) -> list[float]:
+    """Return the level of each look up to `seeds`: of a plan all alike, else of look k at 1 - 0.05 / k."""
+    number = looks(seeds, earlier or planned)
+    if planned and seeds <= max(planned):
+        return [1 - (1 - LEVEL) / len(planned)] * number
+    return [1 - (1 - LEVEL) / max(look, len(planned)) for look in range(1, number + 1)]
 
 
-log = logging.getLogger(__name__)
-LEVEL, POWER = 0.95, 0.8
-ROUNDING = 1e-9  # half the width that equal values may have
-REPRODUCED, CONTRADICTED, INCONCLUSIVE = "reproduced", "contradicted", "inconclusive"
-MEAN, COMMON = "mean", "common"
-MOST_SEEDS, MOST_ITEMS = 100, 100  # that may settle a claim; items: times those at hand
+@lru_cache(256)
+def error(seeds: tuple[int, ...], at: tuple[float, ...]) -> float:
+    """Return how often one of the looks, each at more seeds, leaves its level: simulated, of normal errors."""
+    values = np.random.default_rng(0).normal(size=(20_000, seeds[-1]))
+    wrong = np.zeros(len(values), dtype=bool)
+    for number, level in zip(seeds, at, strict=True):
+        seen = values[:, :number]
+        wrong |= np.abs(seen.mean(axis=1)) > quantile(level, number, 0.0) * seen.std(axis=1) / sqrt(
+            number - 1
+        )
+    return float(wrong.mean())
 
 
 @dataclass(frozen=True)
@@ -75,27 +95,41 @@ class Finding:
     contradicts: bool = False
     bounds: tuple[float, float] = (-inf, inf)
     alone: float = LEVEL
+    doubt: Doubt = CERTAIN
 
     @property
     def interval(self) -> Interval | None:
         """The interval at the finding's level; none of one seed, nor of values that are all equal."""
         known = self.spread.seeds > 1 and self.spread.margin(self.level) > ROUNDING
-        return self.spread.interval(self.level).within(*self.bounds) if known else None
+        return self.at(self.level).within(*self.bounds) if known else None
+
+    def at(self, level: float) -> Interval:
+        """The interval at `level`: of seeds and items, and of failures that these seeds may not show."""
+        down, up = self.margins(level, self.spread)
+        return Interval(self.spread.effect, self.spread.effect - down, self.spread.effect + up)
+
+    def margins(self, level: float, spread: Spread) -> tuple[float, float]:
+        """How far the interval at `level` reaches down and up with the variances of `spread`."""
+        margin = spread.margin(level)
+        down, up = self.doubt.margins(level, spread.seeds) if margin > ROUNDING else (0.0, 0.0)
+        return margin + down, margin + up
 
     @property
     def detectable(self) -> float | None:
         """The distance from the region's edge that 80% of experiments like this one would tell; none of one seed."""
-        both = self.spread.margin(self.alone) + self.spread.margin(2 * POWER - 1)
-        return both if self.spread.seeds > 1 else None
+        power = replace(self.spread, skewness=0.0).margin(2 * POWER - 1)
+        both = max(self.margins(self.alone, self.spread)) + power
+        lost = self.doubt.unseen(self.alone, self.spread.seeds)  # of an effect, too, by failures
+        return both / (1 - lost) if self.spread.seeds > 1 else None
 
     def inside(self, region: Region) -> float:
         """How far the interval of the comparison alone lies inside the region (negative: not wholly)."""
-        found = self.spread.interval(self.alone)
+        found = self.at(self.alone)
         return region.slack(found.low, found.high)
 
     def outside(self, region: Region, level: float) -> float:
         """How far the interval at `level` lies outside the region (negative: not wholly)."""
-        found = self.spread.interval(level)
+        found = self.at(level)
         return -region.slack(found.high, found.low)
 
     def record(self) -> dict[str, Any]:
@@ -123,6 +157,7 @@ class Judgement:
     settle: Mapping[str, int | None] | None = None
     failed: tuple[str, ...] = ()
     looks: int = 1
+    error: float = 0.05
 
 
 @dataclass(frozen=True)
@@ -138,9 +173,10 @@ def judge_all(
     evidence: Mapping[tuple[str, str], Evidence],
     runs: Mapping[int, int] | None = None,
     earlier: Sequence[int] = (),
+    planned: Sequence[int] = (),
 ) -> list[Judgement | LeftOut]:
     """Test claims, and log the verdicts; see `judge`."""
-    results = [judge(claim, evidence, runs, earlier) for claim in claims]
+    results = [judge(claim, evidence, runs, earlier, planned) for claim in claims]
     for result in results:
         if isinstance(result, Judgement):
             log.info("%s: %s", result.claim.claim, result.verdict)
@@ -152,17 +188,19 @@ def judge(
     evidence: Mapping[tuple[str, str], Evidence],
     runs: Mapping[int, int] | None = None,
     earlier: Sequence[int] = (),
+    planned: Sequence[int] = (),
 ) -> Judgement | LeftOut:
-    """Test `claim` on `evidence[measure, words]`; `runs` and `earlier` are as `by_run` and `looks` have them."""
+    """Test `claim` on `evidence[measure, words]`; `runs`, `earlier` and `planned` as in `by_run` and `levels`."""
     whole = evidence.get((claim.measure, claim.words), Evidence(""))
     found = whole.restricted(claim.tested_on)
     if not any(found.values.values()):
         if any(whole.values.values()):
             return LeftOut(claim, f"no data of {', '.join(claim.tested_on)} at this scale")
         return LeftOut(claim, f"{claim.measure} was not measured as the paper does")
-    found = found if claim.counts_failures else found.converged(claim.min_seeds)
+    if not claim.counts_failures:
+        found, whole = found.converged(claim.min_seeds), whole.converged(claim.min_seeds)
     if claim.encoders:
-        found = found.by_run(runs or {})
+        found, whole = found.by_run(runs or {}), whole.by_run(runs or {})
     wanted = {name for comparison in claim.comparisons for name in comparison.systems}
     missing = tuple(_missing((wanted | claim.needs) - {*found.excluded}, _run(claim, found)))
     failed = found.failures(wanted | claim.needs, claim.counts_failures)
@@ -181,15 +219,15 @@ def judge(
     if not seeds:
         used = {name for comparison, *_ in possible for name in comparison.systems}
         return LeftOut(claim, f"no seed is common to {', '.join(sorted(used))}")
+    record, at = record_of(whole), levels(len(seeds), earlier, planned)
     try:
-        looked = looks(len(seeds), earlier)
-        findings = [_finding(*one, seeds, level(looked)) for one in possible]
-    except ConfigError as error:
-        return LeftOut(claim, str(error))
+        findings = [_finding(*one, seeds, at[-1], record) for one in possible]
+    except ConfigError as problem:
+        return LeftOut(claim, str(problem))
     verdict, decisive, findings = decide(claim.holds, findings, len(seeds) >= claim.min_seeds)
     judgement = Judgement(
         claim, verdict, decisive, findings, tuple(seeds), found.unit, missing,
-        failed=(*failed, *lost), looks=looked,
+        failed=(*failed, *lost), looks=len(at), error=_error(len(seeds), earlier or planned, at),
     )  # fmt: skip
     if verdict == REPRODUCED and lost:
         reason = f"it holds of the rest, but {'; '.join(lost)}"
@@ -199,11 +237,21 @@ def judge(
     return replace(judgement, reason=_reason(claim, decisive), settle=settle(claim, decisive, len(findings)))
 
 
+def _error(seeds: int, before: Sequence[int], at: Sequence[float]) -> float:
+    """The share of wrong verdicts over all looks: as planned, or what it comes to."""
+    numbers = (*sorted(number for number in before if 1 < number < seeds), seeds)
+    return max(0.05, error(numbers, tuple(at[-len(numbers) :]))) if len(numbers) > 1 else 0.05
+
+
 def _reason(claim: Claim, decisive: Finding) -> str:
     """Say why a claim is inconclusive."""
     seeds = decisive.spread.seeds
     if seeds < claim.min_seeds:
         return f"{'one seed' if seeds == 1 else f'{seeds} seeds'}; a verdict needs {claim.min_seeds}"
+    alone = replace(decisive, doubt=CERTAIN)
+    if max(alone.inside(claim.holds), alone.outside(claim.holds, decisive.level)) > 0:
+        hidden = max(decisive.doubt.margins(decisive.level, seeds))
+        return f"its seeds would decide, but failures that they may not show could move the effect by {hidden:.2g}"
     return f"the interval is neither wholly {claim.holds} nor wholly outside"
 
 
@@ -255,8 +303,10 @@ def settle(claim: Claim, finding: Finding, comparisons: int) -> dict[str, int | 
     slack = claim.holds.slack(spread.effect, spread.effect)
     level = finding.alone if slack > 0 else 1 - (1 - finding.alone) / comparisons
 
+    down = (claim.holds.above is not None) == (slack > 0)  # the end of the interval that is at stake
+
     def settled(other: Spread) -> bool:
-        return other.margin(level) < abs(slack)
+        return finding.margins(level, other)[0 if down else 1] < abs(slack)
 
     least = max(spread.seeds, claim.min_seeds)
     seeds = _first(range(least, MOST_SEEDS + 1), lambda number: settled(spread.with_seeds(number)))
@@ -301,7 +351,9 @@ def _missing(wanted: Collection[str], run: Mapping[str, Collection[str]]) -> Ite
 
 
 def _finding(
-    comparison: Comparison, name: str, part: Evidence, seeds: Sequence[int], level: float
+    comparison: Comparison, name: str, part: Evidence, seeds: Sequence[int], level: float, record: Record
 ) -> Finding:
     grids = [part.grid(pair, comparison.system, comparison.over, seeds) for pair in part.values]
-    return Finding(comparison, name, mean_spread(grids), level, bounds=part.bounds, alone=level)
+    spread = replace(mean_spread(grids), skewness=record.skewness)
+    doubt = record.doubt([*part.values], comparison.system, comparison.over)
+    return Finding(comparison, name, spread, level, bounds=part.bounds, alone=level, doubt=doubt)

@@ -8,6 +8,8 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from crosslingua.errors import InputError
 from crosslingua.io.decode import base_language, tokens_of
 from crosslingua.io.vectors import WordVectors
@@ -55,7 +57,7 @@ def score_translations(
     """Return BLEU and chrF (0-100) of tokenised lines, lower-cased, with signatures and marks of degeneration.
 
     Both sides are detokenised by the rules of `language`, then sacrebleu tokenises them. Raises InputError where
-    numbers of lines differ. Empty output scores 0, and is marked.
+    numbers of lines differ. Empty output scores 0, and is marked. `per_sentence` has the influence values of BLEU.
     """
     if not len(hypotheses) == len(references) == len(sources):
         raise InputError(
@@ -64,26 +66,49 @@ def score_translations(
         )
     detokenise = detokeniser(language)
     said = [detokenise(tokens_of(line)) for line in hypotheses]
-    metrics = _metrics(tuple(references), language)
+    *metrics, wanted = _metrics(tuple(references), language)
     scores = [metric.corpus_score(said, None) for metric in metrics]
     signatures = [str(metric.get_signature()).replace("|", ",") for metric in metrics]
+    parts = [metrics[0].sentence_score(mine, [right]) for mine, right in zip(said, wanted, strict=True)]
+    values = influence([[part.sys_len, part.ref_len, *part.counts, *part.totals] for part in parts])
     return {
         "bleu": scores[0].score,
         "chrf": scores[1].score,
         "signature": f"sacrebleu|bleu={signatures[0]}|chrf={signatures[1]}".replace(":", "~"),
         "sentences": len(references),
+        "per_sentence": [round(value, 4) for value in values.tolist()],
         **diagnose(hypotheses, references, sources),
     }
 
 
 @lru_cache(maxsize=4)
-def _metrics(references: tuple[str, ...], language: str | None) -> tuple[BLEU, CHRF]:
-    """Return BLEU and chrF against `references`, whose n-grams are cached for all translations."""
+def _metrics(references: tuple[str, ...], language: str | None) -> tuple[BLEU, CHRF, list[str]]:
+    """Return BLEU and chrF against `references`, whose n-grams are cached for all translations, and these as text."""
     from sacrebleu.metrics import BLEU, CHRF
 
-    wanted = [[detokeniser(language)(tokens_of(line)) for line in references]]
-    tokenise = bleu_tokeniser(language)
-    return BLEU(lowercase=True, tokenize=tokenise, references=wanted), CHRF(lowercase=True, references=wanted)
+    wanted = [detokeniser(language)(tokens_of(line)) for line in references]
+    bleu = BLEU(lowercase=True, tokenize=bleu_tokeniser(language), references=[wanted])
+    return bleu, CHRF(lowercase=True, references=[wanted]), wanted
+
+
+def influence(statistics: Sequence[Sequence[int]]) -> np.ndarray:
+    """Return (n,) influence values of corpus BLEU: their mean is BLEU, and the variance of their mean that of BLEU.
+
+    `statistics` (n, 10) are the words of a translation and of its reference, then its right and all its n-grams, n from
+    1 to 4. A sentence adds its part of the derivative of log BLEU (Särndal et al. 1992, section 5.5). Log BLEU is the
+    mean of log precisions, less R / H - 1 where the H words of translations are fewer than the R of references.
+    """
+    from sacrebleu.metrics import BLEU
+
+    table = np.array(statistics)
+    sums = table.sum(axis=0)
+    said, wanted, *_ = sums.tolist()
+    bleu = BLEU.compute_bleu(sums[2:6].tolist(), sums[6:].tolist(), said, wanted, smooth_method="exp").score
+    shares = table / np.maximum(1, sums)
+    added = (shares[:, 2:6] - shares[:, 6:]).mean(axis=1)
+    if said < wanted:
+        added += (shares[:, 0] - shares[:, 1]) * wanted / max(1, said)
+    return bleu * (1 + len(table) * (added - added.mean()))
 
 
 def word_by_word(lines: Iterable[str], dictionary: Mapping[str, str]) -> list[str]:

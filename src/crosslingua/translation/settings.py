@@ -22,9 +22,12 @@ class TranslationSettings:
     shared_layers: Annotated[Whole, "layers in common: the encoder's last, the decoder's first"] = 3
     norm_first: Annotated[bool, "normalise before each sublayer, not after it as published"] = False
     dropout: Annotated[Dropout, "of embeddings, attention and sublayers"] = 0.0
-    shuffle: Annotated[Whole, "noise: farthest displacement of a word"] = 3
-    drop: Annotated[Dropout, "noise: share of words left out"] = 0.1
-    blank: Annotated[Dropout, "noise: share of words replaced by a blank"] = 0.2
+    word_shuffle: Annotated[
+        NotNegative,
+        "noise: sort words by place + U(0, this), so that 3 moves them by 2 places at most; 0: not at all",
+    ] = 3.0
+    word_dropout: Annotated[Dropout, "noise: share of words left out"] = 0.1
+    word_blank: Annotated[Dropout, "noise: share of words replaced by a blank"] = 0.2
     lambda_auto: Annotated[NotNegative, "weight of the loss of denoising"] = 1.0
     lambda_auto_steps: Annotated[
         Whole,
@@ -64,6 +67,10 @@ class TranslationSettings:
     def __post_init__(self) -> None:
         if self.shared_layers > self.layers:
             raise ConfigError(f"shared_layers={self.shared_layers}: must be from 0 to layers={self.layers}")
+        if 0 < self.word_shuffle <= 1:
+            raise ConfigError(
+                f"word_shuffle={self.word_shuffle:g}: must be 0 or above 1, below which no word moves"
+            )
 
     @property
     def steps_per_epoch(self) -> int:

@@ -80,9 +80,13 @@ def losses(model: TranslationModel, parts: Sequence[LossPart]) -> dict[str, Tens
 
 
 def noisy(ids: np.ndarray, settings: TranslationSettings, rng: np.random.Generator) -> np.ndarray:
-    """Return a sentence (n,) with words dropped, then blanked, then shuffled (Lample et al. 2018a, section 2.3)."""
-    left = blanked(dropped(ids, settings.drop, rng), settings.blank, rng)
-    return shuffled(left, settings.shuffle, rng)
+    """Return a sentence (n,) with words shuffled, then dropped, then blanked.
+
+    The program of Lample et al. 2018b does so (UnsupervisedMT, `add_noise`), and keeps the subwords of a word together;
+    here every id is a word.
+    """
+    moved = shuffled(ids, settings.word_shuffle, rng)
+    return blanked(dropped(moved, settings.word_dropout, rng), settings.word_blank, rng)
 
 
 def dropped(ids: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
@@ -98,11 +102,9 @@ def blanked(ids: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarr
     return np.where(rng.random(len(ids)) < share, BLANK, ids)
 
 
-def shuffled(ids: np.ndarray, farthest: int, rng: np.random.Generator) -> np.ndarray:
-    """Permute words, each by at most `farthest` places: sort by position + U(0, farthest + 1)."""
-    if farthest == 0:
-        return ids
-    place = np.arange(len(ids)) + rng.uniform(0, farthest + 1, len(ids))
+def shuffled(ids: np.ndarray, width: float, rng: np.random.Generator) -> np.ndarray:
+    """Sort words by place + U(0, width). Words that are `width` places apart or more keep their order."""
+    place = np.arange(len(ids)) + rng.uniform(0, width, len(ids))
     return ids[np.argsort(place, kind="stable")]
 
 

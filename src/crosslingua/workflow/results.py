@@ -163,6 +163,7 @@ def claims_job(w: Workflow, jobs: Jobs, paper: str, groups: Sequence[str], befor
             "runs": asked(paper, "encoder_runs", w),
             "earlier": earlier_looks(w),
             "strategies": asked(paper, "strategies", w),
+            "planned": list(w.config["claims"]["planned_looks"]),
         },
     )
 

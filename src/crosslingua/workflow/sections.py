@@ -254,8 +254,14 @@ class ClaimsSection(Section):
     earlier_looks: Annotated[
         list[Count],
         Field(max_length=4, json_schema_extra={"uniqueItems": True}),
-        "the numbers of seeds at which verdicts were drawn before, of this scale or the one that it goes on from: "
-        "statements that now rest on more are tested at Pocock's level for so many looks",
+        "the numbers of seeds at which verdicts were drawn before without a plan, of this scale or the one that it "
+        "goes on from: look k at a statement is at the level 1 - 0.05 / k",
+    ]
+    planned_looks: Annotated[
+        list[Count],
+        Field(max_length=5, json_schema_extra={"uniqueItems": True}),
+        "the numbers of seeds of all looks, the first too, where they were planned before it: each of k is at the "
+        "level 1 - 0.05 / k, and all are wrong in at most 5%",
     ]
 
 

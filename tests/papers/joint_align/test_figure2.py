@@ -20,8 +20,8 @@ TRAINED = ("align", "joint", "joint_align", "duong")
 
 def result(bleu: float, where: str, degenerate: int = 0) -> dict:
     return {
-        "bleu": bleu, "chrf": bleu + 10, "degenerate": degenerate, "sentences": 50, "signature": f"{SIGNATURE}|{where}",
-        "by": "score_translation.py",
+        "bleu": bleu, "chrf": bleu + 10, "degenerate": degenerate, "sentences": 3, "signature": f"{SIGNATURE}|{where}",
+        "per_sentence": [bleu - 1, bleu + 3, bleu - 2], "by": "score_translation.py",
     }  # fmt: skip
 
 
@@ -150,10 +150,20 @@ def test_other_curves_contradict_them(tmp_path: Path) -> None:
 def test_the_first_and_last_quarter_of_the_epochs(tmp_path: Path) -> None:
     cells = cells_of(tmp_path, {"align": [1, 3, 0, 0, 0, 0, 7, 9]}, seeds=1)
     found = claims.translation(cells).values["ana-ber"]
-    assert found["align@first"][1] == pytest.approx({("ana", "ber"): 2.1, ("ber", "ana"): 2.1})
-    assert found["align@last"][1] == pytest.approx({("ana", "ber"): 8.1, ("ber", "ana"): 8.1})
-    assert found["align"][1] == pytest.approx({("ana", "ber"): 9.1, ("ber", "ana"): 9.1})
+    for name, bleu in (("align@first", 2.1), ("align@last", 8.1), ("align", 9.1)):
+        items = {("test", str(n)): bleu + more for n, more in enumerate((-1, 3, -2))}
+        assert found[name][1] == pytest.approx(items)
     assert set(found) == {"align", "align@first", "align@last", "copy"}
+
+
+def test_a_sentence_is_one_item_in_both_directions(tmp_path: Path) -> None:
+    ways = {("ana", "ber"): [1.0, 5.0], ("ber", "ana"): [2.0, 8.0]}
+    cells = [
+        cell(tmp_path, "joint", 1, way, result(0, "chosen") | {"per_sentence": values})
+        for way, values in ways.items()
+    ]
+    found = claims.translation(cells).values["ana-ber"]["joint"][1]
+    assert found == {("test", "0"): 1.5, ("test", "1"): 6.5}
 
 
 def test_samples_stand_side_by_side(tmp_path: Path) -> None:

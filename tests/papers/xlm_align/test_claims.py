@@ -78,7 +78,7 @@ def test_verdicts_follow_the_error_rates(tmp_path: Path) -> None:
 
 
 def test_one_better_system_or_one_worse_layer_contradicts(tmp_path: Path) -> None:
-    better = RIGHT | {"simalign_argmax+xlm_align": 10}
+    better = RIGHT | {"simalign_argmax+xlm_align": 10, "optimal_transport+xlm_align": 7}
     worse = LAYERS | {"optimal_transport+xlm_align": {1: 8, 2: 9, 3: 4, 4: 4}}
     found = verdicts("xlm_align", evidence(results(tmp_path, better, worse), {}))
     assert found["xlm_align_with_optimal_transport_is_best"] == "contradicted"

@@ -197,25 +197,28 @@ def exclude(found: Evidence, systems: Iterable[str]) -> None:
 
 
 def translation(cells: Iterable[Cell]) -> Evidence:
-    """Read BLEU by direction: of the chosen epoch, and `align@first`, `align@last`, means of a quarter of epochs."""
+    """Return BLEU by pair and system as influence values, an item a sentence, in the mean over both directions: of the
+    chosen epoch, and as `align@first`, `align@last` in the mean over a quarter of epochs.
+    """
     found = Evidence("BLEU")
+    ways: defaultdict[tuple[str, str, int], list[np.ndarray]] = defaultdict(list)
     for cell in cells:
         results = read_json(cell.score)
         by_epoch = {
-            conditions(result["signature"]).get("epoch"): result["bleu"]
+            conditions(result["signature"]).get("epoch"): np.array(result["per_sentence"])
             for result in (results if isinstance(results, list) else [results])
         }
-        direction = (cell.source, cell.target)
-        pair = "-".join(sorted(direction))
+        pair = "-".join(sorted((cell.source, cell.target)))
         values = {"": by_epoch.pop(None)}
         if by_epoch:
             ordered = [by_epoch[epoch] for epoch in sorted(by_epoch, key=int)]
             quarter = max(1, len(ordered) // 4)
-            first, last = np.mean(ordered[:quarter]), np.mean(ordered[-quarter:])
-            values |= {"@first": float(first), "@last": float(last)}
+            values |= {"@first": np.mean(ordered[:quarter], 0), "@last": np.mean(ordered[-quarter:], 0)}
         for name, bleu in values.items():
-            known = found.values[pair][cell.system + name].get(cell.seed, {})
-            found.add(pair, cell.system + name, cell.seed, {**known, direction: bleu})
+            ways[pair, cell.system + name, cell.seed].append(bleu)
+    # Both directions, and often all pairs, have the same test sentences.
+    for run, both in ways.items():
+        found.add(*run, {("test", str(n)): value for n, value in enumerate(np.mean(both, axis=0).tolist())})
     return found
 
 

@@ -132,7 +132,7 @@ LEAST_LAYERS = 4  # drawn, for a layer to be in the middle of them
 
 def alignment_error_by_layer(cells: Sequence[Cell]) -> Evidence:
     """Read figure 2's AER, a "pair" a layer but the embeddings; an item is a sentence pair, pairs weigh alike."""
-    found = Evidence("points of AER")
+    found = Evidence("points of AER", worst=100.0)
     drawn: defaultdict[tuple[str, str, int], list[Values]] = defaultdict(list)
     for cell in cells:
         if cell.table == "fig2" and _layer(cell) > 0:
@@ -166,7 +166,7 @@ def reduction(by_layer: Evidence) -> Evidence:
 
 def alignment_error(cells: Sequence[Cell]) -> Evidence:
     """Read AER, 1 - N / D, an item a sentence pair. What trains on text was run once, and counts in every seed."""
-    found = Evidence("points of AER")
+    found = Evidence("points of AER", worst=100.0)
     on_vectors = {cell.seed for cell in cells if cell.conditions.get("reads") != "text"}
     places = _places(cells)
     for cell in cells:
