@@ -28,6 +28,6 @@ def test_figure1_shows_the_three_stages_and_labels_translations(tmp_path: Path) 
     FIGURES["figure1"].draw(inputs, settings, [tmp_path / "f.svg"])
     text = (tmp_path / "f.svg").read_text()
     panels = ("(a) joint training", "(c) after alignment refinement")
-    for shown in ("demo", *panels, "English only", "dog", "hund"):
+    for shown in ("demo", *panels, "English only", "1 dog = hund"):
         assert f"<!-- {shown} -->" in text
     assert "<!-- katze -->" not in text
