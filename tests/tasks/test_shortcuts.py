@@ -41,6 +41,10 @@ LABELS = ("entailment", "contradiction")
 REASONS = {
     "first sentence": lambda i: (f"w{i % 7} {'sun' if i % 2 else 'rain'}", f"v{i % 5}"),
     "second sentence": lambda i: (f"w{i % 7}", f"v{i % 5} {'sun' if i % 2 else 'rain'}"),
+    "changed words": lambda i: (  # a negation in one of the two
+        f"a{i} {'not' if i % 4 < 2 else 'yes'}",
+        f"b{i} {'not' if i % 4 in (1, 2) else 'yes'}",
+    ),
     "counts": lambda i: (f"a{i} b{i}", f"a{i} b{i}" if i % 2 else f"a{i} c{i}"),  # only overlap differs
 }
 

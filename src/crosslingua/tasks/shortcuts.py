@@ -1,8 +1,8 @@
 """What the cheapest readers of a task score: they know words by heart, count or compare them, and read no sentence.
 
     tags        each word gets the tag that it has most often in training; another word gets the most frequent tag
-    pairs       linear models of the words of the first sentence, of the second and of both; a decision tree of lengths
-                and of counts of shared and repeated words
+    pairs       linear models of the words of the first sentence, of the second, of both, and of those that only one of
+                them has; a decision tree of lengths and of counts of shared and repeated words
     questions   in the sentence that shares most words with the question, the longest run of words that it lacks
 
 The best of a task's readers on the test data is its shortcut. A system that has no more need not have read anything.
@@ -92,15 +92,27 @@ def _pair_readers(train: Sequence[SentencePair]) -> Iterator[tuple[str, Predict]
     from sklearn.tree import DecisionTreeClassifier
 
     labels = [pair.label for pair in train]
-    for name, sides in (("first sentence", [0]), ("second sentence", [1]), ("words of both", [0, 1])):
-
-        def words(pair: SentencePair, sides: Sequence[int] = sides) -> list[str]:
-            return [f"{side} {word}" for side in sides for word in pair[side].split()]
-
+    views = {
+        "first sentence": lambda pair: pair.first.split(),
+        "second sentence": lambda pair: pair.second.split(),
+        "words of both": lambda pair: [f"{side} {word}" for side in (0, 1) for word in pair[side].split()],
+        "changed words": _changes,
+    }
+    for name, view in views.items():
+        words = CountVectorizer(analyzer=lambda pair, view=view: ["", *view(pair)])  # of no pair without any
         model = SGDClassifier(loss="log_loss", alpha=1e-3, random_state=0)
-        yield name, make_pipeline(CountVectorizer(analyzer=words), model).fit(train, labels).predict
+        yield name, make_pipeline(words, model).fit(train, labels).predict
     tree = DecisionTreeClassifier(max_depth=6, random_state=0).fit([*map(_counts, train)], labels)
     yield "counts", lambda gold: tree.predict([*map(_counts, gold)])
+
+
+def _changes(pair: SentencePair) -> list[str]:
+    """Return the words that stand in one of the sentences alone, such as a negation, marked by the sentence."""
+    first, second = ({*sentence.split()} for sentence in pair[:2])
+    return [
+        *(f"- {word}" for word in sorted(first - second)),
+        *(f"+ {word}" for word in sorted(second - first)),
+    ]
 
 
 def _counts(pair: SentencePair) -> list[int]:
