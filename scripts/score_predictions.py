@@ -10,7 +10,8 @@ pos: `f1`, of runs of equal tags, which is what seqeval makes of tags without pr
 report; `accuracy`, and `weighted_f1`, of single tags; `majority_accuracy`, of always giving the most frequent. For
 classes: `accuracy`, and `majority`, that of always giving the most frequent label. For questions (qa; gold in SQuAD's
 format, predictions an object of texts by question id): `em` and `f1` by SQuAD's rule and, of --language, `em_mlqa` and
-`f1_mlqa` by MLQA's. `per_sentence`: values whose mean is `f1` (of classes: `accuracy`), for confidence intervals.
+`f1_mlqa` by MLQA's. `per_sentence`: values whose mean is `f1` (of classes: `accuracy`), for confidence intervals. With
+--train, `shortcut_f1` and so on: the same scores of the best reader that knows words by heart, counts or overlap alone.
 """
 
 from crosslingua.cli import cells, parser, run
@@ -27,8 +28,15 @@ def main() -> None:
     p.add_argument("--task", choices=scored, required=True, help="what is predicted")
     p.add_argument("--out", required=True, help="JSON to write")
     p.add_argument("--language", default="", help="of answers: those of MLQA are scored by its articles (qa)")
+    p.add_argument(
+        "--train", default="", help="training data; its shortcuts are scored too (tasks/shortcuts.py)"
+    )
     for args in cells(p):
         scores = score(args.task, args.gold, args.hypothesis, args.language)
+        if args.train:
+            from crosslingua.tasks.shortcuts import shortcut_scores
+
+            scores = shortcut_scores(args.task, args.train, args.gold, args.language) | scores
         write_json(args.out, scores | {"by": "score_predictions.py"})
 
 

@@ -102,7 +102,9 @@ def test_every_prediction_of_a_group_is_scored_against_its_gold(w: Workflow, gro
     scoring = job(w, f"score_predictions/align_mlm.{group}")
     tunings = fine_tuning.fine_tunings(w, "align_mlm")[group]
     assert len(scoring.lines) == len(tunings) * 2 * 2 * 2  # seeds, tasks, languages that train
-    gold = {line["gold"] for line in scoring.lines}
+    gold = {
+        line[name] for line in scoring.lines for name in ("gold", "train")
+    }  # whose shortcuts are scored, too
     assert set(scoring.files()) == gold | {f"{TUNINGS}/{one.encoder}" for one in tunings}
     for line in scoring.lines:
         assert line["hypothesis"].startswith(f"{line['hypothesis'].made_by[0]}/")

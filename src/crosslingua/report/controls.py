@@ -11,21 +11,29 @@ NOTHING = 1.0  # points up to which a run has come to nothing
 FEW = 0.1  # of the mean of a cell's other runs: with less, a run has come to nothing
 NO_BETTER = "‡"
 MAJORITY = "majority"  # the control that says what a run has that always gives one answer
-NO_BETTER_NOTE = f"{NO_BETTER}: no better than the best control of its column that must fail; never bold."
+NO_BETTER_NOTE = f"{NO_BETTER}: no better than the best control or shortcut of its column; never bold."
 NIL_NOTE = (
     f"[n nil]: n runs came to nothing, at {NOTHING:g} point or less, at what the most frequent answer has, or under "
     f"{FEW:.0%} of the mean of the other runs of its cell."
 )
 
 
-def flagged(shown: Grid, values: pd.DataFrame, floors: pd.DataFrame, skipped: Collection[str] = ()) -> Grid:
+def flagged(
+    shown: Grid,
+    values: pd.DataFrame,
+    floors: pd.DataFrame,
+    skipped: Collection[str] = (),
+    beside: Collection[str] = (),
+) -> Grid:
     """Mark the cells that are no better than a control, which are not ranked then, and those with runs at nothing.
 
     `values` and `floors`, of systems and of controls that must fail, have the columns system, column, value, a row a
     run; values may be of another metric than is shown, if floors are. Columns that are no scores, where less is better
-    or which are `skipped`, stay as they are.
+    or which are `skipped`, stay as they are. `beside` are controls that the grid itself shows, in the metric that is shown.
     """
-    controls = set(floors["system"])
+    controls = {*floors["system"], *beside}
+    means_shown = shown.cells["mean"].round(shown.decimals)
+    rivals = means_shown[means_shown.index.get_level_values("system").isin(beside)].groupby("column").max()
     means = floors.groupby(["column", "system"])["value"].mean()
     best = means.groupby("column").max().round(shown.decimals)
     one_answer = means[means.index.get_level_values("system") == MAJORITY].droplevel("system")
@@ -35,7 +43,8 @@ def flagged(shown: Grid, values: pd.DataFrame, floors: pd.DataFrame, skipped: Co
         if system in controls or column in shown.lowest or column in skipped:
             continue
         nil = runs_at_nothing(list(runs), one_answer.get(column, NOTHING))
-        if no_better := bool(round(runs.mean(), shown.decimals) <= best.get(column, -1.0)):
+        no_better = round(runs.mean(), shown.decimals) <= best.get(column, -1.0)
+        if no_better := bool(no_better or means_shown.get(place, 0.0) <= rivals.get(column, -1.0)):
             weak.add(place)
         marks[place] = " ".join([NO_BETTER] * no_better + [f"[{nil} nil]"] * bool(nil))
     if not any(marks.values()):

@@ -53,7 +53,10 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Prediction:
-    """The predictions for `tested` of an encoder fine-tuned in the language `trained`; `gold` is the test set."""
+    """The predictions for `tested` of an encoder fine-tuned in the language `trained`; `gold` is the test set.
+
+    `learnt` is the training set.
+    """
 
     encoder: str
     seed: int
@@ -61,6 +64,7 @@ class Prediction:
     trained: str
     tested: str
     gold: str = ""
+    learnt: str = ""
 
     def file(self, w: Workflow, paper: str) -> In:
         """Return its file."""
@@ -214,17 +218,25 @@ def predictions(w: Workflow, tuning: Tuning) -> Iterator[Prediction]:
     for seed in tuning.seeds or w.encoder_seeds:
         for task, trained in tuning.train:
             for tested in (name for other, name in tuning.test if other == task):
-                yield Prediction(tuning.encoder, seed, task, read[task, trained], read[task, tested], tested)
+                yield Prediction(
+                    tuning.encoder, seed, task, read[task, trained], read[task, tested], tested, trained
+                )
 
 
 def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
     predicted = [
-        (prediction.task, prediction.gold, prediction.file(w, paper), prediction.score)
+        (prediction.task, prediction.gold, prediction.file(w, paper), prediction.score, prediction.learnt)
         for tuning in fine_tunings(w, paper).get(group, ())
         for prediction in predictions(w, tuning)
     ]
     predicted += [
-        (tagger.task, test.name, tagger.prediction(w, paper, seed, test.name), tagger.score(seed, test.name))
+        (
+            tagger.task,
+            test.name,
+            tagger.prediction(w, paper, seed, test.name),
+            tagger.score(seed, test.name),
+            "",
+        )
         for tagger in taggers(w, paper).get(group, ())
         for seed in tagger.seeds
         for test in tagger.test
@@ -235,9 +247,10 @@ def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
             "hypothesis": prediction,
             "task": task,
             "language": set_language(w, task, gold),
+            "train": In(data_file(w, task, learnt, "train")) if learnt else "",
             "out": str(score_file(w, paper, group, score)),
         }
-        for task, gold, prediction, score in predicted
+        for task, gold, prediction, score, learnt in predicted
     ]
     members = sorted({kind_of(task).scorer for task, *_ in predicted})
     return Job("score_predictions.py", f"score_predictions/{paper}.{group}", lines, members=members)

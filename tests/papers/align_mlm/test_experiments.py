@@ -154,11 +154,14 @@ def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: O
     trained = ("ana_trans_inv", "ana")
     supervised, zero_shot = (f"{scores}/nli.{name}.ana_trans_inv.json" for name in trained)
     assert [(c.score, c.metrics, c.less) for c in own if c.task == "nli"] == [
-        (supervised, ("supervised=accuracy", "majority"), ""),
-        (zero_shot, ("zero_shot=accuracy",), ""),
+        (supervised, ("supervised=accuracy", "majority", "shortcut_supervised=shortcut_accuracy"), ""),
+        (zero_shot, ("zero_shot=accuracy", "shortcut_zero_shot=shortcut_accuracy"), ""),
         (supervised, ("delta=accuracy",), zero_shot),
     ]
-    floors = {"supervised": ("majority", "majority_accuracy")}
+    floors = {
+        "supervised": ("majority", "majority_accuracy", "shortcut_supervised=shortcut_f1"),
+        "zero_shot": ("shortcut_zero_shot=shortcut_f1",),
+    }
     assert [c.metrics for c in own if c.task == "pos"] == [
         (f"{name}=f1", *floors.get(name, ()), f"{name}_accuracy=accuracy")
         for name in ("supervised", "zero_shot", "delta")

@@ -213,6 +213,26 @@ def test_tags_are_held_against_the_most_frequent_one_by_accuracy() -> None:
     assert found.cells["mean"]["a", "de"] == 15
 
 
+def test_the_shortcut_of_each_task_is_a_row_that_is_never_best_nor_judged() -> None:
+    rows = frame(
+        *every_task("a", 50.0), *every_task("b", 40.0, seed=2),
+        *(xtreme_row(system, "xnli", lang, "shortcut_accuracy", value, seed)
+          for system, seed in (("a", 1), ("b", 2)) for lang, value in (("en", 80.0), ("de", 60.0))),
+    )  # fmt: skip
+    main, own = TABLES["table1"].build(rows, {})[0], TABLES["table18"].build(rows, {})[0]
+    assert main.cells.loc[("shortcut", "XNLI acc."), ["mean", "seeds"]].to_list() == [70, 1]
+    assert {key: value for key, value in shown(own).items() if key[0] == "shortcut"} == {
+        ("shortcut", "en"): 80, ("shortcut", "de"): 60, ("shortcut", "mean"): 70,
+    }  # fmt: skip
+    assert not {system for system, _ in (*best_cells(main), *best_cells(own))} - {"a"}
+    assert "shortcut" not in TABLES["table1"].warn(rows)
+
+
+def best_cells(grid) -> list[tuple[str, str]]:
+    best = grid.best()
+    return [place for place in grid.cells.index if best[place]]
+
+
 def test_questions_count_by_the_mean_of_f1_and_exact_match() -> None:
     rows = frame(*every_task("a", 70.0))
     rows.loc[rows["metric"] == "em", "value"] = 0

@@ -1,171 +1,32 @@
-"""Rewrite clauses so that they say more, less, or something else; and passages of several sentences.
+"""Say clauses in another voice or in other words; and passages of several sentences."""
 
-Each edit changes one place of each clause that it applies to, chosen at random among those that can change.
-"""
-
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
-from crosslingua.corpora.world.concepts import ADJUNCTS, ROLES
+from crosslingua.corpora.world.concepts import ROLES
 from crosslingua.corpora.world.events import (
-    CLASS_ID,
-    P_ADJUNCT,
     TRANSITIVE,
     Columns,
     Knowledge,
-    absent,
     adpositions,
     noun_phrases,
     sample_clauses,
 )
 
-ADDED = ("place", "time", "companion", "source", "goal")
-CORE = ("subject", "object")
+
+def turn_voice(world: Knowledge, batch: Columns, where: np.ndarray) -> None:
+    """Turn the masked active clauses passive and the passive ones active, where there is an object."""
+    turned = where & (batch["verb"] >= 0) & (batch["object.head"] >= 0)
+    turned &= TRANSITIVE[world.frame_of[np.maximum(batch["verb"], 0)]]
+    batch["passive"] = batch["passive"] ^ turned
 
 
-class Edit(NamedTuple):
-    """Where an edit can be made, and how: `apply(batch, rows)` changes `batch` in these rows."""
-
-    possible: np.ndarray
-    apply: Callable[[Columns, np.ndarray], None]
-
-
-class Editor:
-    """Edits of clauses within a world's knowledge, drawn from `rng`.
-
-    The edits of `more` and `less` are listed by the place that they change, in the same order.
-    """
-
-    def __init__(self, world: Knowledge, rng: np.random.Generator):
-        self.world, self._rng = world, rng
-        self._hypernym = np.full(len(world.concepts), -1, np.int32)
-        self._is_hypernym = np.zeros(len(world.concepts), bool)
-        for members in world.concepts.nouns.values():
-            self._hypernym[members[1:]], self._is_hypernym[members[0]] = members[0], True
-
-    def more(self, batch: Columns) -> list[Edit]:
-        """Return the edits that make a clause more specific."""
-        frames, verbal = self.world.frame_of[np.maximum(batch["verb"], 0)], batch["verb"] >= 0
-        edits = []
-        for role in ADDED:
-            free = verbal & (batch[f"{role}.head"] < 0) & (P_ADJUNCT[role][frames] > 0)
-            edits.append(Edit(free, partial(self._add_adjunct, role)))
-        edits.append(Edit(verbal & (batch["adverb"] < 0), self._add_adverb))
-        for role in CORE:
-            bare = self._common(batch, role) & (batch[f"{role}.adjective"] < 0)
-            edits.append(Edit(bare, partial(self._add_adjective, role)))
-            general = self._is_hypernym[batch[f"{role}.head"]] & self._common(batch, role)
-            edits.append(Edit(general, partial(self._hyponym, role)))
-        return edits
-
-    def less(self, batch: Columns) -> list[Edit]:
-        """Return the edits that make a clause less specific."""
-        edits = [Edit(batch[f"{role}.head"] >= 0, partial(_drop, role)) for role in ADDED]
-        edits.append(Edit(batch["adverb"] >= 0, partial(_leave_out, "adverb")))
-        for role in CORE:
-            edits.append(Edit(batch[f"{role}.adjective"] >= 0, partial(_leave_out, f"{role}.adjective")))
-            edits.append(Edit(self.can_be_generic(batch, role), partial(self.generic, role)))
-        return edits
-
-    def other(self, batch: Columns) -> list[Edit]:
-        """Return the edits that contradict an affirmative clause."""
-        antonym = self.world.concepts.antonym
-        edits = []
-        for key in ("verb", "predicate"):
-            opposite = (batch[key] >= 0) & (antonym[batch[key]] >= 0)
-            edits.append(Edit(opposite, partial(self._turn_round, key)))
-        for role in CORE:
-            key = f"{role}.numeral"
-            edits.append(Edit(batch[key] >= 0, partial(self._recount, key)))
-        return edits
-
-    def turn_voice(self, batch: Columns, where: np.ndarray) -> np.ndarray:
-        """Turn the masked active clauses passive and the passive ones active, where there is an object."""
-        turned = where & (batch["verb"] >= 0) & (batch["object.head"] >= 0)
-        turned &= TRANSITIVE[self.world.frame_of[np.maximum(batch["verb"], 0)]]
-        batch["passive"] = batch["passive"] ^ turned
-        return turned
-
-    def reword(self, batch: Columns, where: np.ndarray) -> None:
-        """Make new choices among synonyms and orders in the masked clauses."""
-        fresh = self._rng.integers(0, 2**32, batch.size, dtype=np.uint32)
-        batch["variety"] = np.where(where, fresh, batch["variety"])
-
-    def change(
-        self, batch: Columns, where: np.ndarray, edits: list[Edit], spare: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Make one of `edits`, but not `spare`, in each of the masked clauses; return which, -1 for none."""
-        possible = np.stack([edit.possible & where for edit in edits])
-        if spare is not None:
-            possible &= np.arange(len(edits))[:, None] != spare
-        choice = np.argmax(self._rng.random(possible.shape) * possible, axis=0)
-        done = possible.any(axis=0)
-        for number, edit in enumerate(edits):
-            rows = np.flatnonzero(done & (choice == number))
-            if len(rows):
-                edit.apply(batch, rows)
-        return np.where(done, choice, -1)
-
-    def _common(self, batch: Columns, role: str) -> np.ndarray:
-        """Where `role` is filled by a common noun that is neither title nor compound."""
-        head = batch[f"{role}.head"]
-        return (head >= 0) & (self.world.noun_row[head] >= 0) & (batch[f"{role}.modifier"] < 0)
-
-    def _add_adjunct(self, role: str, batch: Columns, rows: np.ndarray) -> None:
-        world, rng, topics = self.world, self._rng, batch["topic"][rows]
-        shares = ADJUNCTS[role]
-        classes = rng.choice([CLASS_ID[name] for name in shares], len(rows), p=list(shares.values()))
-        phrase = noun_phrases(world, rng, world.draw_filler(rng, topics, classes), topics, rich=0.0)
-        phrase["adposition"] = adpositions(world, rng, role, classes)
-        batch.put_rows(role, phrase, rows)
-
-    def _add_adverb(self, batch: Columns, rows: np.ndarray) -> None:
-        drawn = self.world.adverb_of.draw(self._rng, self.world.verb_row[batch["verb"][rows]])
-        batch["adverb"][rows] = self.world.concepts.adverbs[drawn]
-
-    def _add_adjective(self, role: str, batch: Columns, rows: np.ndarray) -> None:
-        drawn = self.world.adjective_of.draw(self._rng, self.world.noun_row[batch[f"{role}.head"][rows]])
-        batch[f"{role}.adjective"][rows] = self.world.adjectives[drawn]
-
-    def _hyponym(self, role: str, batch: Columns, rows: np.ndarray) -> None:
-        """Replace "animal" by an animal."""
-        heads, topics = batch[f"{role}.head"][rows], batch["topic"][rows]
-        classes = self.world.noun_class[heads]
-        for _ in range(20):
-            again = np.flatnonzero(self._is_hypernym[heads])
-            drawn = self.world.draw_filler(self._rng, topics[again], classes[again])
-            heads[again] = self.world.filler[drawn]
-        batch[f"{role}.head"][rows] = heads
-
-    def can_be_generic(self, batch: Columns, role: str) -> np.ndarray:
-        """Return where `role` is a common noun that another noun covers."""
-        return (self._hypernym[batch[f"{role}.head"]] >= 0) & self._common(batch, role)
-
-    def generic(self, role: str, batch: Columns, rows: np.ndarray) -> None:
-        """Replace an animal by "animal"."""
-        batch[f"{role}.head"][rows] = self._hypernym[batch[f"{role}.head"][rows]]
-
-    def _turn_round(self, key: str, batch: Columns, rows: np.ndarray) -> None:
-        batch[key][rows] = self.world.concepts.antonym[batch[key][rows]]
-
-    def _recount(self, key: str, batch: Columns, rows: np.ndarray) -> None:
-        numerals = self.world.concepts.numerals
-        place = np.searchsorted(numerals, batch[key][rows])
-        batch[key][rows] = numerals[(place + self._rng.integers(1, len(numerals), len(rows))) % len(numerals)]
-
-
-def _drop(role: str, batch: Columns, rows: np.ndarray) -> None:
-    where = np.zeros(batch.size, bool)
-    where[rows] = True
-    batch.put(role, absent(batch.field(role), where))
-
-
-def _leave_out(key: str, batch: Columns, rows: np.ndarray) -> None:
-    batch[key][rows] = -1
+def reword(rng: np.random.Generator, batch: Columns, where: np.ndarray) -> None:
+    """Make new choices among synonyms and orders in the masked clauses."""
+    fresh = rng.integers(0, 2**32, batch.size, dtype=np.uint32)
+    batch["variety"] = np.where(where, fresh, batch["variety"])
 
 
 # Each near miss has the target's verb and an answer of its class, but differs in something that the question says.
@@ -213,9 +74,8 @@ def sample_passages(
     rest = [_near_miss(world, rng, target, asked, denial=i == 0) for i in range(distractors)]
     rest += [sample_clauses(world, rng, target["topic"]) for _ in range(others)]
     wording = target.copy()
-    editor = Editor(world, rng)
-    editor.turn_voice(wording, rng.random(target.size) < P_TURNED)
-    editor.reword(wording, np.ones(target.size, bool))
+    turn_voice(world, wording, rng.random(target.size) < P_TURNED)
+    reword(rng, wording, np.ones(target.size, bool))
     passages = Passages(target, wording, asked, rest)
     return passages.take(np.flatnonzero(_has_one_answer(passages, distractors)))
 

@@ -1,160 +1,99 @@
-"""Natural language inference, and what all pairs of sentences share: surface features matched across labels.
+"""Natural language inference: who does what to whom, told twice. No word, count or length gives the label away.
 
-The hypothesis is drawn before the label, and then the premise is made from it, so that the hypothesis alone
-says nothing of the label. Labels are then matched on word overlap and length, so that neither do these.
+A premise names three people, A, B and Z: "B is beaten by A, and Z sleeps". Three hypotheses follow, one for each label:
+
+    entailment      A beats B
+    contradiction   B beats A: verbs of rivalry and company rank people, and whoever beats is not beaten
+    neutral         A beats Z, Z beats A, B beats Z or Z beats B: the premise does not say
+
+The three people are drawn alike and are alike in number. So a premise is as likely, and a hypothesis is as likely,
+whatever the label. Every hypothesis holds two of the premise's people and its verb, so overlap and length tell nothing.
+Premises are passive, and hypotheses active: no person has the object case in a premise, so overlap tells nothing where
+objects have a case.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from crosslingua.corpora.world.bitext import Quota, in_split, told_lines
-from crosslingua.corpora.world.dependencies import Trees, alone, parse
-from crosslingua.corpora.world.edits import CORE, Editor
-from crosslingua.corpora.world.events import Columns, sample_clauses
-from crosslingua.corpora.world.realise import CHUNK, Language, Told, World
-
-
-def unshared_words(first: Told, second: Told) -> np.ndarray:
-    """Return how many tokens of each sentence of `first` are not words of the same sentence of `second`."""
-    codes = []
-    width = int(max(first.form.max(), second.form.max())) + 1
-    for told in (first, second):
-        row, slot = told.tokens()
-        codes.append(row * width + told.form[row, slot])
-    missing = ~np.isin(codes[0], codes[1])
-    return np.bincount((codes[0] // width)[missing], minlength=len(first.form))
-
-
-def overlap_cells(first: Told, second: Told) -> np.ndarray:
-    """Return a number for each pair: alike for pairs alike in word overlap and length."""
-    new_words = np.minimum(unshared_words(second, first), 4)
-    left_out = np.minimum(unshared_words(first, second), 4)
-    longer = np.clip(first.lengths - second.lengths, -3, 3) + 3
-    return (new_words * 5 + left_out) * 7 + longer
-
-
-def surface_cells(first: Told, second: Told) -> np.ndarray:
-    """Return a number for each pair: alike for pairs alike in word overlap, length, beginning and end."""
-    cells = overlap_cells(first, second)
-    for from_end in (False, True):  # the first two words; the last two before the full stop
-        words = ([_word_at(told, i, from_end) for i in range(2)] for told in (first, second))
-        cells = cells * 2 + np.logical_and.reduce([a == b for a, b in zip(*words, strict=True)])
-    return cells
-
-
-def _word_at(told: Told, i: int, from_end: bool) -> np.ndarray:
-    """Return the form of the word at distance `i` from the beginning or the end (clipped)."""
-    lengths = told.lengths
-    position = np.clip(lengths - 2 - i if from_end else i, 0, lengths - 1)
-    return told.form[told.tokens()][np.cumsum(lengths) - lengths + position]
-
-
-def matched(labels: np.ndarray, cells: np.ndarray, n_labels: int) -> np.ndarray:
-    """Return, sorted, rows in which every cell holds every label equally often, the first of each cell and label.
-
-    `labels`: [n] from 0 to n_labels - 1; `cells`: [n] any numbers.
-    """
-    _, cell = np.unique(cells, return_inverse=True)
-    group = cell * n_labels + labels
-    counts = np.bincount(group, minlength=(cell.max(initial=-1) + 1) * n_labels).reshape(-1, n_labels)
-    order = np.argsort(group, kind="stable")
-    rank = np.empty(len(group), dtype=np.int64)
-    rank[order] = np.arange(len(group)) - np.concatenate([[0], np.cumsum(counts.reshape(-1))])[group[order]]
-    return np.flatnonzero(rank < counts.min(axis=1)[cell])
-
-
-Sampled = tuple[Columns, Columns, np.ndarray]  # first clauses, second ones, numbers of labels
-
-
-@dataclass(frozen=True)
-class PairKind:
-    """How pairs of one kind are made: the columns of their file, the names of the labels, and two functions.
-
-    `sample(editor, rng, topics)` draws pairs; `kept(language, first, second, label, split)` returns the rows that are
-    of the split and give no label away.
-    """
-
-    name: str
-    header: str
-    labels: Sequence[str]
-    sample: Callable[[Editor, np.random.Generator, np.ndarray], Sampled]
-    kept: Callable[[Language, Told, Told, np.ndarray, str], np.ndarray]
-
-
-def pair_blocks(
-    kind: PairKind, world: World, code: str, split: str, pairs: int, trees: Trees | None = None
-) -> Iterator[str]:
-    """Yield TSV blocks of `pairs` pairs in all, the first with the header; `trees`: where theirs are written."""
-    language, shares = world.language(code), world.topics_of(code)
-    yield f"{kind.header}\n"
-    quota = Quota(pairs, f"{kind.name} {code} {split}")
-    for number in quota:
-        rng = world.stream(kind.name, code, split, number)
-        topics = rng.choice(len(shares), CHUNK, p=shares / shares.sum())
-        first, second, label = kind.sample(Editor(world.knowledge, rng), rng, topics)
-        rows = quota.take(kind.kept(language, language.tell(first), language.tell(second), label, split))
-        if len(rows):
-            batches = [batch.take(rows) for batch in (first, second)]
-            told = [language.tell(batch) for batch in batches]
-            if trees:
-                parsed = [parse(world, code, *each) for each in zip(told, map(alone, batches), strict=True)]
-                trees.add(world, code, *parsed)
-            columns = [told_lines(world, code, each).splitlines() for each in told]
-            columns.append([kind.labels[i] for i in label[rows]])
-            yield "".join("\t".join(row) + "\n" for row in zip(*columns, strict=True))
-
+from crosslingua.corpora.world.bitext import in_split_by_concepts
+from crosslingua.corpora.world.dependencies import alone
+from crosslingua.corpora.world.events import (
+    CLASS_ID,
+    DEFINITE,
+    ENTITY_TYPES,
+    INDEFINITE,
+    TENSE_SHARES,
+    Columns,
+    Knowledge,
+    blank_clauses,
+)
+from crosslingua.corpora.world.pairs import PairKind, Sampled, pair_blocks
+from crosslingua.corpora.world.realise import Language, SentenceEvents, Told
+from crosslingua.corpora.world.syntax import COORDINATED
 
 LABELS = ("entailment", "neutral", "contradiction")
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
-P_NEGATED = 0.35  # of the hypotheses
+PEOPLE = ("PER", "person")  # classes of nouns; the three of a premise are of one
+RANKING, OTHER = (
+    ("social", "rival"),
+    ("motion", "state"),
+)  # frames of the verb in question, and of the other verb
+P_PLURAL = 0.3  # of people without a name
+# Who does it, and to whom: places in (A, B, Z).
+SAID, REVERSED, UNSAID = (0, 1), (1, 0), ((0, 2), (2, 0), (1, 2), (2, 1))
 
 
-def sample_pairs(editor: Editor, rng: np.random.Generator, topics: np.ndarray) -> Sampled:
-    """Return premises, hypotheses and labels; pairs of which any label would be impossible are left out."""
-    hypothesis = _hypotheses(editor, rng, topics)
-    label = rng.integers(0, 3, hypothesis.size)
-    premise = hypothesis.copy()
-    affirmative = ~hypothesis["negated"]
-    # "Not" turns round what follows from what: not an animal, hence not a dog.
-    says_more = ((label == ENTAILMENT) & affirmative) | ((label == NEUTRAL) & ~affirmative)
-    says_less = ((label == ENTAILMENT) & ~affirmative) | ((label == NEUTRAL) & affirmative)
-    more = editor.change(premise, says_more, editor.more(premise))
-    place = np.maximum(more, editor.change(premise, says_less, editor.less(premise)))
-    # The opposite, by antonym or number where that works, else by adding or removing "not".
-    opposite = label == CONTRADICTION
-    outright = opposite & (rng.random(premise.size) < 0.6) & ~premise["negated"]
-    opposed = editor.change(premise, outright, editor.other(premise)) >= 0
-    negated = premise["negated"] = premise["negated"] ^ (opposite & ~opposed)
-    again = rng.random(hypothesis.size) < 0.5
-    editor.change(premise, again & ~negated, editor.more(premise), spare=place)
-    editor.change(premise, again & negated, editor.less(premise), spare=place)
-    editor.turn_voice(premise, rng.random(hypothesis.size) < 0.3)
-    editor.reword(premise, np.ones(hypothesis.size, bool))
-    return premise, hypothesis, label
+def sample_pairs(world: Knowledge, rng: np.random.Generator, topics: np.ndarray) -> Sampled:
+    """Return premises, hypotheses and labels: three rows of each premise, a label each, in any order."""
+    people, topics = _people(world, rng, topics)
+    n = len(topics)
+    verb, other = (
+        rng.choice(np.concatenate([world.concepts.verbs[frame] for frame in frames]), n)
+        for frames in (RANKING, OTHER)
+    )
+    tense = rng.choice(3, n, p=TENSE_SHARES).astype(np.int8)
+    first, second = blank_clauses(rng, topics), blank_clauses(rng, topics)
+    for clause, said, role, who in ((first, verb, "subject", 0), (second, other, "subject", 2)):
+        clause["verb"], clause["tense"] = said, tense
+        clause.put(role, {name: values[who] for name, values in people.items()})
+    first.put("object", {name: values[1] for name, values in people.items()})
+    first["passive"][:] = True
+    premise = SentenceEvents(first, second, np.full(n, COORDINATED, np.int8))
+
+    row = np.arange(n).repeat(3)
+    label = np.argsort(rng.random((n, 3)), axis=1).reshape(-1)
+    places = np.array(UNSAID)[rng.integers(0, len(UNSAID), len(row))]
+    places[label == ENTAILMENT], places[label == CONTRADICTION] = SAID, REVERSED
+    hypothesis = blank_clauses(rng, topics[row])
+    hypothesis["verb"], hypothesis["tense"] = verb[row], tense[row]
+    for role, place in zip(("subject", "object"), places.T, strict=True):
+        hypothesis.put(role, {name: values[place, row] for name, values in people.items()})
+    return premise.take(row), alone(hypothesis), label
 
 
-def _hypotheses(editor: Editor, rng: np.random.Generator, topics: np.ndarray) -> Columns:
-    """Draw hypotheses that could be entailed, neutral and contradicted alike."""
-    batch = sample_clauses(editor.world, rng, topics)
-    batch["negated"] = rng.random(batch.size) < P_NEGATED
-    for role in CORE:
-        where = editor.can_be_generic(batch, role) & (rng.random(batch.size) < 0.3)
-        editor.generic(role, batch, np.flatnonzero(where))
-    more, less = ([edit.possible for edit in edits] for edits in (editor.more(batch), editor.less(batch)))
-    return batch.take(np.flatnonzero(np.logical_or.reduce(more) & np.logical_or.reduce(less)))
+def _people(world: Knowledge, rng: np.random.Generator, topics: np.ndarray) -> tuple[Columns, np.ndarray]:
+    """Return noun phrases ([3, n]) of three different people of one class, and the n topics that have them."""
+    classes = rng.choice([CLASS_ID[name] for name in PEOPLE], len(topics))
+    head = world.filler[[world.draw_filler(rng, topics, classes) for _ in range(3)]].astype(np.int32)
+    rows = np.flatnonzero((head != np.roll(head, 1, axis=0)).all(axis=0))
+    classes, named = classes[rows].astype(np.int8), classes[rows] < len(ENTITY_TYPES)
+    plural = ~named & (rng.random(len(rows)) < P_PLURAL)
+    definite = np.where(named, 0, np.where(plural, DEFINITE, rng.choice((DEFINITE, INDEFINITE), len(rows))))
+    alike = {
+        "plural": plural, "definite": definite.astype(np.int8), "filler_class": classes,
+        "kind": np.where(named, classes + 1, 0).astype(np.int8),
+    }  # fmt: skip
+    phrases = {name: np.tile(values, (3, 1)) for name, values in alike.items()}
+    return Columns(head=head[:, rows], **phrases), topics[rows]
 
 
-def _matched_rows(
+def _of_split(
     language: Language, premise: Told, hypothesis: Told, label: np.ndarray, split: str
 ) -> np.ndarray:
-    """Return the rows of `split` in which overlap, length and negation tell nothing of the label."""
-    rows = np.flatnonzero(in_split(hypothesis, language, split))
-    return rows[matched(label[rows], surface_cells(premise, hypothesis)[rows], len(LABELS))]
+    return np.flatnonzero(in_split_by_concepts(premise, split))
 
 
-# Labels are equally frequent in each block, and splits share no hypothesis.
-NLI = PairKind("nli", "premise\thypothesis\tlabel", LABELS, sample_pairs, _matched_rows)
+# The hypotheses of a premise follow each other. Splits share no premise, nor one with its people in other places.
+NLI = PairKind("nli", "premise\thypothesis\tlabel", LABELS, sample_pairs, _of_split)
 nli_blocks = partial(pair_blocks, NLI)

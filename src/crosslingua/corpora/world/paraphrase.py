@@ -6,9 +6,10 @@ from functools import partial
 import numpy as np
 
 from crosslingua.corpora.world.bitext import in_split_by_concepts, signatures
-from crosslingua.corpora.world.edits import Editor
-from crosslingua.corpora.world.events import Columns, absent, sample_clauses
-from crosslingua.corpora.world.nli import PairKind, Sampled, overlap_cells, pair_blocks
+from crosslingua.corpora.world.dependencies import alone
+from crosslingua.corpora.world.edits import reword
+from crosslingua.corpora.world.events import Columns, Knowledge, absent, sample_clauses
+from crosslingua.corpora.world.pairs import PairKind, Sampled, pair_blocks
 from crosslingua.corpora.world.realise import Language, Told
 
 # As in PAWS, a first sentence has a paraphrase (other synonyms, another order) and an adversary, which also exchanges
@@ -23,9 +24,9 @@ P_REWORDED = 0.9  # of second sentences: other synonyms and order
 Exchange = tuple[np.ndarray, Callable[[np.ndarray], None]]  # where it is possible, and what does it
 
 
-def sample_paraphrases(editor: Editor, rng: np.random.Generator, topics: np.ndarray) -> Sampled:
+def sample_paraphrases(world: Knowledge, rng: np.random.Generator, topics: np.ndarray) -> Sampled:
     """Return first and second sentences and labels: of each first sentence with something to exchange two rows."""
-    first = sample_clauses(editor.world, rng, topics)
+    first = sample_clauses(world, rng, topics)
     first["adverb"][:] = -1
     first.put("place", absent(first.field("place"), np.ones(len(topics), bool)))
     possible = np.stack([can for can, _ in _exchanges(first)])
@@ -34,22 +35,41 @@ def sample_paraphrases(editor: Editor, rng: np.random.Generator, topics: np.ndar
     choice = np.argmax(rng.random(possible.shape) * possible, axis=0)
     _exchange(first, choice, rng.random(n) < 0.5)
     second = first.copy()
-    editor.reword(second, rng.random(n) < P_REWORDED)
+    reword(rng, second, rng.random(n) < P_REWORDED)
     twice = np.arange(n).repeat(2)
     first, second = first.take(twice), second.take(twice)
     label = (np.tile([0, 1], (n, 1)) ^ rng.integers(0, 2, (n, 1))).reshape(-1)
     _exchange(second, choice[twice], label == 0)
-    return first, second, label
+    return alone(first), alone(second), label
 
 
 def _kept_rows(language: Language, first: Told, second: Told, label: np.ndarray, split: str) -> np.ndarray:
     """Return rows of `split` whose twins are short, in other words, and share as many with the first."""
     short = np.maximum(first.lengths, second.lengths) <= MAX_WORDS
     differ = signatures(first, language) != signatures(second, language)
-    cells = overlap_cells(first, second)
+    cells = _overlap_cells(first, second)
     alike = (cells[0::2] == cells[1::2]).repeat(2)
     kept = in_split_by_concepts(first, split) & differ & short & alike
     return np.flatnonzero(kept.reshape(-1, 2).all(axis=1).repeat(2))
+
+
+def _unshared_words(first: Told, second: Told) -> np.ndarray:
+    """Return how many tokens of each sentence of `first` are not words of the same sentence of `second`."""
+    codes = []
+    width = int(max(first.form.max(), second.form.max())) + 1
+    for told in (first, second):
+        row, slot = told.tokens()
+        codes.append(row * width + told.form[row, slot])
+    missing = ~np.isin(codes[0], codes[1])
+    return np.bincount((codes[0] // width)[missing], minlength=len(first.form))
+
+
+def _overlap_cells(first: Told, second: Told) -> np.ndarray:
+    """Return a number for each pair: alike for pairs alike in word overlap and length."""
+    new_words = np.minimum(_unshared_words(second, first), 4)
+    left_out = np.minimum(_unshared_words(first, second), 4)
+    longer = np.clip(first.lengths - second.lengths, -3, 3) + 3
+    return (new_words * 5 + left_out) * 7 + longer
 
 
 def _exchange(batch: Columns, choice: np.ndarray, where: np.ndarray) -> None:

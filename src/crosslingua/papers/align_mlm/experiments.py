@@ -205,7 +205,7 @@ def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> li
     )
 
     def cell(name: str, score: str, *more: str, less: str = "") -> Cell:
-        metrics = [f"{name}={metric}", *more]
+        metrics = [f"{name}={metric}", *more, *([] if less else [f"shortcut_{name}=shortcut_{metric}"])]
         if task in OTHER:
             suffix, key = OTHER[task]
             metrics.append(f"{name}_{suffix}={key}")

@@ -3,6 +3,9 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+SHORTCUT = "shortcut"  # the system whose scores the rows `shortcut_f1` and so on are
+PREFIX = "shortcut_"  # of their keys in files of scores (tasks/shortcuts.py)
+
 
 @dataclass(frozen=True)
 class XtremeTask:
@@ -31,7 +34,12 @@ class XtremeTask:
     def rows(self) -> tuple[str, ...]:
         """The metrics of its rows, as cells name them."""
         floor = f"majority={self.floor}" if self.floor else ""
-        return (*(f"{name}={key}" for name, key in self.metrics.items()), *filter(None, (self.judged, floor)))
+        more = (
+            self.judged,
+            floor,
+            *(f"{SHORTCUT}_{name}={PREFIX}{key}" for name, key in self.metrics.items()),
+        )
+        return (*(f"{name}={key}" for name, key in self.metrics.items()), *filter(None, more))
 
 
 CLASSIFICATION = (
