@@ -223,8 +223,12 @@ def test_the_shortcut_of_each_task_is_a_row_that_is_never_best_nor_judged() -> N
     assert main.cells.loc[("shortcut", "XNLI acc."), ["mean", "seeds"]].to_list() == [70, 1]
     assert {key: value for key, value in shown(own).items() if key[0] == "shortcut"} == {
         ("shortcut", "en"): 80, ("shortcut", "de"): 60, ("shortcut", "mean"): 70,
+        ("shortcut", "transfer"): 60,
     }  # fmt: skip
     assert not {system for system, _ in (*best_cells(main), *best_cells(own))} - {"a"}
+    assert own.cells["mark"]["a"].to_dict() == dict.fromkeys(
+        ("en", "de", "mean", "transfer"), "‡"
+    )  # 50 is below 60
     assert "shortcut" not in TABLES["table1"].warn(rows)
 
 

@@ -34,8 +34,8 @@ XTREME_CAPTION = (
     "there is one; the best of what was learnt is bold. Encoders are fine-tuned in one language and tested in all. POS "
     "and NER: F1 as XTREME's evaluation counts it (seqeval, its default mode); XQuAD and TyDiQA: F1 and exact match "
     "(EM) by SQuAD's rule, MLQA by its own; XNLI and PAWS-X: accuracy. Means and averages include what was not learnt, "
-    f"and, but for those of transfer, the language of training. {SHORTCUT}: the best reader that learns words by heart, "
-    "counts or overlap from the same training set, without an encoder (docs/xtreme.md); never best."
+    f"and, but for those of transfer, the language of training. {SHORTCUT}: the best reader that learns words by "
+    "heart, counts or overlap from the same training set, without an encoder (docs/xtreme.md); never best."
 )
 
 
