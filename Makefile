@@ -1,4 +1,4 @@
-# Usage: make TARGET [VARIABLE=value ...]; make alone is make demo
+# Usage: make TARGET [VARIABLE=value ...]; make alone prints this text
 #
 # make help    print this text
 # make demo    run every paper on generated text; no download; 25 to 40 minutes on two cores
@@ -52,7 +52,7 @@ define run
 $(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--configfile $(1)) $(WITH_MIRROR) $(ARGS)
 endef
 
-.DEFAULT_GOAL := demo
+.DEFAULT_GOAL := help
 .PHONY: help demo full small tiny run ask test lint format setup lock schemas reference clean
 
 # Print the comment at the top of this file.

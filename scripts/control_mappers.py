@@ -8,9 +8,8 @@ the others test it. Writes JSON: p_at_1 (0-100), the share of the words of both 
 test) that CSLS finds again; n_queries; details of the map.
 """
 
-from crosslingua.cli import cells, count_number, parser, run, seed_number
+from crosslingua.cli import cells, count_number, parser, run, seed_number, write_scores
 from crosslingua.errors import ConfigError
-from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import bli
 from crosslingua.lexicon_induction.degenerate import is_degenerate, mark_degenerate
@@ -33,7 +32,7 @@ def main() -> None:
     )
     p.add_argument("--out", required=True, help="JSON to write")
     for args in cells(p):
-        write_json(args.out, control(args))
+        write_scores(args.out, control(args))
 
 
 def control(args) -> dict:

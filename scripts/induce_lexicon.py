@@ -15,7 +15,7 @@ the JSON has what needs no gold: mean_cosine (of the queries with their best can
 from pathlib import Path
 
 from crosslingua import cli
-from crosslingua.io.json import read_json, write_json
+from crosslingua.io.json import read_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import RETRIEVALS, bli, unsupervised
 from crosslingua.lexicon_induction.bli import write_predictions
@@ -68,7 +68,7 @@ def induce(args) -> None:
         scores = mark_degenerate(scores)
     if args.predictions:
         write_predictions(args.predictions, found)
-    write_json(args.out, scores)
+    cli.write_scores(args.out, scores)
 
 
 def with_gold(source, target, args):

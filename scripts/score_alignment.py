@@ -13,11 +13,10 @@ recall, f1 (0-100), their 95% intervals (resampled sentence pairs), counts, and 
 from collections import Counter
 from functools import lru_cache
 
-from crosslingua.cli import cells, natural_number, parser, run, seed_number
+from crosslingua.cli import cells, natural_number, parser, run, seed_number, write_scores
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
 from crosslingua.io.decode import tokens_of
-from crosslingua.io.json import write_json
 from crosslingua.io.pharaoh import LinkFile
 from crosslingua.word_aligners.scoring import read_alignment, score, signature
 
@@ -51,7 +50,7 @@ def main() -> None:
         if (args.source is None) != (args.target is None):
             raise ConfigError("--source and --target are given together")
     for args in calls:
-        write_json(args.out, result(args))
+        write_scores(args.out, result(args))
 
 
 def result(args):

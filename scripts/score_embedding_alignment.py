@@ -8,9 +8,8 @@ Reads a Hugging Face folder (safetensors) and the pairs of corresponding tokens,
 `tokens`; `derived_vocabulary`. An encoder with language ids needs --languages.
 """
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, parser, run, write_scores
 from crosslingua.embedders.embedding_alignment import score_folder
-from crosslingua.io.json import write_json
 
 
 def main() -> None:
@@ -22,7 +21,7 @@ def main() -> None:
     p.add_argument("--out", required=True, help="JSON to write")
     for args in cells(p):
         scores = score_folder(args.encoder, args.pairs, args.languages)
-        write_json(args.out, scores | {"by": "score_embedding_alignment.py"})
+        write_scores(args.out, scores | {"by": "score_embedding_alignment.py"})
 
 
 if __name__ == "__main__":

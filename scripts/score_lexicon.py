@@ -11,7 +11,6 @@ for.
 from pathlib import Path
 
 from crosslingua import cli
-from crosslingua.io.json import write_json
 from crosslingua.lexicon_induction import bli
 from crosslingua.lexicon_induction.bli import read_predictions
 
@@ -23,7 +22,7 @@ def main() -> None:
     bli.add_scoring(parser)
     for args in cli.cells(parser):
         found, pairs = read_predictions(args.predictions), bli.dictionary(args.dictionary)
-        write_json(args.out, bli.scored(found, pairs, args, by="score_lexicon.py"))
+        cli.write_scores(args.out, bli.scored(found, pairs, args, by="score_lexicon.py"))
 
 
 if __name__ == "__main__":

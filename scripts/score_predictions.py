@@ -14,8 +14,7 @@ format, predictions an object of texts by question id): `em` and `f1` by SQuAD's
 --train, `shortcut_f1` and so on: the same scores of the best reader that knows words by heart, counts or overlap alone.
 """
 
-from crosslingua.cli import cells, parser, run
-from crosslingua.io.json import write_json
+from crosslingua.cli import cells, parser, run, write_scores
 from crosslingua.tasks.kinds import KINDS, VIEWS, score
 
 
@@ -37,7 +36,7 @@ def main() -> None:
             from crosslingua.tasks.shortcuts import shortcut_scores
 
             scores = shortcut_scores(args.task, args.train, args.gold, args.language) | scores
-        write_json(args.out, scores | {"by": "score_predictions.py"})
+        write_scores(args.out, scores | {"by": "score_predictions.py"})
 
 
 if __name__ == "__main__":

@@ -15,9 +15,8 @@ lines, and degenerate, 100 if one of them is too high, else 0. Where --hypothesi
 
 from pathlib import Path
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, parser, run, write_scores
 from crosslingua.errors import InputError
-from crosslingua.io.json import write_json
 from crosslingua.translation.data import read_lines
 from crosslingua.translation.scores import score_translations
 
@@ -39,7 +38,7 @@ def main() -> None:
         if not paths:
             raise InputError(args.hypothesis, "holds no translations", remedy="make them: translate.py")
         results = [score(args, path) for path in paths]
-        write_json(args.out, results if args.hypothesis.is_dir() else results[0])
+        write_scores(args.out, results if args.hypothesis.is_dir() else results[0])
 
 
 def in_order(path: Path) -> tuple[bool, str]:

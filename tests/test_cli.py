@@ -18,9 +18,10 @@ from crosslingua.cli import (
     seed_number,
     share_number,
     thread_number,
+    write_scores,
 )
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.json import write_json
+from crosslingua.io.json import read_json, write_json
 from texts import written
 
 
@@ -210,3 +211,16 @@ def faults(first: str) -> int:
 @pytest.mark.skipif(sys.platform != "linux", reason="only glibc's allocator is told")
 def test_what_was_freed_is_used_again() -> None:
     assert faults("keep_freed_memory()") < 100 < faults("")
+
+
+def test_scores_are_printed_to_who_scores_one_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = [{"signature": "csls|k=10", "p_at_1": 34.56789, "ranks": {"dog": 1}}, {"f1": 50.0, "n": 3}]
+    monkeypatch.setattr("sys.argv", ["score.py", "--out", "x"])
+    write_scores(tmp_path / "scores.json", scores)
+    assert capsys.readouterr().out == "csls|k=10: p_at_1 34.57\nf1 50  n 3\n"
+    monkeypatch.setattr("sys.argv", ["score.py", "--cells", "plan.csv"])
+    write_scores(tmp_path / "more.json", scores)
+    assert capsys.readouterr().out == ""
+    assert read_json(tmp_path / "more.json") == scores

@@ -17,6 +17,7 @@ from typing import Any
 
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.decode import CsvRecords
+from crosslingua.io.json import write_json
 from crosslingua.provenance import TOLD, processor_seconds
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # mallopt(3)
@@ -125,6 +126,16 @@ def _option(action: argparse.Action, text: str) -> list[str]:
     if action.nargs == 0:  # a bare flag: any text sets it
         return [flag]
     return [flag, *shlex.split(text)] if action.nargs else [f"{flag}={text}"]
+
+
+def write_scores(path: str | Path, scores: Any) -> None:
+    """Write scores as JSON; to who scores one file by hand, print their numbers too."""
+    write_json(path, scores)
+    if "--cells" not in sys.argv:
+        for one in scores if isinstance(scores, list) else [scores]:
+            numbers = {name: value for name, value in one.items() if isinstance(value, (int, float))}
+            told = "  ".join(f"{name} {value:.4g}" for name, value in numbers.items())
+            print(f"{one['signature']}: {told}" if "signature" in one else told)
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
