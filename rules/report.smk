@@ -28,7 +28,14 @@ rule write_table:
     input:
         unpack(inputs_of("tables/{paper}_{table}")),
     output:
-        [f"{RESULTS}/tables/{{paper}}_{{table}}.{suffix}" for suffix in results.SUFFIXES["tables"]],
+        [f"{RESULTS}/tables/{{paper}}_{{table}}.{suffix}" for suffix in results.SUFFIXES["tables"][:-1]],
+        report(
+            f"{RESULTS}/tables/{{paper}}_{{table}}.html",
+            caption="captions/table.rst",
+            category="{paper}",
+            subcategory="tables",
+            labels={"table": "{table}"},
+        ),
     log:
         f"{LOGS}/write_table/{{paper}}_{{table}}.log",
     benchmark:
@@ -44,7 +51,14 @@ rule draw_figure:
     input:
         unpack(inputs_of("figures/{paper}_{figure}")),
     output:
-        [f"{RESULTS}/plots/{{paper}}_{{figure}}.{suffix}" for suffix in results.SUFFIXES["plots"]],
+        report(
+            f"{RESULTS}/plots/{{paper}}_{{figure}}.png",
+            caption="captions/figure.rst",
+            category="{paper}",
+            subcategory="figures",
+            labels={"figure": "{figure}"},
+        ),
+        f"{RESULTS}/plots/{{paper}}_{{figure}}.svg",
     log:
         f"{LOGS}/draw_figure/{{paper}}_{{figure}}.log",
     benchmark:
@@ -131,10 +145,12 @@ rule write_page:
         metrics=f"{RESULTS}/metrics.csv",
         claims=results.merged_claims(W),
         config=CONFIGURATION,
-        template=multiext("src/crosslingua/report/page/", "page.html.jinja", "style.css", "page.js", "glossary.yaml"),
+        template=multiext(
+            "src/crosslingua/report/page/", "page.html.jinja", "style.css", "page.js", "glossary.yaml"
+        ),
         reference=results.committed_files(),
     output:
-        f"{RESULTS}/report.html",
+        report(f"{RESULTS}/report.html", caption="captions/page.rst", category="results page"),
     log:
         f"{LOGS}/write_page.log",
     benchmark:
