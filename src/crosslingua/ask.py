@@ -84,7 +84,9 @@ def configure(question: Question) -> Path:
         "joint_align": {"table3": None},
     }
     if question.dictionary:
-        config["joint_align"]["systems"] = {"vecmap": None}  # slow, and rarely the best where there is a dictionary
+        config["joint_align"]["systems"] = {
+            "vecmap": None
+        }  # slow, and rarely the best where there is a dictionary
         train, test = _split(question.dictionary)
         config["dictionaries"] = {
             name: str(_write(question.folder / "dictionary" / f"{name}.txt", pairs).resolve())

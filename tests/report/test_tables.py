@@ -2,6 +2,7 @@
 
 import csv
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +14,7 @@ from crosslingua.report.tables import (
     HTML,
     LATEX,
     MARKDOWN,
+    TIED_NOTE,
     Document,
     Table,
     grid,
@@ -56,7 +58,7 @@ def test_markdown_marks_the_best_and_ties_at_the_shown_precision() -> None:
     text = render(grid("", values_of(ROWS)), MARKDOWN)
     assert text.splitlines()[0].split() == ["|", "system", "|", "ber", "|", "cor", "|"]
     assert cells_of(text)["joint_vr"] == ["**30.0 ± 0.0**", "**50.0**"]
-    assert cells_of(text)["joint"] == ["15.0 ± 7.1", "**50.0**"]
+    assert cells_of(text)["joint"] == ["*15.0 ± 7.1*", "**50.0**"]
 
 
 def test_the_lowest_is_best_where_less_is_better_and_nothing_where_systems_do_not_compete() -> None:
@@ -76,13 +78,13 @@ def test_the_papers_figure_stands_in_parentheses_also_where_ours_is_missing() ->
     published = {("joint", "ber"): 17.25, ("joint", "dax"): 3.0, ("never_run", "ber"): 1.0}
     rows = pd.concat([ROWS, frame({"system": "joint_vr", "target": "dax", "value": 1.0})])
     text = cells_of(render(grid("", values_of(rows), published), MARKDOWN))
-    assert text["joint"] == ["15.0 ± 7.1 (17.2)", "**50.0**", "– (3.0)"]
+    assert text["joint"] == ["*15.0 ± 7.1* (17.2)", "**50.0**", "– (3.0)"]
     assert "never_run" not in text
 
 
 def test_columns_can_be_ordered() -> None:
     found = grid("", values_of(ROWS), columns=["cor", "none", "ber"], decimals=0)
-    assert cells_of(render(found, MARKDOWN))["joint"] == ["**50**", "15 ± 7"]
+    assert cells_of(render(found, MARKDOWN))["joint"] == ["**50**", "*15 ± 7*"]
 
 
 def test_names_are_escaped() -> None:
@@ -129,11 +131,19 @@ def test_words_stand_around_the_grids(tmp_path: Path) -> None:
     for suffix in ("md", "tex", "html"):
         write(tmp_path / f"t.{suffix}", document())
     lines = [line for line in (tmp_path / "t.md").read_text().splitlines() if line and line[0] != "|"]
-    assert lines == ["# A table", "Scale: tiny.", "Beware.", "## First.", "## Second.", "Made by hand."]
+    assert lines == [
+        "# A table",
+        "Scale: tiny.",
+        "Beware.",
+        "## First.",
+        TIED_NOTE,
+        "## Second.",
+        "Made by hand.",
+    ]
     latex = (tmp_path / "t.tex").read_text()
     assert latex.startswith("% A table\n% Scale: tiny.\n% Beware.\n% Made by hand.\n")
     assert latex.count(r"\begin{tabular}") == 2
-    assert r"15.0 $\pm$ 7.1 (17.2)" in latex
+    assert r"\textit{15.0 $\pm$ 7.1} (17.2)" in latex
     page = (tmp_path / "t.html").read_text()
     assert page.startswith('<section id="toy_table">\n<h3>A table</h3>')
     assert page.index("First.") < page.index("<details><summary>Second.") < page.index("Made by hand.")
@@ -213,3 +223,16 @@ def test_tables_of_a_paper_agree_on_what_they_share(repository: Path) -> None:
     }  # fmt: skip
     for paths in tables.values():
         assert read_reference(paths)
+
+
+def test_what_is_not_told_apart_from_the_best_is_italic() -> None:
+    """40 ± 1 and 41 ± 1 of three seeds are not told apart, 30 ± 1 is, and one seed says nothing."""
+    seeds = {"a": (40, 41, 42), "b": (39, 40, 41), "c": (29, 30, 31), "d": (40.5,), "control": (40, 41, 41)}
+    values = [(system, "x", value) for system, each in seeds.items() for value in each]
+    made = grid("F1.", pd.DataFrame(values, columns=["system", "column", "value"]), unranked=["control"])
+    assert [system for (system, _), tied in made.tied().items() if tied] == ["b"]
+    text = render(made, MARKDOWN)
+    assert "**41.0 ± 1.0**" in text
+    assert "*40.0 ± 1.0*" in text
+    assert "Italic: not told apart" in made.notes
+    assert not replace(made, bold=False).tied().any()

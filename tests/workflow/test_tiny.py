@@ -85,7 +85,7 @@ def test_the_page_shows_everything_and_needs_nothing_else(finished: Checkout) ->
     page = (finished.root / RESULTS / "report.html").read_text()
     assert page.count("data:image/png;base64,") == len(FIGURES)
     tables = ("joint_align_table1", "xlm_align_table2", "align_mlm_table3", "align_mlm_table8")
-    assert all(f'id="{name}"' in page for name in (*PAPERS, *tables, *FIGURES, "claims"))
+    assert all(f'id="{name}"' in page for name in (*PAPERS, *tables, *FIGURES, "statements"))
     assert 'src="http' not in page
     assert 'href="http' not in page.replace('href="https://', "").replace("href='https://", "")
 

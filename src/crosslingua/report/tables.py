@@ -52,6 +52,9 @@ Published = Mapping[Key, float]
 MEAN = "mean"  # the column of means over all others
 
 
+TIED_NOTE = "Italic: not told apart from the best of the column (Welch's t test over seeds, 5 %)."
+
+
 @dataclass(frozen=True)
 class Grid:
     """A grid of numbers, and the sentence that names what sets it apart from the others of its table.
@@ -81,6 +84,33 @@ class Grid:
         left_out = np.array(cells) | systems.isin(self.unranked) | columns.isin(self.unranked)
         competing = (shown * sign).where(self.bold & ~left_out)
         return competing.groupby(level="column").transform("max").eq(competing)
+
+    def tied(self) -> pd.Series:
+        """Return whether each cell that competes is not told apart from the best of its column (Welch's t test over
+        seeds, 5 %). A cell or a best without deviation is not tested.
+        """
+        from scipy.stats import ttest_ind_from_stats
+
+        best = self.best()
+        places = best.index
+        ranked = [
+            self.bold and place not in self.unranked and not {*place} & self.unranked for place in places
+        ]
+        tied = pd.Series(data=False, index=places)
+        tops = {column: cell for (_, column), cell in self.cells[best].iterrows()}
+        for (place, cell), competes in zip(self.cells.iterrows(), ranked, strict=True):
+            top = tops.get(place[1])
+            if not competes or top is None or best[place]:
+                continue
+            both = [tuple(float(one[name]) for name in ("mean", "deviation", "seeds")) for one in (cell, top)]
+            if all(np.isfinite(number).all() and number[1] > 0 and number[2] > 1 for number in both):
+                tied[place] = ttest_ind_from_stats(*both[0], *both[1], equal_var=False).pvalue > 0.05
+        return tied
+
+    @property
+    def notes(self) -> str:
+        """The footnote, and what italics mean where there are any."""
+        return " ".join(filter(None, (self.footnote, TIED_NOTE if self.tied().any() else "")))
 
 
 @dataclass(frozen=True)
@@ -173,10 +203,11 @@ class Document:
 
 @dataclass(frozen=True)
 class Style:
-    """How a format of tabulate writes a cell: what is bold, the sign of a deviation, and a name."""
+    """How a format of tabulate writes a cell: what is bold or italic, the sign of a deviation, and a name."""
 
     format: str
     bold: str
+    italic: str
     plus_minus: str = "±"
     name: Callable[[str], str] = str
 
@@ -190,14 +221,16 @@ def _latex_name(name: str) -> str:
     )
 
 
-MARKDOWN = Style("github", "**{}**", name=markdown_name)
-LATEX = Style("latex_raw", r"\textbf{{{}}}", r"$\pm$", _latex_name)
-HTML = Style("unsafehtml", "<strong>{}</strong>", name=escape)
+MARKDOWN = Style("github", "**{}**", "*{}*", name=markdown_name)
+LATEX = Style("latex_raw", r"\textbf{{{}}}", r"\textit{{{}}}", r"$\pm$", _latex_name)
+HTML = Style("unsafehtml", "<strong>{}</strong>", "<em>{}</em>", name=escape)
 
 
 def render(grid: Grid, style: Style) -> str:
     """Return a grid as text, a missing number as a dash."""
-    cells = grid.cells.reindex(columns=["mean", "deviation", "published", "mark"]).assign(best=grid.best())
+    cells = grid.cells.reindex(columns=["mean", "deviation", "published", "mark"]).assign(
+        best=grid.best(), tied=grid.tied()
+    )
     texts = [_text(cell, grid.decimals, style) for cell in cells.itertuples()]
     frame = pd.Series(texts, cells.index).unstack("column", sort=False)
     kinds = [style.name(grid.kinds.get(system, "")) for system in frame.index] if grid.kinds else None
@@ -213,7 +246,7 @@ def _text(cell, decimals: int, style: Style) -> str:
     text = "–" if pd.isna(cell.mean) else f"{cell.mean:.{decimals}f}"
     if pd.notna(cell.deviation):
         text += f" {style.plus_minus} {cell.deviation:.{decimals}f}"
-    text = style.bold.format(text) if cell.best else text
+    text = style.bold.format(text) if cell.best else style.italic.format(text) if cell.tied else text
     text += f" {cell.mark}" if isinstance(cell.mark, str) and cell.mark else ""
     return text if pd.isna(cell.published) else f"{text} ({cell.published:.{decimals}f})"
 
@@ -244,7 +277,7 @@ def markdown(document: Document) -> str:
         for part in (
             f"## {markdown_words(grid.note)}",
             render(grid, MARKDOWN),
-            markdown_words(grid.footnote),
+            markdown_words(grid.notes),
         )
     ]
     return _joined(f"# {title}", *texts[:-1], *grids, texts[-1])
@@ -261,7 +294,7 @@ def latex(document: Document) -> str:
                 (
                     f"% {' '.join(grid.note.split())}",
                     render(grid, LATEX),
-                    grid.footnote and f"% {grid.footnote}",
+                    grid.notes and f"% {grid.notes}",
                 ),
             )
         )
@@ -276,10 +309,10 @@ def html(document: Document) -> str:
     return _joined(
         f'<section id="{document.id}">\n<h3>{escape(document.title)}</h3>',
         *(f"<p>{_with_code(text)}</p>" for text in document.texts if text),
-        f'<div class="scroll">{render(first, HTML)}</div>{_notes(first.note, first.footnote)}',
+        f'<div class="scroll">{render(first, HTML)}</div>{_notes(first.note, first.notes)}',
         *(
             f"<details{' open' * grid.unfolded}><summary>{_with_code(grid.note)}</summary>"
-            f'<div class="scroll">{render(grid, HTML)}</div>{_notes(grid.footnote)}</details>'
+            f'<div class="scroll">{render(grid, HTML)}</div>{_notes(grid.notes)}</details>'
             for grid in others
         ),
         _notes(document.made_by),
