@@ -1,14 +1,17 @@
-"""Write what each stage of a run cost: jobs, processor and wall minutes, the largest memory; the last row is the total.
+"""Write what each stage of a run cost: jobs, processor and wall minutes, the largest memory; the last row is the total, with the
+size of the folder that the costs are written to.
 
 Stages that every paper has of its own have a row a paper.
 
 python scripts/write_costs.py --benchmarks results/demo/benchmarks --logs results/demo/logs --out results/demo/costs.csv
 """
 
+from pathlib import Path
+
 from crosslingua.cli import parser, run
 from crosslingua.io.atomic import atomic_open
 from crosslingua.paper_folders import names
-from crosslingua.report.costs import costs
+from crosslingua.report.costs import costs, disk
 
 
 def main() -> None:
@@ -18,8 +21,10 @@ def main() -> None:
     p.add_argument("--logs", required=True, help="folder of the jobs' logs")
     p.add_argument("--out", required=True, help="CSV to write")
     args = p.parse_args()
+    found = costs(args.benchmarks, args.logs, names()).round(2)
+    found.loc[found["stage"] == "total", "disk_mb"] = round(disk(Path(args.out).parent))
     with atomic_open(args.out) as stream:
-        costs(args.benchmarks, args.logs, names()).round(2).to_csv(stream, index=False, lineterminator="\n")
+        found.to_csv(stream, index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":

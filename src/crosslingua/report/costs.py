@@ -1,6 +1,7 @@
-"""What a run cost: jobs, processor time, time and memory of each stage and paper, of Snakemake's benchmarks."""
+"""What a run cost, by stage and paper, of Snakemake's benchmarks; and what another will cost."""
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -54,3 +55,50 @@ def _summary(jobs) -> pd.DataFrame:
         wall_minutes=("s", lambda seconds: seconds.sum() / 60),
         memory_mb=("max_rss", "max"),
     )
+
+
+def disk(folder: str | Path) -> float:
+    """Return the size of a folder in MB."""
+    return sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file()) / 2**20
+
+
+STATS = re.compile(r"^(\w+)\s+(\d+)$", re.MULTILINE)  # a line of Snakemake's table of jobs
+
+
+def stats(dry_run: str) -> dict[str, int]:
+    """Return the number of jobs of each stage, from what a dry run of Snakemake prints."""
+    return {stage: int(number) for stage, number in STATS.findall(dry_run) if stage != "total"}
+
+
+def estimate(jobs: Mapping[str, int], scale: str, cores: int, results: str | Path = "results") -> str:
+    """Return in words what so many jobs of a stage cost, by a finished run of `scale`, or the demo."""
+    if not jobs:
+        return "Nothing is left to do."
+    known = [
+        Path(results, folder, name, "costs.csv") for name in (scale, "demo") for folder in ("", "reference")
+    ]
+    path = next((path for path in known if path.is_file()), None)
+    if path is None:
+        raise InputError(
+            known[-1], "no such file", remedy="finish a run of this scale, or of the demo, first"
+        )
+    whole = pd.read_csv(path)
+    rows = whole[whole["stage"] != "total"].groupby("stage")[["jobs", "processor_minutes"]].sum()
+    each = rows["processor_minutes"] / rows["jobs"]
+    minutes = sum(number * each.get(stage, 0.0) for stage, number in jobs.items())
+    unknown = sorted(set(jobs) - set(each.index))
+    asked = whole[whole["stage"].isin(jobs)]
+    lines = [
+        f"{sum(jobs.values())} jobs: about {minutes:.0f} processor minutes, {minutes / cores:.0f} on {cores} cores.",
+        f"Memory: {asked['memory_mb'].max() / 1024:.1f} GB for the largest job.",
+    ]
+    if "disk_mb" in whole and (size := whole["disk_mb"].max()) == size:
+        lines.append(f"Disk: about {size / 1024:.1f} GB for the whole scale.")
+    lines.append(f"By the costs of {path}.")
+    if path.parent.name != scale:
+        lines.append(
+            f"Scale {scale} has not been measured: these are jobs of the demo's size, and others cost more."
+        )
+    if unknown:
+        lines.append(f"Not counted: {', '.join(unknown)}.")
+    return "\n".join(lines)

@@ -135,8 +135,7 @@ def draw_length(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) ->
     panels = [
         (title, scores)
         for title, task, metric in tables.SHOWN
-        if metric != "delta"
-        and not (scores := rows[rows["task"].eq(task) & rows["metric"].eq(metric)]).empty
+        if metric != "delta" and not (scores := rows[rows["task"].eq(task) & rows["metric"].eq(metric)]).empty
     ]
     size = (1.5 + 4.2 * len(panels), 4.6)
     figure, ((*axes,),) = pyplot().subplots(1, len(panels), figsize=size, squeeze=False)
