@@ -6,7 +6,7 @@
 # make small   run on public data sets, which are downloaded first; hours a paper
 # make tiny    run every step in minutes; its numbers mean nothing
 # make run CONFIG=mine.yaml    run your own configuration; scales/own.yaml is a template
-# make ask SOURCE=text.sw TARGET=text.en [DICTIONARY=pairs.txt]    say which strategy suits two texts; give dictionary and vectors
+# make ask SOURCE=text.sw TARGET=text.en    say which strategy suits two texts; make their dictionary and vectors
 # make test    check format and style, then run every test
 # make lint    check format and style only
 # make format  repair format and style
@@ -20,6 +20,9 @@
 #              (bli, ner, pos, slots, xtreme, aer, translation), ablations, claims, report, data_card, or a file
 # CONFIG       configuration files for make run; several are read in turn: CONFIG="scales/own.yaml mine.yaml"
 # ARGS         further arguments for snakemake: ARGS="--config seeds=[1]", ARGS=--dry-run
+# SOURCE       text of make ask in the source language, a sentence a line, .gz is fine
+# TARGET       the same in the target language
+# DICTIONARY   pairs of words for make ask, if you have any: source and target a line
 # MIRROR       a folder or URL prefix from which data sets are taken first: <mirror>/<data set>/<file>;
 #              a --config in ARGS replaces it
 # CORES        number of cores; all of the machine by default
@@ -33,6 +36,9 @@ CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 CONFIG ?=
 MIRROR ?=
 TARGETS ?=
+SOURCE ?=
+TARGET ?=
+DICTIONARY ?=
 ARGS ?=
 PYTEST_ARGS ?=
 

@@ -8,7 +8,7 @@ from crosslingua import command
 def test_every_verb_has_a_sentence_and_those_of_people_stand_first() -> None:
     lines = command.help_text().splitlines()
     verbs = [line.split()[0] for line in lines[3:]]
-    assert verbs[:2] == ["trace", "compare"]
+    assert verbs[:4] == ["ask", "trace", "compare", "estimate"]
     assert {"align-vectors", "induce-lexicon", "word-align", "pretrain"} <= set(verbs)
     assert not {"unlock", "write-schemas"} & set(verbs)
     assert all(len(line.split()) > 1 for line in lines[3:])
