@@ -6,7 +6,7 @@
 # make small   run on public data sets, which are downloaded first; hours a paper
 # make tiny    run every step in minutes; its numbers mean nothing
 # make run CONFIG=mine.yaml    run your own configuration; scales/own.yaml is a template
-# make ask SOURCE=text.sw TARGET=text.en [DICTIONARY=pairs.txt]    say which strategy suits two texts; give dictionary and vectors
+# make ask SOURCE=text.sw TARGET=text.en [DICTIONARY=pairs.txt]    say which strategy suits two texts
 # make test    check format and style, then run every test
 # make lint    check format and style only
 # make format  repair format and style

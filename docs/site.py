@@ -6,10 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files
+from pymdownx.slugs import slugify
 
 ROOT = Path(__file__).parents[1]
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 LINK = re.compile(r"(?<!!)\[(?P<text>[^]]*)\]\((?P<path>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)")
+
+
+def on_config(config: Any) -> Any:
+    """Give headings the anchors that GitHub gives them."""
+    config.mdx_configs["toc"]["slugify"] = slugify(case="lower")
+    return config
 
 
 def on_files(files: Files, config: Any) -> Files:
