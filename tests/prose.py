@@ -45,9 +45,8 @@ def tables(text: str) -> list[Table]:
 
 
 def text_lines(text: str) -> list[str]:
-    """Return the lines outside code blocks and comments, links by their words alone, but for mkdocstrings' lines."""
-    lines = LINK.sub(r"\2", _without_blocks(text)).splitlines()
-    return [line for line in lines if not line.startswith(":::")]
+    """Return the lines outside code blocks, comments and mkdocstrings' blocks, links by their words alone."""
+    return LINK.sub(r"\2", _without_blocks(text)).splitlines()
 
 
 def links(text: str) -> list[str]:
@@ -68,7 +67,8 @@ def anchors(text: str) -> set[str]:
 
 def _without_blocks(text: str) -> str:
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-    return re.sub(r"^( *)```.*?^\1```[ ]*\n?", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^( *)```.*?^\1```[ ]*\n?", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"^::: .*\n(?:    .*\n)*", "", text, flags=re.MULTILINE)
 
 
 def _is_row(line: str) -> bool:
