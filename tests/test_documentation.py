@@ -95,7 +95,6 @@ def test_the_site_fetches_nothing() -> None:
     theme = yaml.safe_load(read("mkdocs.yml").partition("\nnav:")[0])
     assert theme["theme"]["font"] is False
     assert [next(iter(one)) if isinstance(one, dict) else one for one in theme["plugins"]] == [
-        "offline",
         "search",
         "mkdocstrings",
     ]
