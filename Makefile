@@ -10,8 +10,9 @@
 # make test    check format and style, then run every test
 # make lint    check format and style only
 # make format  repair format and style
+# make docs    build the documentation site in site/, which opens at site/index.html
 # make setup   install what is needed into .venv; the other targets do this first
-# make schemas    write the schema of configurations and docs/configuration.md again
+# make schemas    write the schema of configurations, docs/configuration.md and docs/command-line.md again
 # make lock    resolve the requirements again and write requirements.lock
 # make reference    copy finished results into results/reference
 # make clean   delete the results of demo and tiny
@@ -59,7 +60,7 @@ $(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--co
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo full small tiny run ask test lint format setup lock schemas reference clean
+.PHONY: help demo full small tiny run ask test lint format docs setup lock schemas reference clean
 
 # Print the comment at the top of this file.
 help:
@@ -95,6 +96,11 @@ format: setup
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile rules
 
+# Broken links and missing pages are errors; nothing is fetched.
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "Documentation: site/index.html"
+
 # What was installed is noted last: an interrupted installation is begun again, and so is one of other requirements.
 setup:
 	@cat requirements.lock pyproject.toml | cmp -s - $(BIN)/.installed || { \
@@ -114,7 +120,7 @@ lock:
 	.lock-venv/bin/python -m pip freeze --exclude crosslingua | sed 's/+cpu$$//' > requirements.lock
 	rm -rf .lock-venv
 
-# The schema of configurations and docs/configuration.md, from the typed keys and settings.
+# The schema of configurations, and the generated pages of docs, from the typed keys, the settings and the programs.
 schemas: setup
 	$(BIN)/python scripts/write_schemas.py
 

@@ -1,6 +1,7 @@
 """The command `crosslingua`: `crosslingua VERB ...` runs scripts/VERB.py of the checkout, and `run` a configuration."""
 
 import ast
+import re
 import runpy
 import subprocess
 import sys
@@ -17,6 +18,27 @@ USAGE = """usage: crosslingua VERB [OPTIONS]      crosslingua VERB --help
   run [TARGET ...] [--config FILE ...]   run a configuration, the demo by default; further options are Snakemake's"""
 
 
+PAGE = """# Command line
+
+The command `crosslingua` runs a configuration or one step by hand. This page lists its verbs for those who use single
+steps. `make schemas` writes this page from the programs in `scripts/`: do not edit it.
+
+```sh
+source .venv/bin/activate        # once a shell, after make setup
+crosslingua run                  # the demo, as make demo
+crosslingua run joint_align --config scales/own.yaml mine.yaml
+crosslingua trace results/demo/tables/joint_align_table1.csv
+crosslingua align-vectors --help
+```
+
+`crosslingua VERB` and `python scripts/VERB.py` are the same program. Every program has `--help`, which explains its
+options, their units and their defaults.
+
+| verb | what it does |
+|---|---|
+"""
+
+
 def verbs() -> dict[str, Path]:
     """Return the scripts of the checkout by verb (`align-vectors`), those that people ask for first."""
     names = [path.stem for path in sorted((ROOT / "scripts").glob("*.py")) if path.stem not in INTERNAL]
@@ -26,10 +48,9 @@ def verbs() -> dict[str, Path]:
 
 def summary(script: Path) -> str:
     """Return the first sentence of a script's docstring."""
-    text = " ".join(
-        (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or "").split("\n\n")[0].split()
-    )
-    return text.partition(": ")[0].partition(". ")[0].rstrip(".")
+    text = " ".join(_docstring(script).split("\n\n")[0].split())
+    first = re.split(r": |(?<!\bal)\. ", text)[0].rstrip(".")
+    return re.sub(r" \((?:[^()]*; )?docs/[^()]*\)", "", first)
 
 
 def help_text() -> str:
@@ -37,6 +58,23 @@ def help_text() -> str:
     known = verbs()
     width = max(map(len, known), default=0)
     return "\n".join([USAGE, *(f"  {verb:<{width}}   {summary(script)}" for verb, script in known.items())])
+
+
+def page() -> str:
+    """Return docs/command-line.md: the verbs, and each program's examples and files."""
+    known = verbs()
+    rows = [f"| [`{verb}`](#{verb}) | {summary(script)} |\n" for verb, script in known.items()]
+    parts = [f"\n## {verb}\n\n```text\n{_shown(script)}\n```\n" for verb, script in known.items()]
+    return PAGE + "| `run` | Run a configuration by Snakemake |\n" + "".join(rows + parts)
+
+
+def _shown(script: Path) -> str:
+    """Return a script's docstring; a long command continues on a line of its own."""
+    return re.sub(r"(?<=\S) {6,}(?=-)", r" \\\n        ", _docstring(script))
+
+
+def _docstring(script: Path) -> str:
+    return ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or ""
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -153,5 +153,5 @@ def test_help_describes_every_target_and_every_variable_and_installs_nothing(che
     assert max(map(len, said.splitlines())) <= 120
 
 
-def test_plain_make_is_the_demo(fresh_checkout: Checkout) -> None:
-    assert fresh_checkout.make("-n") == fresh_checkout.make("-n", "demo")
+def test_plain_make_prints_the_help(fresh_checkout: Checkout) -> None:
+    assert fresh_checkout.make("-n") == fresh_checkout.make("-n", "help")

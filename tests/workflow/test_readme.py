@@ -1,10 +1,8 @@
-"""The README: its commands from a fresh clone, its numbers, and how long it and its sentences are."""
+"""The README: its commands from a fresh clone, and its configuration. tests/test_documentation.py checks its words."""
 
-import csv
 import gzip
 import re
 import subprocess
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,15 +10,6 @@ import yaml
 
 from checkout import Checkout, copy_checkout, counts
 from configurations import example
-from prose import length, numbers, sentences, words
-
-ROOT = Path(__file__).parents[2]
-BUDGETS = {"README.md": 600, "studies/*/README.md": 300}  # words a page
-PAGES = [
-    (path.relative_to(ROOT).as_posix(), budget)
-    for pattern, budget in BUDGETS.items()
-    for path in sorted(ROOT.glob(pattern))
-]
 
 
 @pytest.mark.clone
@@ -70,59 +59,3 @@ def test_a_configuration_of_your_own_makes_a_paper(repository: Path, tmp_path: P
         assert tables == {"answer", "table1", "table2", "controls"}  # the last: of vecmap
         assert planned["write_table"] == 4
         assert "generate_world_text" not in planned
-
-
-@pytest.mark.parametrize(("page", "budget"), PAGES)
-def test_a_page_and_its_sentences_are_short(repository: Path, page: str, budget: int) -> None:
-    text = (repository / page).read_text()
-    assert len(words(text)) <= budget
-    lengths = {one: length(one) for one in sentences(text)}
-    assert max(lengths.values()) <= 40, max(lengths, key=lengths.__getitem__)
-    long = [one for one, number in lengths.items() if number > 25]
-    assert len(long) <= 0.1 * len(lengths), long
-
-
-def test_every_number_of_the_readme_is_in_a_committed_file(repository: Path) -> None:
-    files = [
-        *(repository / "results/reference").rglob("*.csv"),
-        *(repository / "results/reference").rglob("*.md"),
-        *(repository / "scales").iterdir(),
-        *(repository / name for name in ("config.yaml", "CITATION.cff", "pyproject.toml", "Makefile")),
-    ]
-    known = {number for path in files for number in re.findall(r"\d+(?:\.\d+)?", path.read_text())}
-    found = numbers((repository / "README.md").read_text())
-    assert len(found) > 40
-    assert set(found) <= known
-
-
-def test_the_table_of_the_readme_is_the_demos(repository: Path) -> None:
-    with (repository / "results/reference/demo/joint_align_table1.csv").open(newline="") as stream:
-        made = list(csv.DictReader(stream))
-    main = {(row["system"], row["column"]): row for row in made if row["convention"] == made[0]["convention"]}
-    rows = _rows((repository / "README.md").read_text(), "word vectors")
-    header, *systems = rows
-    assert (len(header), len(systems)) == (4, 6)
-    for name, *shown in systems:
-        system = re.findall(r"`(\w+)`", name)[-1]
-        for column, cell in zip(header[1:], shown, strict=True):
-            row = main[system, column.strip("`")]
-            assert cell.strip("*") == f"{float(row['mean']):.1f} ± {float(row['deviation']):.1f}"
-
-
-def test_the_verdicts_of_the_readme_are_fulls(repository: Path) -> None:
-    with (repository / "results/reference/full/claims.csv").open(newline="") as stream:
-        judged = Counter((row["paper"], row["verdict"]) for row in csv.DictReader(stream))
-    _, *papers = _rows((repository / "README.md").read_text(), "paper")
-    for name, _, *shown in papers:
-        paper = re.findall(r"`(\w+)`", name)[0]
-        verdicts = ("reproduced", "contradicted", "inconclusive")
-        assert list(map(int, shown)) == [judged.pop((paper, verdict)) for verdict in verdicts]
-    assert not judged
-
-
-def _rows(text: str, first: str) -> list[list[str]]:
-    """Return the table whose first column has this title: its header and its rows."""
-    table = re.search(rf"^\| {first} \|.*\n\|[-|]+\n(?:\|.*\n)+", text, re.MULTILINE)
-    assert table
-    header, _, *rows = table[0].splitlines()
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in (header, *rows)]

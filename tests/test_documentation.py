@@ -1,0 +1,237 @@
+"""README, docs and studies: words a page, words a sentence, links, numbers, and the pages of the site."""
+
+import ast
+import csv
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from crosslingua import command
+from prose import Table, anchors, length, links, numbers, sentences, tables, words
+
+ROOT = Path(__file__).parents[1]
+GENERATED = ("docs/configuration.md", "docs/command-line.md")  # by make schemas
+BUDGETS = {  # words a page, without tables and code
+    "README.md": 600,
+    "CONTRIBUTING.md": 900,
+    "CHANGELOG.md": 600,
+    "docs/tutorial.md": 900,
+    "docs/how-it-works.md": 900,
+    "docs/your-data.md": 1000,
+    "docs/results.md": 1000,
+    "docs/data.md": 1000,
+    "docs/glossary.md": 900,
+    "docs/world.md": 900,
+    "docs/derived-languages.md": 700,
+    "docs/performance.md": 800,
+    "docs/scaling.md": 700,
+    "docs/api.md": 400,
+    "docs/papers/*.md": 700,
+    "docs/methods/*.md": 600,
+    "studies/*/README.md": 300,
+}
+BUDGETED = {
+    path.relative_to(ROOT).as_posix(): budget
+    for pattern, budget in BUDGETS.items()
+    for path in sorted(ROOT.glob(pattern))
+}
+PAGES = sorted({*BUDGETED, *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))})
+RESULTS = [page for page in BUDGETED if re.match(r"README|docs/(papers/|results)", page)]  # quote results
+SITE = {"index.md": "README.md", "contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
+LONGEST, LONG = 40, 25  # words of a sentence
+
+
+def read(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def test_every_page_has_a_budget() -> None:
+    assert set(PAGES) - set(GENERATED) == set(BUDGETED)
+
+
+@pytest.mark.parametrize("page", BUDGETED)
+def test_a_page_is_within_its_budget(page: str) -> None:
+    assert len(words(read(page))) <= BUDGETED[page]
+
+
+@pytest.mark.parametrize("page", BUDGETED)
+def test_sentences_are_short(page: str) -> None:
+    lengths = {one: length(one) for one in sentences(read(page))}
+    assert [one for one, number in lengths.items() if number > LONGEST] == []
+    long = [one for one, number in lengths.items() if number > LONG]
+    assert len(long) <= 0.1 * len(lengths), long
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_resolve(page: str) -> None:
+    broken = []
+    for address in links(read(page)):
+        path, _, anchor = address.partition("#")
+        if re.match(r"[a-z]+:", path):
+            continue
+        target = ((ROOT / page).parent / path).resolve() if path else ROOT / page
+        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in _anchors(target)):
+            broken.append(address)
+    assert broken == []
+
+
+@cache
+def _anchors(path: Path) -> set[str]:
+    return anchors(path.read_text(encoding="utf-8"))
+
+
+def test_the_site_has_every_page_and_no_other() -> None:
+    named = re.findall(r":\s+([\w/-]+\.md)\s*$", read("mkdocs.yml").partition("\nnav:")[2], re.MULTILINE)
+    assert len(named) == len(set(named))
+    pages = {page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")}
+    assert set(named) == pages | set(SITE)
+
+
+def test_the_site_fetches_nothing() -> None:
+    theme = yaml.safe_load(read("mkdocs.yml").partition("\nnav:")[0])
+    assert theme["theme"]["font"] is False
+    assert [next(iter(one)) if isinstance(one, dict) else one for one in theme["plugins"]] == [
+        "search",
+        "mkdocstrings",
+    ]
+
+
+def test_the_page_of_programs_is_current() -> None:
+    assert read("docs/command-line.md") == command.page(), "make schemas"
+
+
+def test_the_python_api_names_what_there_is() -> None:
+    for name in re.findall(r"^::: (\S+)$", read("docs/api.md"), re.MULTILINE):
+        module, _, member = name.rpartition(".")
+        tree = ast.parse(read(f"src/{module.replace('.', '/')}.py"))
+        assert member in {getattr(node, "name", None) for node in tree.body}, name
+
+
+def test_programs_and_targets_that_pages_name_exist() -> None:
+    rules = {
+        name
+        for line in re.findall(r"^([\w ]+):(?!=)", read("Makefile"), re.MULTILINE)
+        for name in line.split()
+    }
+    for page in BUDGETED:
+        text = read(page)
+        assert set(re.findall(r"(?:`|^|&& )make ([a-z]+)\b", text, re.MULTILINE)) <= rules, page
+        for path in re.findall(r"\b(?:scripts|benchmarks)/\w+\.py\b", text):
+            assert (ROOT / path).exists(), (page, path)
+        for verb in re.findall(r"(?:`|^)crosslingua ([a-z][a-z-]*)", text, re.MULTILINE):
+            assert verb in {"run", "help", *command.verbs()}, (page, verb)
+
+
+def test_the_papers_are_cited() -> None:
+    cited = yaml.safe_load(read("CITATION.cff"))
+    addresses = {one["url"].rpartition("/")[2] for one in cited["references"]}
+    assert addresses == {"1910.04708", "2106.06381", "2009.14304", "1912.10169", "2211.08547"}
+    project = re.search(r'^version = "(.+)"', read("pyproject.toml"), re.MULTILINE)
+    assert project
+    assert cited["version"] == project[1]
+    assert project[1] in read("CHANGELOG.md")
+
+
+def test_every_number_of_the_readme_is_in_a_committed_file() -> None:
+    files = [
+        *(ROOT / "results/reference").rglob("*.csv"),
+        *(ROOT / "results/reference").rglob("*.md"),
+        *(ROOT / "scales").iterdir(),
+        *(ROOT / name for name in ("config.yaml", "CITATION.cff", "pyproject.toml", "Makefile")),
+    ]
+    known = {number for path in files for number in re.findall(r"\d+(?:\.\d+)?", path.read_text())}
+    found = numbers(read("README.md"))
+    assert len(found) > 40
+    assert set(found) <= known
+
+
+def test_the_table_of_the_readme_is_the_demos() -> None:
+    with (ROOT / "results/reference/demo/joint_align_table1.csv").open(newline="") as stream:
+        made = list(csv.DictReader(stream))
+    main = {(row["system"], row["column"]): row for row in made if row["convention"] == made[0]["convention"]}
+    header, *systems = _table("word vectors")
+    assert (len(header), len(systems)) == (4, 6)
+    for name, *shown in systems:
+        system = re.findall(r"`(\w+)`", name)[-1]
+        for column, cell in zip(header[1:], shown, strict=True):
+            row = main[system, column.strip("`")]
+            assert cell.strip("*") == f"{float(row['mean']):.1f} ± {float(row['deviation']):.1f}"
+
+
+def test_the_verdicts_of_the_readme_are_fulls() -> None:
+    with (ROOT / "results/reference/full/claims.csv").open(newline="") as stream:
+        judged = Counter((row["paper"], row["verdict"]) for row in csv.DictReader(stream))
+    for name, _, *shown in _table("paper")[1:]:
+        paper = re.findall(r"`(\w+)`", name)[0]
+        verdicts = ("reproduced", "contradicted", "inconclusive")
+        assert list(map(int, shown)) == [judged.pop((paper, verdict)) for verdict in verdicts]
+    assert not judged
+
+
+def _table(first: str) -> Table:
+    """Return the table of the README whose first column has this title: its header and its rows."""
+    (found,) = (one for one in tables(read("README.md")) if one[0][0] == first)
+    return found
+
+
+@pytest.mark.parametrize("page", RESULTS)
+def test_numbers_of_result_tables_are_in_committed_files(page: str) -> None:
+    made = _made(Path(page).stem if "/papers/" in page else "*")
+    values = {round(value, 1) for row in made for value in row.values}
+    wrong = []
+    for header, *rows in map(_unstyled, tables(read(page))):
+        cells = [cell for row in rows for cell in row[1:]]
+        if 2 * sum(bool(re.match(r"[-−]?\d+\.\d\b", cell)) for cell in cells) < len(cells) or not cells:
+            continue  # a table of something else
+        for row in rows:
+            for title, cell in zip(header[1:], row[1:], strict=True):
+                around = {*_names(row[0]), *_names(title)}
+                pairs = re.findall(r"([-−]?\d+\.\d) ± (\d+\.\d)", cell)
+                for pair in pairs:
+                    mean, deviation = (float(text.replace("−", "-")) for text in pair)
+                    if not any(one.shows(mean, deviation) and one.names & around for one in made):
+                        wrong.append((row[0], title, cell))
+                single = re.findall(r"(?<![\d.])\d+\.\d(?![\d.]| ?%)", cell)
+                wrong += [(row[0], title, cell) for text in single if float(text) not in values]
+    assert wrong == []
+
+
+class Made:
+    """A row of a committed table: its numbers, and the words of its system and column."""
+
+    def __init__(self, row: dict[str, str]):
+        numbers = {
+            key: abs(float(text)) for key, text in row.items() if re.fullmatch(r"-?\d+(\.\d+)?", text or "")
+        }
+        self.values = list(numbers.values())
+        self.mean, self.deviation = (float(row.get(key) or "nan") for key in ("mean", "deviation"))
+        self.names = {*_names(row.get("system", "")), *_names(row.get("column", ""))}
+
+    def shows(self, mean: float, deviation: float) -> bool:
+        """Whether these are the mean and the deviation, rounded."""
+        return abs(self.mean - mean) < 0.0501 and abs(self.deviation - deviation) < 0.0501
+
+
+@cache
+def _made(paper: str) -> list[Made]:
+    """Return the rows of the committed tables of a paper, and of its claims."""
+    found = []
+    for path in sorted((ROOT / "results/reference").glob(f"*/{paper}_*.csv")):
+        with path.open(newline="", encoding="utf-8") as stream:
+            found += [Made(row) for row in csv.DictReader(stream)]
+    for path in sorted((ROOT / "results/reference").glob("*/claims.csv")):
+        with path.open(newline="", encoding="utf-8") as stream:
+            found += [Made(row) for row in csv.DictReader(stream) if paper in ("*", row["paper"])]
+    return found
+
+
+def _names(text: str) -> set[str]:
+    return set(re.findall(r"[^\s`(),:]+", text.lower())) - {"→", "±"}
+
+
+def _unstyled(table: Table) -> Table:
+    return [[cell.replace("*", "") for cell in row] for row in table]
