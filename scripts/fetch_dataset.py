@@ -56,7 +56,7 @@ def options() -> argparse.ArgumentParser:
     p.add_argument("--supplied", type=Path, help="take the one file from this path")
     p.add_argument("--registry", type=Path, default=REGISTRY, help="another registry file")
     p.add_argument("--list", action="store_true", help="print the data sets: name, tasks, languages, title")
-    p.add_argument("--table", action="store_true", help="print the table of docs/datasets.md")
+    p.add_argument("--table", action="store_true", help="print the table of docs/data.md")
     return p
 
 

@@ -1,4 +1,4 @@
-"""Bring the published LASER into a folder that the suite loads (docs/laser.md).
+"""Bring the published LASER into a folder that the suite loads (docs/methods/encoders.md).
 
     python scripts/import_laser.py --checkpoint bilstm.93langs.2018-12-26.pt --codes 93langs.fcodes \\
         --vocabulary 93langs.fvocab --out laser93

@@ -1,4 +1,4 @@
-"""Train a LASER sentence encoder: translation of every language into the pivot languages (docs/laser.md).
+"""Train a LASER sentence encoder: translation of every language into the pivot languages (docs/methods/encoders.md).
 
     python scripts/train_laser.py --bitext ana-ber=train.ana,train.ber ana-cor=train2.ana,train2.cor \\
         --pivots ana ber --tokenizer TOKENIZER --test ana-cor=test.ana,test.cor --out laser

@@ -186,7 +186,7 @@ def test_scale_paper_imports_the_laser_that_the_demo_trains(fresh_checkout: Chec
 
 # Commands that choose: settings, gamma, training with a dictionary, how an encoder is fine-tuned.
 CHOOSES = re.compile(r"--(search|validation|choice|gamma)[= ]|choose_training\.py|select_settings\.py")
-# They read what tests, so that no text and no set for training has its sentences (docs/datasets.md).
+# They read what tests, so that no text and no set for training has its sentences (docs/data.md).
 LEAVES_OUT = re.compile(r"prepare_(text|bitext)\.py|prepare_labelled\.py .*--split=train_without_tests ")
 TESTS = re.compile(r"(^|[/._-])test([/._-]|$)")
 

@@ -1,7 +1,7 @@
 """Encoder alignment: the vectors of two languages are brought together after the encoder's training (mbert_align).
 
 A member is a class with `align(signal, out)`: it reads a `signal.Signal` and writes an encoder's folder `out`
-(docs/encoder_alignment.md).
+(docs/methods/encoders.md).
 """
 
 from crosslingua.registry import Member, Registry

@@ -1,4 +1,4 @@
-"""Mappers: maps of two vector spaces into one, with a dictionary or without (docs/mappers.md)."""
+"""Mappers: maps of two vector spaces into one, with a dictionary or without (docs/methods/mappers.md)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

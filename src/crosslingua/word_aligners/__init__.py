@@ -1,4 +1,4 @@
-"""Word aligners: sentence pairs of words to links between their words (docs/word_aligners.md)."""
+"""Word aligners: sentence pairs of words to links between their words (docs/methods/word-alignment.md)."""
 
 from crosslingua.registry import Registry
 

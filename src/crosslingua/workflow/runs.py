@@ -105,7 +105,7 @@ def _check_training(w: Workflow, laser: Config) -> None:
     if not laser_bitext(w):
         raise ConfigError(
             "encoders.laser.bitext: there is none, of no pair with a pivot: add bitext to a data sheet"
-            " (docs/datasets.md), or set encoders.laser to null"
+            " (docs/your-data.md), or set encoders.laser to null"
         )
     languages = laser_languages(w)
     check_defined("encoders.laser.bitext", laser_bitext(w), w.sources.sets["bitext"], "bitext")
@@ -269,7 +269,7 @@ def check_bitext(w: Workflow, key: str, names: Iterable[str]) -> None:
             if needs(trained[encoder].objective, "bitext") and not trained[encoder].bitext:
                 raise ConfigError(
                     f"{key}: {name} is trained on parallel text, and there is none: add bitext of `pairs` to a data"
-                    " sheet (docs/datasets.md), or leave that encoder out"
+                    " sheet (docs/your-data.md), or leave that encoder out"
                 )
             encoder = trained[encoder].init
 

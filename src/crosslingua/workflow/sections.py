@@ -81,7 +81,7 @@ class DataSection(Section):
     folder: Annotated[Text, "where downloaded files are kept"]
     mirror: Annotated[str | None, "folder or URL prefix asked before the data set's own URLs"]
     user_supplied: Annotated[dict[str, str], "licensed data sets that cannot be downloaded: {data set: path}"]
-    sheets: Annotated[list[Text], "tables of the data sets in use (docs/datasets.md)"]
+    sheets: Annotated[list[Text], "tables of the data sets in use (docs/your-data.md)"]
     seed: Annotated[Seed, "of divisions of published splits"]
 
 
@@ -132,7 +132,7 @@ class LanguageSection(Section):
 
 
 class DerivedSection(Section):
-    """How languages are made of another (docs/derived_languages.md)."""
+    """How languages are made of another (docs/derived-languages.md)."""
 
     seed: Annotated[Seed, "of the script, the shared words, the drawn orders"]
     script: Annotated[Literal["hangul", "yi", "vai"], "script of the derived words"]
@@ -217,7 +217,7 @@ class MultilingualSection(Section):
 
 
 class LaserSection(Section):
-    """LASER (docs/laser.md): trained here, or published; then all that says how to train is null."""
+    """LASER (docs/methods/encoders.md): trained here, or published; then all that says how to train is null."""
 
     published: Annotated[str | None, "a data set of the registry that holds a trained LASER"]
     pivots: Annotated[Names | None, "languages that are translated into"]
@@ -233,7 +233,7 @@ class LaserSection(Section):
 
 
 class EncodersSection(Section):
-    """Pre-training (docs/encoders.md)."""
+    """Pre-training (docs/methods/encoders.md)."""
 
     seeds: Annotated[Seeds, "one training each"]
     tagged: Annotated[
@@ -283,7 +283,7 @@ class WordAlignerSection(Section):
 
 
 class WordAlignmentSection(Section):
-    """Word alignment (docs/word_alignment.md)."""
+    """Word alignment (docs/methods/word-alignment.md)."""
 
     aligners: Annotated[
         dict[Name, WordAlignerSection | None],

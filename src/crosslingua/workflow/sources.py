@@ -15,7 +15,7 @@ from crosslingua.errors import ConfigError, InputError, check_defined, did_you_m
 from crosslingua.io.decode import decoded_lines
 from crosslingua.tasks.kinds import KINDS
 
-# Data sheets are tab-separated tables of the data sets in use, one a line (docs/datasets.md).
+# Data sheets are tab-separated tables of the data sets in use, one a line (docs/your-data.md).
 COLUMNS = ("task", "set", "from", "train", "valid", "test", "options")
 SET = re.compile("[a-z0-9_]+(-[a-z0-9_]+)?([.][a-z0-9_]+)?")
 SPLITS = ("train", "valid", "test")

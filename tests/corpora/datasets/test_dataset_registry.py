@@ -1,4 +1,4 @@
-"""The registry: every row complete, equal to the mirror's manifest, and in docs/datasets.md; errors name the line."""
+"""The registry: every row complete, equal to the mirror's manifest, and in docs/data.md; errors name the line."""
 
 import csv
 
@@ -70,7 +70,7 @@ END = "<!-- end of table -->\n"
 
 
 def test_the_page_holds_the_table_of_the_registry_and_describes_every_reader(repository):
-    page = (repository / "docs" / "datasets.md").read_text(encoding="utf-8")
+    page = (repository / "docs" / "data.md").read_text(encoding="utf-8")
     shown = page.partition(BEGIN)[2].partition(END)[0]
     registry = load_registry()
     assert shown == markdown_table(registry), "renew it: python scripts/fetch_dataset.py --table"

@@ -19,7 +19,7 @@ from crosslingua.corpora.world.realise import Language, Told
 # Phrases of a clause that may be exchanged if they are of one kind, and words of phrases.
 PHRASES = (("subject", "object"), ("source", "goal"), ("subject", "companion"), ("subject", "recipient"))
 WORDS = ("adjective", "numeral")
-MAX_WORDS = 8  # of a sentence, with its full stop: what the demo's encoders learn (docs/xtreme.md)
+MAX_WORDS = 8  # of a sentence, with its full stop: what the demo's encoders learn (docs/papers/xlm_align.md)
 P_REWORDED = 0.9  # of second sentences: other synonyms and order
 Exchange = tuple[np.ndarray, Callable[[np.ndarray], None]]  # where it is possible, and what does it
 

@@ -1,4 +1,4 @@
-"""Objectives of pre-training: each adds a term to the loss (docs/encoders.md).
+"""Objectives of pre-training: each adds a term to the loss (docs/methods/encoders.md).
 
 A member `needs` the stream that it reads, `text` or `bitext`, and, if it uses one, a `dictionary`.
 """

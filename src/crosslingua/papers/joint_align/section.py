@@ -31,7 +31,7 @@ class LexiconSystem(Section):
 
 
 class Table3(Section):
-    """Named entities, learnt in a pair's source language (docs/tagging.md)."""
+    """Named entities, learnt in a pair's source language (docs/papers/joint_align.md)."""
 
     seeds: Annotated[
         Seeds | None,
@@ -57,7 +57,7 @@ class Figure1(Section):
 
 
 class TranslationSection(Section):
-    """Figure 2 (docs/translation.md)."""
+    """Figure 2 (docs/methods/translation.md)."""
 
     pairs: Annotated[PairNames | Count | None, "of `pairs`: names, or how many of the first; null: all"]
     seeds: Annotated[Seeds | Count, "of `seeds`: which, or how many of the first"]

@@ -287,7 +287,8 @@ def request(w: Workflow) -> TableRequest:
 def _reasons(w: Workflow) -> Iterator[str]:
     for pair in pairs(w):
         if not _has(w, pair.target, "train", "valid"):
-            yield f"No {UPPER} for {pair.target}: its set has no data to train and select on (docs/tagging.md)."
+            page = "docs/papers/joint_align.md"
+            yield f"No {UPPER} for {pair.target}: its set has no data to train and select on ({page})."
         known = vectors.systems_of(w, pair)
         if lacking := [name for name, system in section(w)["vectors"].items() if system not in known]:
             yield f"No {', '.join(lacking)} for {pair.source}-{pair.target}: no dictionary."

@@ -45,7 +45,7 @@ class Recipes(Section):
 
 
 class LaserTaggersSection(Section):
-    """Tables 2 and 3, figures 3 to 5 (docs/laser_taggers.md)."""
+    """Tables 2 and 3, figures 3 to 5 (docs/papers/laser_taggers.md)."""
 
     seeds: Annotated[
         Seeds | None,

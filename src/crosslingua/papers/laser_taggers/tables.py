@@ -34,7 +34,7 @@ LITERATURE = "literature"  # what the paper quotes as the state of the art
 FAILED = 5.0  # P@1 in percent, below which a mapping of vectors found nothing
 PUBLISHED = (
     "In parentheses: the paper's figure for the language of that name, whose data at other scales than paper may be "
-    "others (docs/laser_taggers.md)."
+    "others (docs/papers/laser_taggers.md)."
 )
 CAPTION2 = (
     "Percent, mean ± standard deviation over seeds: F1 of entities (strict) for NER, accuracy, which is the micro F1 "

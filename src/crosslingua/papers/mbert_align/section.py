@@ -9,7 +9,7 @@ Tagger = settings_of("tagger.bilstm_crf")
 
 
 class MbertAlignSection(Section):
-    """Table 3 and figure 2 (docs/mbert_align.md)."""
+    """Table 3 and figure 2 (docs/papers/mbert_align.md)."""
 
     encoder: Annotated[Name, "of encoders.multilingual.members"]
     seeds: Annotated[Seeds | None, "of taggers; null: those of all runs"]

@@ -46,8 +46,8 @@ CAPTION = (
     "F1 of spans in percent (strict), zero-shot: trained on the source language, tested on the target language; mean ± "
     "standard deviation over seeds. The best of a column is bold, unless it is less than 10 points above the controls "
     "that must fail: there little was learnt. In parentheses: the paper's figure for the set of that name, which at "
-    "other scales than paper may be another, or a part (docs/mbert_align.md). Controls: `majority` always gives the "
-    "most frequent label, `random_vectors` has random vectors of words, `target_language` is the mBERT baseline "
+    "other scales than paper may be another, or a part (docs/papers/mbert_align.md). Controls: `majority` always gives "
+    "the most frequent label, `random_vectors` has random vectors of words, `target_language` is the mBERT baseline "
     "trained on the target's own data. A dash: not run."
 )
 

@@ -44,7 +44,7 @@ class XtremeTaskSection(Section):
 
 
 class XtremeSection(Section):
-    """Tables 1, 3 to 7 and 13 to 19: fine-tuned in one language, tested in all (docs/xtreme.md)."""
+    """Tables 1, 3 to 7 and 13 to 19: fine-tuned in one language, tested in all (docs/papers/xlm_align.md)."""
 
     models: Annotated[list_of(Name, least=1), "encoders of table 1, in its order"]
     seeds: Annotated[Seeds | None, "of fine-tunings; encoders take turns; null: encoders.seeds"]

@@ -35,7 +35,7 @@ XTREME_CAPTION = (
     "and NER: F1 as XTREME's evaluation counts it (seqeval, its default mode); XQuAD and TyDiQA: F1 and exact match "
     "(EM) by SQuAD's rule, MLQA by its own; XNLI and PAWS-X: accuracy. Means and averages include what was not learnt, "
     f"and, but for those of transfer, the language of training. {SHORTCUT}: the best reader that learns words by "
-    "heart, counts or overlap from the same training set, without an encoder (docs/xtreme.md); never best."
+    "heart, counts or overlap from the same training set, without an encoder (docs/papers/xlm_align.md); never best."
 )
 
 

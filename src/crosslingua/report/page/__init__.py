@@ -21,7 +21,7 @@ WORLD = (
     "The text is generated: a controlled world told in several invented languages whose differences are "
     "parameters. It explains phenomena; it is not real text."
 )
-REAL = "The text is real: your own, or of data sets whose sources and licences docs/datasets.md names."
+REAL = "The text is real: your own, or of data sets whose sources and licences docs/data.md names."
 VERDICTS = ("reproduced", "contradicted", "inconclusive")
 CLAIMS = {"method": "", "judged": [], "left_out": []}  # where none was judged
 COMMITTED = ("demo", "small", "full", "gpu")  # scales whose results may be committed, the largest last
