@@ -85,3 +85,6 @@ def test_snakemake_writes_through_it(tmp_path: Path, shell: str, said: str) -> N
     assert said in done.stderr
     assert "Reason:" not in done.stderr
     assert re.search(r"^3 jobs on 1 cores", done.stderr, re.MULTILINE)
+    if not done.returncode:
+        again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert "Nothing to be done" in again.stderr

@@ -20,6 +20,7 @@ SCALES = ("demo", "full", "small")  # whose costs are read, the first that names
 UNKNOWN = 0.05  # processor minutes of a job of a stage that no committed run has
 EVERY = 20.0  # seconds between lines where the output is no terminal
 ERRORS = (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR, LogEvent.ERROR)
+NOTHING = "Nothing to be done"
 STARTED = 0.02  # share of the work after which the time taken says how fast this machine is
 
 
@@ -115,8 +116,13 @@ class LogHandler(LogHandlerBase):
         elif event == LogEvent.JOB_FINISHED and self.progress:
             self.progress.finish(record.job_id)
             self._show(now)
-        elif event in ERRORS or record.levelno >= WARNING or getattr(self.common_settings, "dryrun", False):
+        elif self._is_shown(record):
             self._write(self.format(record))
+
+    def _is_shown(self, record: LogRecord) -> bool:
+        dry_run = getattr(self.common_settings, "dryrun", False)
+        failed = getattr(record, "event", None) in ERRORS or record.levelno >= WARNING
+        return dry_run or failed or record.getMessage().startswith(NOTHING)
 
     def _begin(self, stats: Mapping[str, int], now: float) -> None:
         jobs = {stage: number for stage, number in stats.items() if stage != "total"}
