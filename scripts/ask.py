@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 from crosslingua import cli, command
-from crosslingua.ask import Question, conclude, configure, language_of
+from crosslingua.ask import PairToAsk, conclude, configure, language_of
 from crosslingua.errors import ConfigError, InputError
 
 
@@ -38,7 +38,7 @@ def main() -> None:
     if languages[0] == languages[1]:
         raise ConfigError(f"both texts are {languages[0]}: say --languages SOURCE TARGET")
     folder = Path("results") / f"ask_{'_'.join(languages)}"
-    question = Question(languages, texts, dictionary, folder, args.seeds)
+    question = PairToAsk(languages, texts, dictionary, folder, args.seeds)
     own = configure(question)
     status = command.run(["joint_align", "--cores", args.cores, "--config", "scales/own.yaml", str(own)])
     if status:

@@ -29,7 +29,7 @@ FOUND = "answer.md"
 
 
 @dataclass(frozen=True)
-class Question:
+class PairToAsk:
     """Two texts by language, and a dictionary or none; `folder` takes the answer."""
 
     languages: tuple[str, str]
@@ -66,7 +66,7 @@ def words_of(texts: Sequence[Path]) -> list[int]:
     return numbers
 
 
-def configure(question: Question) -> Path:
+def configure(question: PairToAsk) -> Path:
     """Write the configuration, and the parts of the dictionary, into the question's folder; return its file.
 
     Raises InputError for texts without words and for a dictionary of fewer than LEAST_ENTRIES entries.
@@ -118,7 +118,7 @@ def _write(path: Path, pairs: Sequence[tuple[str, str]]) -> Path:
     return path
 
 
-def conclude(question: Question) -> str:
+def conclude(question: PairToAsk) -> str:
     """Write the dictionary and the answer of a finished run into the question's folder; return the answer as text."""
     answer = read_json(question.folder / "claims.json", dict).get("answer") or {"conditions": []}
     judged = {condition["words"]: condition for condition in answer["conditions"]
@@ -153,7 +153,7 @@ def conclude(question: Question) -> str:
     return text
 
 
-def _chosen(judged: Mapping[str, Mapping[str, Any]], question: Question) -> str:
+def _chosen(judged: Mapping[str, Mapping[str, Any]], question: PairToAsk) -> str:
     if "all" in judged:
         return judged["all"]["strategies"][judged["all"]["leader"]]["system"]
     return "joint_align_identity" if not question.dictionary else "joint_align_procrustes"
@@ -192,7 +192,7 @@ def _recommendation(judged: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return lines
 
 
-def _limits(question: Question) -> list[str]:
+def _limits(question: PairToAsk) -> list[str]:
     words = words_of(question.texts)
     sizes = ", ".join(
         f"{language} {number:,} words" for language, number in zip(question.languages, words, strict=True)
@@ -205,7 +205,7 @@ def _limits(question: Question) -> list[str]:
     return lines
 
 
-def _places(question: Question, system: str, space: tuple[Path, Path]) -> list[str]:
+def _places(question: PairToAsk, system: str, space: tuple[Path, Path]) -> list[str]:
     return [
         f"Dictionary of all words: {question.folder / 'dictionary.tsv'}",
         f"Vectors ({system}): {space[0]}, {space[1]}",

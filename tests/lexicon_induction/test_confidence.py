@@ -5,7 +5,13 @@ import pytest
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction.confidence import Lexicon, calibrate, calibration_error, induce, write
+from crosslingua.lexicon_induction.confidence import (
+    InducedLexicon,
+    calibrate,
+    calibration_error,
+    induce,
+    write,
+)
 
 
 def vectors(words: list[str], matrix: list[list[float]]) -> WordVectors:
@@ -33,7 +39,7 @@ def test_confidence_is_the_share_of_right_translations() -> None:
     truth = 1 / (1 + np.exp(-(1.5 * features[:, 0] - features[:, 3] - 0.5)))
     right = generator.random(4000) < truth
     words = [f"w{n}" for n in range(4000)]
-    lexicon = Lexicon(words, ["right" if hit else "wrong" for hit in right], ["x"] * 4000, features)
+    lexicon = InducedLexicon(words, ["right" if hit else "wrong" for hit in right], ["x"] * 4000, features)
     found = calibrate(lexicon, {word: {"right"} for word in words[:2000]})
     assert found.entries == 2000
     assert np.abs(found.confidence - truth)[2000:].mean() < 0.03
@@ -52,7 +58,7 @@ def test_calibration_error_by_hand() -> None:
 
 
 def test_few_entries_are_refused_and_files_hold_all_words(tmp_path: Path) -> None:
-    lexicon = Lexicon(["a", "b"], ["x", "y"], ["y", "x"], np.zeros((2, 5)))
+    lexicon = InducedLexicon(["a", "b"], ["x", "y"], ["y", "x"], np.zeros((2, 5)))
     with pytest.raises(ConfigError, match="1 of 1 held-out translations are right"):
         calibrate(lexicon, {"a": {"x"}})
     write(tmp_path / "lexicon.tsv", lexicon, np.array([0.5, 0.25]))

@@ -25,6 +25,7 @@ TABLE3_AND_FIGURE2 = (
     "joint_overtakes_align_in_translation", "joint_align_converges_faster", "joint_align_stays_ahead_in_translation",
     "framework_gains_in_translation", "supervised_joint_training_translates_poorly",
     "feature_alignment_is_best_on_entities", "contextual_joint_training_is_strong",
+    "tuning_favours_shared_words",
 )  # fmt: skip
 BY_TASK = "relative_performance_depends_on_the_task"
 

@@ -56,7 +56,7 @@ FEWEST = 20  # queries that all candidates must have vectors of, where these alo
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedAnswers:
     """Each candidate's values of the same queries, in the order of preference.
 
     `note` says which queries count, where not all do; without `chooses` they are too few, and the first stays.
@@ -72,7 +72,7 @@ class Compared:
         return one_standard_error(self.values) if self.chooses else next(iter(self.values))
 
 
-def compare(answers: Mapping[Candidate, Sequence[Answers]]) -> Compared:
+def compare(answers: Mapping[Candidate, Sequence[Answers]]) -> ComparedAnswers:
     """Return candidates' mean hits over their spaces, of all queries, or of those that all candidates cover.
 
     The latter where they are less than COVERED percent. Where they are fewer than FEWEST besides, all queries are
@@ -92,7 +92,7 @@ def compare(answers: Mapping[Candidate, Sequence[Answers]]) -> Compared:
         name: [float(np.mean([one.hits[query] for one in spaces])) for query in counted]
         for name, spaces in answers.items()
     }
-    return Compared(values, note, chooses)
+    return ComparedAnswers(values, note, chooses)
 
 
 log = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ Space = tuple[WordVectors, WordVectors]  # mapped vectors of source and target
 
 
 @dataclass(frozen=True)
-class Lexicon:
+class InducedLexicon:
     """Each word of the source language with its `best` and `second` translation and (n, FEATURES) `features`."""
 
     words: list[str]
@@ -32,7 +32,7 @@ class Lexicon:
     features: np.ndarray
 
 
-def induce(spaces: Sequence[Space]) -> Lexicon:
+def induce(spaces: Sequence[Space]) -> InducedLexicon:
     """Return the translations in the first of `spaces`; the others, of further training runs, vote."""
     source, target = spaces[0]
     indices, scores = csls(source.matrix, target.matrix, k=2)
@@ -55,7 +55,7 @@ def induce(spaces: Sequence[Space]) -> Lexicon:
             np.log1p(np.arange(len(source))),
         ]
     )
-    return Lexicon(source.words, words, [target.words[row] for row in indices[:, 1]], features)
+    return InducedLexicon(source.words, words, [target.words[row] for row in indices[:, 1]], features)
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Calibrated:
     error: float
 
 
-def calibrate(lexicon: Lexicon, gold: Mapping[str, set[str]]) -> Calibrated:
+def calibrate(lexicon: InducedLexicon, gold: Mapping[str, set[str]]) -> Calibrated:
     """Fit on `gold` (word -> translations), and test by cross-validation. ConfigError for too few entries."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
@@ -104,7 +104,7 @@ def calibration_error(confidence: np.ndarray, right: np.ndarray, bins: int = 10)
     return float(sum(gaps) / len(confidence))
 
 
-def write(path: str | Path, lexicon: Lexicon, confidence: np.ndarray | None) -> None:
+def write(path: str | Path, lexicon: InducedLexicon, confidence: np.ndarray | None) -> None:
     """Write source, target, confidence and the second candidate, the most frequent words first, as TSV."""
     with atomic_open(path) as stream:
         stream.write("source\ttarget\tconfidence\tsecond\n")

@@ -34,7 +34,7 @@ def read_numbers(path: str | Path) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Moves:
     """`numbers` that both have, with difference and p; how many only the first and only the second have."""
 
     numbers: pd.DataFrame
@@ -66,7 +66,7 @@ class Comparison:
         return "\n".join(lines)
 
 
-def compare(before: pd.DataFrame, after: pd.DataFrame) -> Comparison:
+def compare(before: pd.DataFrame, after: pd.DataFrame) -> Moves:
     """Compare two results of `read_numbers`. Raises InputError where they have no number in common."""
     common = before.index.intersection(after.index, sort=False)
     if common.empty:
@@ -76,7 +76,7 @@ def compare(before: pd.DataFrame, after: pd.DataFrame) -> Comparison:
     numbers["difference"] = numbers["after"] - numbers["before"]
     numbers["p"] = _welch(first, second)
     numbers["moved"] = _discovered(numbers["p"].to_numpy())
-    return Comparison(numbers, len(before) - len(common), len(after) - len(common))
+    return Moves(numbers, len(before) - len(common), len(after) - len(common))
 
 
 def _welch(first: pd.DataFrame, second: pd.DataFrame) -> np.ndarray:

@@ -68,7 +68,7 @@ def settled_by(seeds: int | None, items: int | None) -> str:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class KnownResults:
     """What is known at a scale: claims.csv as records by claim, and the answer, where there is one."""
 
     scale: str
@@ -76,7 +76,7 @@ class Evidence:
     answer: Mapping[str, Any] | None
 
 
-def committed(folder: str | Path | None, but: str) -> list[Evidence]:
+def committed(folder: str | Path | None, but: str) -> list[KnownResults]:
     """Return the evidence of the scales whose results are committed in `folder`, `but` for one."""
     found = []
     for scale in COMMITTED if folder else ():
@@ -84,7 +84,7 @@ def committed(folder: str | Path | None, but: str) -> list[Evidence]:
         if scale != but and claims.is_file():
             with claims.open(encoding="utf-8", newline="") as stream:
                 records = {record["claim"]: record for record in csv.DictReader(stream)}
-            found.append(Evidence(scale, records, read_json(answer, dict) if answer.is_file() else None))
+            found.append(KnownResults(scale, records, read_json(answer, dict) if answer.is_file() else None))
     return found
 
 
