@@ -11,7 +11,7 @@ import pytest
 from crosslingua.errors import ConfigError
 from crosslingua.io.bitext import write_counts, write_dictionary
 from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
-from crosslingua.lexicon_induction.choice import Compared
+from crosslingua.lexicon_induction.choice import ComparedAnswers
 from crosslingua.mappers.muse import Muse
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.vocabulary_reallocation.spaces import (
@@ -69,8 +69,8 @@ def test_gamma_hangs_on_no_single_query() -> None:
     # Of 100 queries 0.7 has one more than 0.95, within a standard error (1 query); 0.8 has eight more.
     right = {0.95: 50, 0.7: 51}
     values = {gamma: 100.0 * (np.arange(100) < number) for gamma, number in right.items()}
-    assert Compared(values).best == 0.95
-    assert Compared(values | {0.8: 100.0 * (np.arange(100) < 58)}).best == 0.8
+    assert ComparedAnswers(values).best == 0.95
+    assert ComparedAnswers(values | {0.8: 100.0 * (np.arange(100) < 58)}).best == 0.8
 
 
 def test_without_a_dictionary_mutual_neighbours_choose() -> None:

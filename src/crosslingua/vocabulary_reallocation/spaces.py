@@ -11,7 +11,7 @@ import numpy as np
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import bli, retrieval
-from crosslingua.lexicon_induction.choice import Compared, Pairs, answered, apart, compare
+from crosslingua.lexicon_induction.choice import ComparedAnswers, Pairs, answered, apart, compare
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.refinement import UnmappedSpace, refine
 
@@ -142,7 +142,7 @@ def validation_values(
     *,
     seed: int,
     max_vocabulary: int | None,
-) -> Compared:
+) -> ComparedAnswers:
     """Return whether each `validation` query is answered (100 or 0), a candidate, refined on `fit`, which is apart.
 
     The candidates stand in the order of preference, the largest gamma first.
@@ -167,7 +167,7 @@ def unsupervised_values(
     *,
     seed: int,
     max_vocabulary: int | None,
-) -> Compared:
+) -> ComparedAnswers:
     """Return the CSLS of source words with their best candidate, a gamma, refined by `mapper`.
 
     The words are mutual neighbours that no gamma shares. ConfigError for a mapper with a dictionary, or no word left.
@@ -189,7 +189,7 @@ def unsupervised_values(
     values = {gamma: np.array([of[word] for word in words]) for gamma, of in found.items()}
     for gamma, each in values.items():
         log.info("gamma %g: mean CSLS of %d mutual neighbours %.4f", gamma, len(words), each.mean())
-    return Compared(values)
+    return ComparedAnswers(values)
 
 
 def _mutual(source: WordVectors, target: WordVectors, words: Sequence[str]) -> dict[str, float]:
