@@ -5,7 +5,7 @@
 
 Reads two texts (UTF-8, a sentence a line, .gz is fine) and, if there is one, a dictionary (`source target` a line), of
 which three in ten words are held out to test. Writes to results/ask_SOURCE_TARGET: answer.md, report.html,
-dictionary.tsv (all words, with confidence) and the vectors. With 2 x 2 million words about 30 minutes on 2 cores.
+dictionary.tsv (all words, with confidence) and the vectors. `crosslingua estimate` tells what a run costs.
 """
 
 import os

@@ -84,9 +84,7 @@ def configure(question: PairToAsk) -> Path:
         "joint_align": {"table3": None},
     }
     if question.dictionary:
-        config["joint_align"]["systems"] = {
-            "vecmap": None
-        }  # slow, and rarely the best where there is a dictionary
+        config["joint_align"]["systems"] = {"vecmap": None}  # slow on a small machine; needs no dictionary
         train, test = _split(question.dictionary)
         config["dictionaries"] = {
             name: str(_write(question.folder / "dictionary" / f"{name}.txt", pairs).resolve())
@@ -126,9 +124,11 @@ def conclude(question: PairToAsk) -> str:
     system = _chosen(judged, question)
     spaces = _spaces(question.folder, system)
     lexicon = confidence.induce([tuple(read_vectors(path) for path in sides) for sides in spaces])
-    told, calibrated = "", None
+    calibrated = None
     if question.dictionary:
         gold = gold_translations(read_dictionary(question.folder / "dictionary/test.txt"))
+        covered = sum(word in gold for word in lexicon.words)
+        coverage = [f"Coverage: {covered} of {len(gold)} held-out words have a vector. Not run: vecmap."]
         try:
             calibrated = confidence.calibrate(lexicon, gold)
             told = (
@@ -139,9 +139,16 @@ def conclude(question: PairToAsk) -> str:
         except ConfigError as error:
             told = f"The dictionary has no confidence: {error}."
     else:
+        coverage = []
         told = "Without a dictionary no confidence can be calibrated: the column is empty."
     confidence.write(question.folder / "dictionary.tsv", lexicon, calibrated and calibrated.confidence)
-    lines = [*_recommendation(judged), *_limits(question), told, *_places(question, system, spaces[0])]
+    lines = [
+        *_recommendation(judged),
+        *_limits(question),
+        *coverage,
+        told,
+        *_places(question, system, spaces[0]),
+    ]
     text = "\n".join(lines)
     with atomic_open(question.folder / FOUND) as stream:
         stream.write(
@@ -193,16 +200,12 @@ def _recommendation(judged: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def _limits(question: PairToAsk) -> list[str]:
+    """Say how large the texts are."""
     words = words_of(question.texts)
     sizes = ", ".join(
         f"{language} {number:,} words" for language, number in zip(question.languages, words, strict=True)
     )
-    lines = [f"Texts: {sizes}."]
-    if min(words) < SMALL:
-        lines.append(
-            "More text is what would help most: below a million words, vectors of all but frequent words are poor."
-        )
-    return lines
+    return [f"Texts: {sizes}."]
 
 
 def _places(question: PairToAsk, system: str, space: tuple[Path, Path]) -> list[str]:

@@ -134,7 +134,7 @@ def _covered(family: str) -> frozenset[str]:
     return frozenset(found)
 
 
-# One colour means one system, or one kind of system, in all pictures; others take turns.
+# The colours of encoders and taggers, the same in all pictures that ask here; others take turns.
 OF_SYSTEMS = {
     **dict.fromkeys(("mbert", "mlm", "bert"), BLUE),
     **dict.fromkeys(("xlm", "mbert_feature"), AMBER),

@@ -11,11 +11,8 @@ from crosslingua.io.vectors import WordVectors, read_vectors
 from crosslingua.report.pca import Panel
 from crosslingua.report.similarity import STAGES
 
-SHOWN, CANDIDATES, NEIGHBOURS = (
-    300,
-    2000,
-    5,
-)  # words that can be searched, that can be neighbours; neighbours a word
+SHOWN, CANDIDATES = 300, 2000  # words of a language that can be searched, and that can be neighbours
+NEIGHBOURS = 5  # of a word
 
 
 def explorer(inputs: Mapping[str, list[str]], settings: Mapping[str, Any]) -> dict[str, Any] | None:
