@@ -48,6 +48,11 @@ class PairToAsk:
         """The language pair as configurations name it."""
         return "-".join(self.languages)
 
+    @property
+    def prepared(self) -> Path:
+        """The held-out part of the dictionary, normalised and lower-cased as the texts are."""
+        return self.folder / f"corpora/dictionaries/{self.pair}.own/test.txt"
+
 
 def language_of(text: Path, other: str) -> str:
     """Return the language that a text's name ends in (text.sw, text.sw.gz); `other` where it names none."""
@@ -126,7 +131,7 @@ def conclude(question: PairToAsk) -> str:
     lexicon = confidence.induce([tuple(read_vectors(path) for path in sides) for sides in spaces])
     calibrated = None
     if question.dictionary:
-        gold = gold_translations(read_dictionary(question.folder / "dictionary/test.txt"))
+        gold = gold_translations(read_dictionary(question.prepared))
         covered = sum(word in gold for word in lexicon.words)
         coverage = [f"Coverage: {covered} of {len(gold)} held-out words have a vector. Not run: vecmap."]
         try:
