@@ -35,12 +35,11 @@ def main() -> None:
     rows = read_rows(args.rows)
     rows = rows[rows["paper"] == args.paper]
     grids = table.build(rows, read_reference(args.reference))
-    caption = f"Scale: {rows['scale'].iloc[0]}. {table.caption} {said.get('note', '')}".rstrip()
-    texts = (caption, table.warn(rows))
+    texts = (f"Scale: {rows['scale'].iloc[0]}. {table.caption}", table.warn(rows))
+    notes = " ".join(filter(None, (table.notes, said.get("note", ""))))
+    name, made_by = f"{args.paper}_{args.table}", said.get("made_by", "")
     for path in args.out:
-        write(
-            path, Document(f"{args.paper}_{args.table}", table.title, texts, grids, said.get("made_by", ""))
-        )
+        write(path, Document(name, table.title, texts, grids, made_by, notes))
 
 
 def table_of(paper: str, name: str):

@@ -52,7 +52,7 @@ Published = Mapping[Key, float]
 MEAN = "mean"  # the column of means over all others
 
 
-TIED_NOTE = "Italic: not told apart from the best of the column (Welch's t test over seeds, 5 %)."
+TIED_NOTE = "Italic: no significant difference from the best of the column (Welch's t test over seeds, 5 %)."
 
 
 @dataclass(frozen=True)
@@ -115,12 +115,16 @@ class Grid:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a paper: `grids` makes it of metrics rows and of published numbers; `warn` says what to beware of."""
+    """A table of a paper: `grids` makes it of metrics rows and published numbers; `warn` names what to beware of.
+
+    The caption has at most 40 words. The `notes` have the rest, which the page folds away.
+    """
 
     title: str
     caption: str
     grids: Callable[[pd.DataFrame, Published], Iterable[Grid]]
     warn: Callable[[pd.DataFrame], str] = lambda rows: ""
+    notes: str = ""
 
     def build(self, rows: pd.DataFrame, published: Published) -> list[Grid]:
         """Return the grids that have a number of ours. Raises InputError if there is none."""
@@ -192,13 +196,17 @@ def hardly_above(
 
 @dataclass(frozen=True)
 class Document:
-    """A table to write: its grids, and the words around them. `texts` are paragraphs; empty ones are left out."""
+    """A table to write: its grids, and the words around them. `texts` are paragraphs; empty ones are left out.
+
+    `notes` stand below the grids, on the page behind a fold.
+    """
 
     id: str
     title: str
     texts: Sequence[str]
     grids: Sequence[Grid]
     made_by: str = ""
+    notes: str = ""
 
 
 @dataclass(frozen=True)
@@ -270,7 +278,9 @@ def tidy(document: Document) -> str:
 
 def markdown(document: Document) -> str:
     """Return the grids under headings."""
-    title, *texts = map(markdown_words, (document.title, *document.texts, document.made_by))
+    title, *texts, notes, made_by = map(
+        markdown_words, (document.title, *document.texts, document.notes, document.made_by)
+    )
     grids = [
         part
         for grid in document.grids
@@ -280,12 +290,12 @@ def markdown(document: Document) -> str:
             markdown_words(grid.notes),
         )
     ]
-    return _joined(f"# {title}", *texts[:-1], *grids, texts[-1])
+    return _joined(f"# {title}", *texts, *grids, notes and f"## Notes\n\n{notes}", made_by)
 
 
 def latex(document: Document) -> str:
     """Return a tabular for each grid; all other words are comments."""
-    texts = (document.title, *document.texts, document.made_by)
+    texts = (document.title, *document.texts, document.notes, document.made_by)
     words = [f"% {' '.join(text.split())}" for text in texts if text]
     grids = (
         "\n".join(
@@ -315,6 +325,7 @@ def html(document: Document) -> str:
             f'<div class="scroll">{render(grid, HTML)}</div>{_notes(grid.notes)}</details>'
             for grid in others
         ),
+        f"<details><summary>Notes</summary>{_notes(document.notes)}</details>" if document.notes else "",
         _notes(document.made_by),
         "</section>",
     )

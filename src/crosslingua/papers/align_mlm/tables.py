@@ -142,9 +142,11 @@ SHOWN = (  # title, task and metric of the columns
     *((f"{name} Δ", task, "delta") for task, name in TASKS.items()),
 )
 LENGTH_CAPTION = (
-    "Percent, mean ± standard deviation over seeds. Aligned: tokens of the natural language whose counterpart has the "
-    "highest cosine among the derived language's. NER: F1 of entities (strict); POS: F1 of runs of tags; Δ: supervised "
-    "less zero-shot. A system without a number of steps is table 3's."
+    "Percent, mean ± standard deviation over seeds. Aligned: natural-language tokens whose counterpart has the highest "
+    "cosine among the tokens of the derived language. Δ: supervised less zero-shot; lower is better."
+)
+LENGTH_NOTES = (
+    "NER: F1 of entities (strict). POS: F1 of runs of tags. A system without a number of steps is table 3's."
 )
 
 
@@ -176,13 +178,16 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 # Other scores of the same predictions: task, suffix of the metric, and the title of its columns.
 ALSO = (("ner", "conll", "NER as conlleval"), ("pos", "accuracy", "POS accuracy"))
 CAPTION = (
-    "Percent, mean ± standard deviation over seeds; the paper's figure in parentheses; the best of a column is bold. "
-    "NLI: accuracy; NER: F1 of entities (strict); POS: F1 of runs of tags, as seqeval has it. Supervised: trained and "
-    "tested on the derived language; zero-shot: trained on the natural one; Δ, their difference, is better when low. "
-    "Untrained: an encoder of random weights, fine-tuned alike; majority: always the most frequent class or tag; a "
-    "zero-shot score counts for what it is above both. Shortcut: the best reader that learns words by heart or counts, "
-    "without an encoder. None is best of a column if its system's supervised score takes "
-    f"under {SHARE:.0%} of what random weights leave: it has learnt little, and has little to lose."
+    "Percent, mean ± standard deviation over seeds; the paper's figure in parentheses. Supervised: trained and tested "
+    "on the derived language. Zero-shot: trained on the natural language. Δ: supervised less zero-shot; lower is "
+    "better. Bold: best of the column."
+)
+NOTES = (
+    "NLI: accuracy. NER: F1 of entities (strict). POS: F1 of runs of tags, as seqeval counts. Untrained: an encoder of "
+    "random weights with the same fine-tuning. Majority: always the most frequent class or tag. Read a zero-shot score "
+    "as its lead over untrained and majority. Shortcut: the best reader without an encoder, which memorises words or "
+    "counts. A column has no bold number if its best system learnt little: its supervised score removes "
+    f"under {SHARE:.0%} of the error that random weights leave. Such a system has little to lose in transfer."
 )
 
 
@@ -252,7 +257,7 @@ def _varied(
 
 _table2, _table5 = (partial(_dictionary, target=target) for target in ("trans_inv", "trans_syn"))
 TABLES = {
-    name: Table(f"align_mlm, {title}", CAPTION, build, not_learnt)
+    name: Table(f"align_mlm, {title}", CAPTION, build, not_learnt, NOTES)
     for name, title, build in (
         ("table1", "tables 1 and 6: XLM with more or less parallel data", _table1),
         ("table2", "tables 2 and 4: size of the dictionary (transliteration and inversion)", _table2),
@@ -264,6 +269,9 @@ TABLES = {
     )
 } | {
     NAME: Table(
-        "align_mlm, training length: alignment and transfer after more updates", LENGTH_CAPTION, grids
+        "align_mlm, training length: alignment and transfer after more updates",
+        LENGTH_CAPTION,
+        grids,
+        notes=LENGTH_NOTES,
     )
 }
