@@ -8,8 +8,8 @@
         --set preset=xlm_align --out xlm_align
     torchrun --nproc-per-node 8 scripts/pretrain.py ...
 
-Objectives, which may be combined: mlm, tlm, dict_mlm, align_mlm (MLM included), dwa. The settings are explained at
-the end of --help; their defaults are the published ones.
+Objectives: mlm, tlm, dict_mlm, align_mlm (includes mlm), dwa, which may be combined, and span_corruption (mT5). The end
+of --help explains the settings; the defaults are the published values.
 
 Reads:   TEXT (a tokenised sentence a line), BITEXT (two parallel files a pair), TOKENIZER (a folder of
          train_tokenizer.py, or of a published encoder), DICTIONARY (pairs of tokens), INIT

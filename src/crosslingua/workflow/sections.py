@@ -127,7 +127,7 @@ class LanguageSection(Section):
 
     path: Annotated[Text, "a UTF-8 text file, one sentence a line; .gz is fine"]
     tokeniser: Annotated[
-        Literal["moses", "jieba", "newmm", "janome", "whitespace", "none"], "default: by language"
+        Literal["moses", "jieba", "newmm", "janome", "icu", "whitespace", "none"], "default: by language"
     ] = None
 
 
