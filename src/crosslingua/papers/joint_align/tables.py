@@ -24,8 +24,8 @@ JOINT, BOTH = "joint", "joint_align_"  # and the mapper
 SIDES = ("aligned afterwards", "trained jointly", "both")
 ANSWER_CAPTION = (
     "P@1 in percent (CSLS, as in table 1), mean ± standard deviation over seeds. Aligned afterwards: trained apart, "
-    "then mapped by the column's mapper. Trained jointly: no mapping. Both: trained jointly, words reallocated, others "
-    "mapped."
+    "then mapped by the column's mapper. Trained jointly: no mapping. Both: trained jointly, shared words reallocated, "
+    "then mapped."
 )
 ANSWER_REMARKS = (
     "Words out of vocabulary count by the rule that leads in table 1. Systems of one column use the same mapper. In "
