@@ -39,15 +39,18 @@ def main() -> None:
     p = parser(__doc__)
     p.add_argument("--mapper", required=True, help=f"one of {', '.join(MAPPERS)}")
     p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published ones"
+        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings over the published values"
     )
     p.add_argument("--source", required=True, help="vectors to map")
     p.add_argument("--target", required=True, help="vectors to map onto")
     p.add_argument("--dictionary", help="training pairs; read by supervised mappers only")
-    p.add_argument("--shared", help="words that stay where they are, one a line")
+    p.add_argument("--shared", help="words that do not move, one a line")
     p.add_argument("--seed", type=seed_number, default=0, help="of stochastic mappers")
     p.add_argument(
-        "--max-vocabulary", type=count_number, default=200_000, help="words read of each file, from its top"
+        "--max-vocabulary",
+        type=count_number,
+        default=200_000,
+        help="words to read of each file, from the top",
     )
     p.add_argument("--drop-zero", action="store_true", help="leave zero vectors out instead of refusing them")
     p.add_argument("--out-source", required=True, help="mapped source vectors to write")

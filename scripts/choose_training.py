@@ -32,7 +32,7 @@ Sides = tuple[WordVectors, WordVectors]
 def main() -> None:
     """Parse, train every candidate, compare, write."""
     p = parser(__doc__)
-    p.add_argument("--kind", choices=list(KINDS), required=True, help="what is trained")
+    p.add_argument("--kind", choices=list(KINDS), required=True, help="method to train")
     p.add_argument("--text", nargs=2, type=Path, required=True, help="source text, target text")
     p.add_argument("--fit", required=True, help="dictionary that training sees")
     p.add_argument("--validation", required=True, help="dictionary that settings are compared on")

@@ -23,7 +23,7 @@ def main() -> None:
     p.add_argument("--first", required=True, help="predictions of one system")
     p.add_argument("--second", required=True, help="predictions of the other")
     tagged = [name for name, kind in KINDS.items() if kind.tagged]
-    p.add_argument("--task", choices=tagged, required=True, help="what is predicted")
+    p.add_argument("--task", choices=tagged, required=True, help="task of the predictions")
     p.add_argument("--examples", type=natural_number, default=10, help="sentences to show at most")
     p.add_argument("--out", required=True, help="JSON to write")
     for args in cells(p):

@@ -43,7 +43,7 @@ def main() -> None:
     p.add_argument("--fit", help="dictionary that refines while gamma is chosen")
     p.add_argument("--validation", help="dictionary that gamma is chosen on")
     p.add_argument("--selection-mapper", default="procrustes", help="mapper of that refinement")
-    p.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="its settings")
+    p.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="settings of the mapper")
     p.add_argument("--seed", type=seed_number, default=0, help="of that refinement")
     p.add_argument(
         "--max-vocabulary", type=count_number, default=200_000, help="most frequent words a language keeps"

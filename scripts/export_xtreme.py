@@ -18,7 +18,7 @@ def main() -> None:
     p = parser(__doc__)
     p.add_argument("--task", choices=sorted(KINDS | VIEWS), required=True, help="kind of data")
     p.add_argument("--input", required=True, help="file of gold data, or of predictions")
-    p.add_argument("--what", choices=("gold", "predicted"), required=True, help="which of them it is")
+    p.add_argument("--what", choices=("gold", "predicted"), required=True, help="gold labels or predictions")
     p.add_argument("--out", required=True, help="file to write")
     for args in cells(p):
         export(args.task, args.input, args.what, args.out)

@@ -30,7 +30,7 @@ def main() -> None:
         more=lambda: "settings (--set NAME=VALUE or TASK.NAME=VALUE):\n\n" + settings_help(FineTuning),
     )
     add_options(p, ("train", "valid", "test"))
-    p.add_argument("--selected", help="folder of select_settings.py: what it chose, over --set")
+    p.add_argument("--selected", help="folder of select_settings.py, whose choice overrides --set")
     calls = cells(p)
 
     import torch

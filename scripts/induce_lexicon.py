@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument(
         "--drop-zero", action="store_true", help="leave zero vectors out instead of refusing them"
     )
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where it is searched")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="device of the search")
     parser.add_argument("--predictions", type=Path, help="also write the ten best candidates, as TSV")
     parser.add_argument(
         "--queries",

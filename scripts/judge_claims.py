@@ -24,7 +24,7 @@ def main() -> None:
     """Parse, gather the evidence, judge."""
     p = parser(__doc__)
     p.add_argument("--paper", required=True, help="short name")
-    p.add_argument("--claims", required=True, help="YAML of its claims")
+    p.add_argument("--claims", required=True, help="claims of the paper, YAML")
     p.add_argument("--schema", required=True, help="schema of claims")
     p.add_argument("--plan", required=True, help="JSON: files of cells, and other inputs")
     p.add_argument("--out", required=True, help="CSV to write")
@@ -33,7 +33,7 @@ def main() -> None:
     paper = load(args.paper, "claims")
     if not hasattr(paper, "evidence"):
         raise ConfigError(
-            f"--paper {args.paper}: no claims of it can be tested: evidence() is in no file of it"
+            f"--paper {args.paper}: claims of this paper cannot be tested: none of its files has evidence()"
         )
     claims = read_claims(args.claims, args.schema, paper.MEASURES, args.paper)
     plan = read_plan(args.plan, ["cells", "inputs", "runs", "earlier", "planned", "strategies"])

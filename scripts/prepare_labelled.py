@@ -61,7 +61,7 @@ def options() -> argparse.ArgumentParser:
     p = parser(__doc__)
     source = p.add_mutually_exclusive_group(required=True)
     source.add_argument("--dataset", help="a set of the table of labelled data sets")
-    source.add_argument("--input", nargs="+", help="files of your own, of one format")
+    source.add_argument("--input", nargs="+", help="your files, of one format")
     p.add_argument("--format", choices=formats(), metavar="FORMAT", help=f"of INPUT: {', '.join(formats())}")
     p.add_argument("--task", required=True, choices=list(KINDS))
     p.add_argument("--language", required=True, help="ISO 639-1 code")
@@ -70,10 +70,8 @@ def options() -> argparse.ArgumentParser:
     p.add_argument(
         "--universal", metavar="MAPS", help="turn POS into the 12 universal tags: universal_tagset.zip"
     )
-    p.add_argument("--slots-as", metavar="SET", help="rename slot types to those of another set, e.g. xsid")
-    p.add_argument(
-        "--seed", type=seed_number, default=1, help="of splits that are divisions of a published one"
-    )
+    p.add_argument("--slots-as", metavar="SET", help="rename slot types as in another set, e.g. xsid")
+    p.add_argument("--seed", type=seed_number, default=1, help="seed for dividing published splits")
     p.add_argument("--out", required=True, help="contract file to write")
     p.add_argument("--report", required=True, help="JSON to write")
     return p

@@ -50,7 +50,7 @@ def prepare(args: argparse.Namespace) -> None:
 def options() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     p = parser(__doc__)
-    p.add_argument("--input", nargs="+", required=True, help="texts, taken one after the other")
+    p.add_argument("--input", nargs="+", required=True, help="texts, read one after the other")
     p.add_argument("--member", help="read this member of each input, an archive")
     p.add_argument(
         "--column", type=count_number, help="take this column, from 1, of lines with tabs (default: all)"

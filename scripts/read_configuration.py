@@ -17,7 +17,7 @@ from crosslingua.io.json import read_yaml
 def main() -> None:
     """Read every file and forget it."""
     arguments = parser(__doc__)
-    arguments.add_argument("files", nargs="*", help="configurations; a later one overrides an earlier one")
+    arguments.add_argument("files", nargs="*", help="configurations; later files override earlier files")
     for file in arguments.parse_args().files or [""]:
         if not Path(file).is_file():
             raise ConfigError(f"CONFIG={file} is no file: say make run CONFIG=mine.yaml")

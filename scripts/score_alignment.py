@@ -30,13 +30,16 @@ def main() -> None:
     p.add_argument("--source", help="tokenised source text; with --target, indices are checked")
     p.add_argument("--target", help="tokenised target text")
     p.add_argument(
-        "--index-base", type=int, choices=(0, 1), help="first token of the gold (default: by its format)"
+        "--index-base",
+        type=int,
+        choices=(0, 1),
+        help="index of the first token in the gold file (default: by format)",
     )
     p.add_argument(
         "--hypothesis-index-base",
         type=int,
         choices=(0, 1),
-        help="of the hypothesis (default: by its format)",
+        help="the same of the hypothesis (default: by format)",
     )
     p.add_argument(
         "--bootstrap-samples",

@@ -24,12 +24,12 @@ def main() -> None:
     p.add_argument("--gold", required=True, help="gold tags, or gold pairs")
     p.add_argument("--hypothesis", required=True, help="predictions")
     scored = [name for name, kind in (KINDS | VIEWS).items() if kind.form.scored]
-    p.add_argument("--task", choices=scored, required=True, help="what is predicted")
+    p.add_argument("--task", choices=scored, required=True, help="task of the predictions")
     p.add_argument("--out", required=True, help="JSON to write")
-    p.add_argument("--language", default="", help="of answers: those of MLQA are scored by its articles (qa)")
     p.add_argument(
-        "--train", default="", help="training data; its shortcuts are scored too (tasks/shortcuts.py)"
+        "--language", default="", help="language of the answers (qa): MLQA's rule ignores its articles"
     )
+    p.add_argument("--train", default="", help="training data, to score shortcuts too (tasks/shortcuts.py)")
     for args in cells(p):
         scores = score(args.task, args.gold, args.hypothesis, args.language)
         if args.train:

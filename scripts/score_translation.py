@@ -26,7 +26,7 @@ def main() -> None:
     p = parser(__doc__)
     p.add_argument("--hypothesis", required=True, type=Path, help="translations, or a folder of them")
     p.add_argument("--reference", required=True, type=Path, help="the right translations")
-    p.add_argument("--source", required=True, type=Path, help="what was translated")
+    p.add_argument("--source", required=True, type=Path, help="the source text")
     p.add_argument("--language", help="of the translations: Moses's rules, and the tokens that BLEU counts")
     p.add_argument("--out", required=True, type=Path, help="JSON to write")
     for args in cells(p):

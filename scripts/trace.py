@@ -37,7 +37,7 @@ from crosslingua.trace.show import (
 def main() -> None:
     """Parse, find, print."""
     p = parser(__doc__)
-    p.add_argument("file", help="what to trace: a table, rows, a figure, claims, anything that a job made")
+    p.add_argument("file", help="file to trace: a table, rows, a figure, claims, or any output of a job")
     p.add_argument("--cell", metavar="WORDS", help="which number of a table or of rows: words between commas")
     p.add_argument("--seed", type=seed_number, help="which seed, of several")
     p.add_argument("--claim", metavar="NAME", help="which claim")

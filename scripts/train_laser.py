@@ -32,7 +32,7 @@ def main() -> None:
     p.add_argument("--tokenizer", required=True, help="folder with the tokenizer.json of all languages")
     p.add_argument("--test", nargs="+", default=[], metavar="A-B=FILE,FILE", help="translations to search in")
     p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published ones"
+        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings over the published values"
     )
     p.add_argument("--seed", type=seed_number, default=1, help="of weights, order and dropout")
     p.add_argument(

@@ -36,7 +36,10 @@ def main() -> None:
         "--seed", nargs="+", type=seed_number, required=True, help="of weights, batches and dropout"
     )
     p.add_argument(
-        "--threads", type=thread_number, default=1, help="of the processor; part of what a result depends on"
+        "--threads",
+        type=thread_number,
+        default=1,
+        help="threads of the processor; results depend on this number",
     )
     p.add_argument("--out", required=True, help="folder to write")
     calls = cells(p)

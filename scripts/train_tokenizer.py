@@ -42,7 +42,7 @@ def options() -> argparse.ArgumentParser:
         "--vocabulary-size",
         type=count_number,
         required=True,
-        help="pieces, special ones included; before copying",
+        help="pieces with special tokens, before copying",
     )
     p.add_argument("--lowercase", action="store_true", help="read every word in lower case, as LASER does")
     p.add_argument("--transliterate", action="store_true", help="copy the vocabulary into a derived script")

@@ -22,14 +22,14 @@ def main() -> None:
     p.add_argument("--system", required=True, type=Path, help="folder of train_translation.py")
     p.add_argument("--to", required=True, help="language to translate into; the text is of the other")
     p.add_argument("--input", required=True, type=Path, help="sentences, one a line")
-    p.add_argument("--epoch", type=natural_number, help="whose weights; without it, the chosen one's")
+    p.add_argument("--epoch", type=natural_number, help="epoch of the weights; default: the chosen epoch")
     p.add_argument("--every-epoch", action="store_true", help="translate by each epoch, into a folder")
     p.add_argument("--beam", type=count_number, default=5, help="hypotheses; 1: greedy")
     p.add_argument(
         "--length-penalty", type=real_number(), default=1.0, help="exponent of the length; published: 1"
     )
     p.add_argument("--threads", type=thread_number, default=1, help="CPU threads")
-    p.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where it is translated")
+    p.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="device of the translation")
     p.add_argument("--out", required=True, type=Path, help="file, or with --every-epoch folder, to write")
     calls = cells(p)
     for args in calls:

@@ -22,7 +22,7 @@ def main() -> None:
     p.add_argument("--table", required=True, help="which table")
     p.add_argument("--rows", nargs="+", required=True, help="files of metrics rows")
     p.add_argument("--reference", nargs="*", default=[], help="the paper's numbers, CSV")
-    p.add_argument("--plan", help="JSON: what to say besides")
+    p.add_argument("--plan", help="JSON: further notes and the last sentence")
     p.add_argument(
         "--out",
         nargs="+",

@@ -65,7 +65,7 @@ def _chosen(path: str, where: str) -> list[Mapping]:
     content = read_json(path)
     results = content if isinstance(content, list) else [content]
     if not all(isinstance(one, dict) and isinstance(one.get("signature"), str) for one in results):
-        raise InputError(path, "is no file of scores: one lacks its signature", remedy="score it again")
+        raise InputError(path, "is not a file of scores: a signature is missing", remedy="score it again")
     chosen = [result for result in results if not where or where in result["signature"].split("|")]
     if not chosen:
         raise InputError(path, f"no result with {where} in its signature" if where else "no results")

@@ -128,9 +128,7 @@ def add_text_options(p: argparse.ArgumentParser) -> None:
     )
     p.add_argument("--take", type=count_number, help="stop after so many sentences (default: take all)")
     p.add_argument("--errors", choices=["strict", "replace"], default="strict", help="on invalid UTF-8")
-    p.add_argument(
-        "--threads", type=thread_number, default=1, help="processes; the result does not depend on it"
-    )
+    p.add_argument("--threads", type=thread_number, default=1, help="processes; without effect on the result")
     p.add_argument("--report", required=True, help="JSON to write")
 
 

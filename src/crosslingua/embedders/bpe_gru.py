@@ -19,7 +19,7 @@ class BpeGru(Embedder):
     The GRU is learnt, and as wide as the embeddings, which stay as they are (the paper tells no width).
     """
 
-    encoder: Annotated[str, "LASER's folder; it stays as it is"]
+    encoder: Annotated[str, "LASER's folder; LASER is not tuned"]
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return the embeddings of each word's subwords."""

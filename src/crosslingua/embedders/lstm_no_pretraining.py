@@ -30,7 +30,7 @@ class LstmNoPretraining(Embedder):
     is the pre-training of that LSTM. (The paper does not say what the new one reads.)
     """
 
-    encoder: Annotated[str, "LASER's folder; it stays as it is"]
+    encoder: Annotated[str, "LASER's folder; LASER is not tuned"]
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return the embeddings of each word's subwords."""

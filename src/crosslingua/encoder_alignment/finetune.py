@@ -91,7 +91,7 @@ class FineTuneSettings:
     ] = "src_to_tgt"
     distance: Annotated[
         Literal["norm", "squared"],
-        "of two vectors in the loss: norm, as Eq. 7 prints it, or squared, as Cao et al. 2020 have it",
+        "distance of two vectors in the loss: norm (Eq. 7), or squared (Cao et al. 2020)",
     ] = "norm"
     regularisation: Annotated[NotNegative, "weight of the second term of Eq. 9"] = 1.0
     epochs: Annotated[Count, "passes over the sentence pairs"] = 1

@@ -258,8 +258,8 @@ class Signal:
         pairs = [pair for pair in self.dictionary or [] if pair[0] in source and pair[1] in target]
         if not pairs:
             raise InputError(
-                self.files.get(DICTIONARY, DICTIONARY), "of none of its pairs does the text have both words",
-                remedy="check the order of its columns and its case (--lowercase)",
+                self.files.get(DICTIONARY, DICTIONARY), "the text has both words of no pair",
+                remedy="check the order of the columns and the case (--lowercase)",
             )  # fmt: skip
         log.info(
             "%d of %d dictionary pairs have both words in the text", len(pairs), len(self.dictionary or [])

@@ -217,8 +217,8 @@ class Streams:
             there = len(rows) if by_rows else int(rows.lengths.sum())
             if there < settings.batch_size:
                 log.warning(
-                    "%s has %d %s in all, fewer than batch_size %d: each of the %d steps reads all of it again, and "
-                    "trains on less than was asked for; give more %s or set batch_size=%d or less",
+                    "%s has %d %s in all, fewer than batch_size %d: each of the %d steps reads the whole text "
+                    "again; give more %s or set batch_size=%d or less",
                     name, there, settings.batch_unit, settings.batch_size, settings.steps, name, there,
                 )  # fmt: skip
 

@@ -186,7 +186,7 @@ class LaserSettings:
     max_length: Annotated[Count, "* subwords with `</s>`; longer pairs are left out and counted"] = 1024
     checkpoint_every: Annotated[Count, "steps between two checkpoints"] = 1000
     log_every: Annotated[Count, "steps between two points of the loss curve"] = 10
-    device: Annotated[Literal["cpu", "cuda"], "where it is trained"] = "cpu"
+    device: Annotated[Literal["cpu", "cuda"], "device of the training"] = "cpu"
 
 
 # The steps of a training run: which sentence pairs are seen together, and when.

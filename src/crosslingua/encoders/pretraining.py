@@ -84,11 +84,11 @@ class Pretraining:
         if len(set(self.objectives)) < len(self.objectives):
             raise ConfigError(f"{names}: name each objective once")
         if len(self._who("text")) > 1:
-            raise ConfigError(f"{names}: name one of those that read text; each contains MLM")
+            raise ConfigError(f"{names}: name only one objective that reads text; each contains MLM")
         mixes = self.needs("text") and all(OBJECTIVES[name].mixes for name in self._who("bitext"))
         if self.mixed and not mixes:
             raise ConfigError(
-                f"{names}: parallel=mixed is for mlm with tlm, whose rows it draws from one pool; say parallel=summed"
+                f"{names}: parallel=mixed draws rows of mlm and tlm alone from one pool; set parallel=summed"
             )
 
     def _who(self, what: str) -> list[str]:

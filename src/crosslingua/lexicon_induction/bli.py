@@ -268,7 +268,8 @@ def add_scoring(parser: argparse.ArgumentParser, *, optional_dictionary: bool = 
     parser.add_argument("--out", type=Path, required=True, help="JSON to write")
     parser.add_argument(
         "--oov", nargs="+", default=["paper"], choices=OOV_RULES,
-        help="words without a vector: paper and footnote6 (its letter) count them (joint_align), muse skips them",
+        help="words without a vector: paper (joint_align's program) and footnote6 (joint_align's text) count them; "
+             "muse skips them",
     )  # fmt: skip
     parser.add_argument(
         "--identical", nargs="+", default=["kept"], choices=("kept", "dropped"),

@@ -178,7 +178,7 @@ class Mapping:
         """
         if len(self.source.normalisation.steps) != len(self.target.normalisation.steps):
             raise ConfigError(
-                "the languages were normalised differently: there is no way into the target's own space"
+                "the languages were normalised differently, so vectors cannot be mapped into the target space"
             )
         normalised, lengths = self.source.normalisation.forward(vectors)
         across = self.source.matrix
@@ -281,7 +281,7 @@ def check_pairs(
         )
     if len(pairs) < source.shape[1]:
         log.warning(
-            "%d dictionary pairs for %d dimensions: the map is not determined by them in every direction",
+            "%d dictionary pairs for %d dimensions do not determine the map in every direction",
             len(pairs),
             source.shape[1],
         )

@@ -208,7 +208,7 @@ def score(name: str, gold: str | Path, hypothesis: str | Path, language: str = "
     """
     record = kind_of(name)
     if not record.form.scored:
-        raise ConfigError(f"{name} has no score yet: {_named('scored')} have one")
+        raise ConfigError(f"{name} has no score: tasks with a score are {_named('scored')}")
     told = {"language": language} if language and record.form is QUESTIONS else {}
     return with_training(imported(record.form.scored)(record, gold, hypothesis, **told), hypothesis)
 

@@ -366,7 +366,7 @@ def _counts(
         "lost_answers": sum(number not in inside for number in answered),
     }
     if counts["lost_answers"]:
-        log.warning("%d of %d answers are in no window", counts["lost_answers"], len(answered))
+        log.warning("%d of %d answers fit into no window", counts["lost_answers"], len(answered))
     return counts
 
 

@@ -44,7 +44,8 @@ class FineTuning:
     adam_epsilon: Annotated[Positive, "of AdamW"] = 1e-8
     clip_norm: Annotated[Positive, "largest norm of the gradient"] = 1.0
     language_ids: Annotated[
-        bool, "tell an encoder that has them (XLM) each text's language; false: none, so that it can read any"
+        bool,
+        "true: give language ids to an encoder that has them (XLM); false: no ids, so any language can be read",
     ] = True
     freeze_embeddings: Annotated[bool, "leave the encoder's word embeddings as pre-training left them"] = (
         False
@@ -56,8 +57,7 @@ class FineTuning:
     ] = False
     twins: Annotated[
         bool,
-        "pairs of one first sentence go into one batch, so that a step sees what tells them apart; models that write "
-        "text do without",
+        "true: pairs with the same first sentence share a batch; without effect on models that write text",
     ] = False
     stride: Annotated[Count, "of questions: pieces from where a window of a passage begins to the next *"] = (
         128

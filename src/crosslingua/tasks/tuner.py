@@ -53,7 +53,7 @@ class Files:
     def __post_init__(self) -> None:
         for task, language in self.train:
             if not self.validation((task, language)):
-                raise ConfigError(f"--valid has no {task}/{language}: the model is selected on it")
+                raise ConfigError(f"--valid has no {task}/{language}, which selects the model")
             if self.test and not self.tests(task):
                 raise ConfigError(f"--test has no file of {task}: nothing to predict")
 

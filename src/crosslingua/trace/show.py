@@ -241,7 +241,7 @@ def of_number(
     found = with_lines(chosen, records, results_of(file))
     if found.empty:
         raise InputError(
-            file, "no line of a plan leads to it", remedy="the plan was written anew: run the workflow"
+            file, "no line of a plan makes this number", remedy="the plan has changed: run the workflow"
         )
     answers = []
     for (title, number), own in found.groupby(["title", "seed"], sort=False):
@@ -291,9 +291,9 @@ def of_file(records: Records, file: str) -> Answer:
         raise InputError(file, "no such file")
     if not records.folder.is_dir():
         raise InputError(
-            file, "nothing is recorded of it", remedy=f"it was made elsewhere: no {records.folder}"
+            file, "has no record", remedy=f"trace it where it was made: there is no {records.folder} here"
         )
-    raise InputError(file, "no job made it", remedy="it is given, or was made elsewhere")
+    raise InputError(file, "no job made this file", remedy="it is an input, or was made elsewhere")
 
 
 def holds(file: str) -> str:

@@ -173,7 +173,9 @@ def unsupervised_values(
     The words are mutual neighbours that no gamma shares. ConfigError for a mapper with a dictionary, or no word left.
     """
     if mapper.uses_pairs:
-        raise ConfigError(f"{type(mapper).__name__} needs a dictionary: gamma is chosen here without one")
+        raise ConfigError(
+            f"{type(mapper).__name__} needs a dictionary, but gamma is chosen without a dictionary here"
+        )
     found = {}
     for gamma in sorted(candidates, reverse=True):
         space = joint.space(joint.divide(gamma), max_vocabulary)

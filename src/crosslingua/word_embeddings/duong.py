@@ -67,8 +67,8 @@ class Duong:
     delta: Annotated[NotNegative, "strength of the tie of u and v"] = 0.01
     combine: Annotated[
         Literal[tuple(COMBINATIONS)],
-        "a word's vector: output u (what the authors' program writes), input v, interpolation gamma v + (1 - gamma) u, "
-        "or concatenation [v, u]",
+        "a word's vector: output u (as the authors' program), input v, interpolation gamma v + (1 - gamma) u, or "
+        "concatenation [v, u]",
     ] = "output"
     gamma: Annotated[Share, "weight of v in the interpolation"] = 0.5
 

@@ -151,8 +151,8 @@ def _check_direction(
     if sum(wrong) >= FEWEST_WRONG and all(bad > 2 * good for bad, good in zip(wrong, right, strict=True)):
         here, there = languages
         raise ConfigError(
-            f"{place}: its pairs are the wrong way round: {wrong[0]} source words stand in the text of {there} only, "
-            f"{right[0]} in that of {here}: swap its columns, or write the pair {there}-{here}"
+            f"{place}: the pairs are the wrong way round: {wrong[0]} source words stand in the text of {there} only, "
+            f"{right[0]} in the text of {here}: swap the columns, or write the pair {there}-{here}"
         )
 
 

@@ -246,7 +246,9 @@ def _add_line(found: Sources, line: Line) -> None:
         hint = did_you_mean(line.task, legal)
         raise ConfigError(f"{line.place}: unknown task {line.task!r}: the tasks are {', '.join(legal)}{hint}")
     if line.origin == WORLD:
-        raise ConfigError(f"{line.place}: what the world tells is configured under `world`, not in a sheet")
+        raise ConfigError(
+            f"{line.place}: data of the generated world are configured under `world`, not in a sheet"
+        )
     if not line.splits:
         raise ConfigError(f"{line.place}: train, valid and test are empty: nothing is named")
     entry = {"from": line.origin, **_named(line), **line.options}
@@ -260,7 +262,7 @@ def _named(line: Line) -> dict[str, Any]:
         if line.origin == PARTS:
             return {"parts": files}
         if line.origin == "file" and len(files) > 1:
-            raise ConfigError(f"{line.place}: a text of your own is one file, not {len(files)}")
+            raise ConfigError(f"{line.place}: a text is one file, not {len(files)}")
         return {"path": files[0]} if line.origin == "file" else {"files": files}
     if line.task in PARALLEL:
         (use, files), *more = line.splits.items()

@@ -288,8 +288,8 @@ def check_unread(path: Path) -> None:
     """Raise ConfigError if a run is at work in this folder. A dry run also writes plans, before Snakemake locks."""
     if alive := [str(process.pid) for process in runs_at_work(Path.cwd())]:
         raise ConfigError(
-            f"{path}: a run is at work in this folder (process {', '.join(alive)}) that was planned otherwise; "
-            "wait until it has ended, or run this configuration in another checkout or under another `scale`"
+            f"{path}: another run is at work in this folder (process {', '.join(alive)}) with another plan; "
+            "wait until that run has ended, or run this configuration in another checkout or under another `scale`"
         )
 
 

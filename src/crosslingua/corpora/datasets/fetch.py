@@ -123,7 +123,9 @@ class Download:
                 stream.truncate(0)
                 if not resumed:
                     raise
-                logger.warning("%s: the resumed file is not the right one; fetching it afresh", url)
+                logger.warning(
+                    "%s: the resumed file has a wrong checksum; fetching it again from the start", url
+                )
                 self._fill(stream, part, url, entry)
                 _verify_part(part, target, url, entry)
             part.replace(target)

@@ -38,8 +38,8 @@ class SpanCorruptionSettings:
     span_sentinels: Annotated[Count, "pieces `<extra_id_0>`, ... for spans, added to the tokeniser's"] = 100
     span_roll: Annotated[
         bool,
-        "begin the row's pattern of spans at a random place, an option of the authors' program; without, each row ends "
-        "in a span, and where there is but one, as in a single sentence, it is always the end that is left out",
+        "true: the pattern of spans starts at a random place of the row, an option of the authors' program; false: "
+        "each row ends in a span, so a short row always loses its end",
     ] = True
 
 
