@@ -4,14 +4,13 @@
         --out-source en.mapped.vec --out-target de.mapped.vec --set lr=25 niter=10 --details out.json
     ... --search "lr=1|10|25|50" "niter=10|20" --fit fit.txt --validation validation.txt --choice choice.json
 
-Reads fastText `.vec` files (most frequent words first), a dictionary in MUSE format, and with --shared a
-list of words (one a line) that both files hold: these and the target stay where they are, and only the
-other source words are mapped. Writes `.vec` files with the words of the input, and a JSON report.
+Reads fastText `.vec` files (most frequent words first) and a dictionary in MUSE format. --shared is a list of words
+(one a line) that both files hold: these words and the target do not move. Writes `.vec` files with the words of the
+input, and a JSON report.
 
-With --search, settings are chosen among those of --set and all combinations of the values over them: each is fitted on
---fit and compared on --validation, and --choice says how each did. Lines of --cells that name one --choice share it;
-it is made with the vectors of the lines marked --choosing (all, where none is). --published-... are what the settings
-of --set give.
+--search compares the settings of --set with all combinations of its values. Each candidate is fitted on --fit and
+compared on --validation; --choice records the scores. Lines of --cells that name one --choice share it. The vectors of
+lines marked --choosing (or of all lines) make the choice. --published-... hold the result with the settings of --set.
 """
 
 import json

@@ -4,8 +4,8 @@
 
 Both files hold vectors of one language, of other seeds of training or of two halves of a corpus. The mapper sees
 vectors, no words. A mapper that needs a dictionary is the upper line: every second word of both files trains the map,
-the others test it. Writes JSON: p_at_1 (0-100), the share of the words of both files (of the upper line: of those that
-test) that CSLS finds again; n_queries; details of the map.
+the others test it. Writes JSON: p_at_1 (0-100), the share of the common words that CSLS finds again (for the upper
+bound: of the test words); n_queries; details of the map.
 """
 
 from crosslingua.cli import cells, count_number, parser, run, seed_number, write_scores

@@ -4,10 +4,10 @@
         --out-source en.vec --out-target de.vec --out-shared shared.txt --report division.json
     ... --gamma 0.7 0.8 0.9 0.95 --fit fit.txt --validation validation.txt
 
-Without --gamma, shared is what both corpora hold. With one --gamma, shared is what Eq. 6 of joint_align
-leaves; with several, one is chosen: on the validation dictionary, or without dictionaries by the mean CSLS of mutual
-neighbours under a --selection-mapper that needs none. Writes `.vec` files, the shared words, and a JSON report, a
-list: the sizes of the sets and examples of what moved. Lines of --cells that name one report all stand in it.
+Without --gamma, shared is what both corpora hold. With one --gamma, Eq. 6 of joint_align decides which words stay
+shared. With several, the validation dictionary chooses; without dictionaries, the mean CSLS of mutual neighbours under
+an unsupervised --selection-mapper chooses. Writes `.vec` files, the shared words, and a JSON report, a list: the sizes
+of the sets and examples of what moved. Lines of --cells that name one report all stand in it.
 """
 
 from functools import lru_cache

@@ -4,8 +4,8 @@
     python scripts/export_xtreme.py --task xquad --input de.test.json --what gold --out labels/xquad/test-de.json
 
 Reads gold data (--what gold), or what finetune.py predicted. Writes a label a line, with a blank line behind each
-sentence of ner and pos, or SQuAD's JSON. With a folder for each of XTREME's tasks (udpos, panx, xnli, pawsx, xquad,
-mlqa, tydiqa), its own program scores them: `python evaluate.py --prediction_folder predictions --label_folder labels`.
+sentence of ner and pos, or SQuAD's JSON. XTREME's program scores such folders, one for each task (udpos, panx, xnli,
+pawsx, xquad, mlqa, tydiqa): `python evaluate.py --prediction_folder predictions --label_folder labels`.
 """
 
 from crosslingua.cli import cells, parser, run

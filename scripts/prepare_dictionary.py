@@ -11,7 +11,7 @@ muse_full) are divided as MUSE does: source words 0 to 5,000 train, 5,000 to 6,5
 one published split already.
 
 Reads:   TRAIN and TEST, one or several files of one format
-Writes:  what of OUT_... is given, and REPORT (JSON, by split: pairs, sources, dropped by reason)
+Writes:  the given OUT_... files, and REPORT (JSON, by split: pairs, sources, dropped by reason)
 """
 
 import argparse

@@ -2,9 +2,9 @@
 
     python scripts/read_configuration.py mine.yaml
 
-Snakemake, which reads them next, says neither which file is not YAML nor where; and as it reads the files of
-`snakemake --configfile` before any line of the Snakefile, nothing here can spare who calls it so the traceback of a
-mistyped name, which the last line tells.
+Snakemake, which reads the files next, does not say which file is not YAML, nor where. Snakemake reads the files of
+`snakemake --configfile` before the Snakefile, so a mistyped name gives a traceback there, with the name in the last
+line.
 """
 
 from pathlib import Path

@@ -4,10 +4,9 @@
         --pivots ana ber --tokenizer TOKENIZER --test ana-cor=test.ana,test.cor --out laser
 
 Reads tokenised bitext, two files a pair of languages, one of which is a pivot, and a tokenizer folder
-(scripts/train_tokenizer.py). Writes a folder: config.json, model.safetensors, tokenizer.json, and
-training.json with settings, loss curve (nats a subword) and, for every --test pair, how often (%) a sentence's
-translation is the nearest by cosine. An interrupted run goes on from OUT.checkpoint/ when
-called again.
+(scripts/train_tokenizer.py). Writes a folder: config.json, model.safetensors, tokenizer.json and training.json. The
+last has settings, the loss curve (nats a subword) and, for every --test pair, the percentage of sentences whose
+translation is nearest by cosine. An interrupted run goes on from OUT.checkpoint/ when called again.
 """
 
 import os

@@ -4,9 +4,9 @@
         --vectors en.mapped.vec de.mapped.vec --shared shared.txt --set epochs=20 --out system
 
 Reads tokenised text, a file a language, and both languages' word vectors in one space. --shared lists words (one a
-line) that are one parameter in both languages; without it none is. Writes a folder: config.json, the weights of every
-epoch, and training.json: settings, losses (nats a word), the BLEU by which held-out sentences chose an
-epoch, and which that is. An interrupted run goes on from its last epoch when called again.
+line) that have one parameter in both languages; without --shared, no word does. Writes a folder: config.json, the
+weights of every epoch, and training.json with settings, losses (nats a word), BLEU of held-out sentences and the chosen
+epoch. An interrupted run goes on from its last epoch when called again.
 """
 
 from pathlib import Path

@@ -3,9 +3,9 @@
     python scripts/translate.py --system FOLDER --to de --input test.en --out test.de
     python scripts/translate.py --system FOLDER --to de --input test.en --beam 5 --every-epoch --out FOLDER2
 
-Reads tokenised text, a sentence a line, in lower case or not, and writes a translation a line, by the epoch that
-training chose unless another is asked for. With --every-epoch, OUT is a folder that gets epoch001.txt and so on, each
-by greedy search, and chosen.txt, of the chosen epoch by a beam of --beam hypotheses.
+Reads tokenised text, a sentence a line, in any case. Writes a translation a line, by the chosen epoch or by --epoch.
+With --every-epoch, OUT is a folder: epoch001.txt and so on by greedy search, and chosen.txt of the chosen epoch with a
+beam of --beam hypotheses.
 """
 
 from pathlib import Path

@@ -3,8 +3,8 @@
     python scripts/write_table.py --paper align_mlm --table table3 --rows rows/align_mlm.main.csv \\
         --reference reference/align_mlm_table3.csv --out t.csv t.md t.tex t.html
 
-Systems stand in the order of the rows. --plan is JSON, all of it optional: {"note": a sentence that follows the
-caption, such as where encoders come from, "made_by": the last sentence, with the command that makes the table}.
+Systems stand in the order of the rows. --plan is JSON: {"note": further notes, such as the training of encoders,
+"made_by": the last sentence, with the command that makes the table}. Both keys are optional.
 """
 
 from crosslingua import paper_folders

@@ -109,8 +109,8 @@ class Output(NamedTuple):
 class Bert(nn.Module):
     """An encoder, called as transformers' are; its weights are to be loaded or drawn.
 
-    `pretraining` adds up the same numbers in another order, forwards and backwards, which changes their last bits:
-    each order is that of published runs, of pre-training or of all that reads encoders.
+    `pretraining` adds the same numbers in another order, forwards and backwards, which changes the last bits. Committed
+    runs of pre-training have one order, and all readers of encoders have the other.
     """
 
     def __init__(self, shape: Shape, pretraining: bool = False):
@@ -266,7 +266,7 @@ def keys(mask: Mask) -> Mask:
 
 
 def at_columns(x: Tensor, columns: Tensor | slice) -> Tensor:
-    """Return the vectors (b, m, d) of x (b, t, d) at the places `columns` (b, m) of each row, or of a slice of all."""
+    """Return the vectors (b, m, d) of x (b, t, d) at the places `columns` (b, m) of each row, or at a slice."""
     if isinstance(columns, slice):
         return x[:, columns]
     return x.gather(1, columns[..., None].expand(-1, -1, x.shape[-1]))

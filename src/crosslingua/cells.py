@@ -66,9 +66,9 @@ def _cell(path: str | Path, line: int, record: dict[str, str]) -> Cell:
 #
 #     {"inputs": {"rows": ["rows/xlm_align.main.csv"]}, "settings": {"caption": "scale demo"}}
 #
-# `inputs` are files by their part in it, `settings` anything else; a plan of claims has `cells`, files of
-# `crosslingua.cells`, in place of settings, `runs`, the training of the encoders that each seed reads,
-# and `strategies`, what each system does.
+# `inputs` are files by their role, and `settings` is everything else. A plan of claims has no settings but `cells`
+# (files of `crosslingua.cells`), `runs` (the encoder training that each seed reads) and `strategies` (the strategy of
+# each system).
 
 
 class Part(dict):

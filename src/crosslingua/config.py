@@ -66,8 +66,8 @@ def merged(before: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def place(way: Sequence[str], config: Mapping[str, Any], files: Sequence[str | Path]) -> str:
-    """Return `file:line: ` of the last of `files` that gives the key at `way`, or the closest above it; `--config ` for
-    a value that no file gives; "" where there are no files.
+    """Return `file:line: ` of the last file with the key at `way` or the closest key above. Without files return "",
+    and `--config ` for a value that is in no file.
     """
     told: Mapping[str, Any] = {}
     for file in files:

@@ -74,7 +74,7 @@ def held_out(paths: Iterable[str | Path]) -> frozenset[str]:
     return frozenset(keys - {""})
 
 
-# What is neither seen nor meant: controls that are no white space, soft hyphen, zero-width space, word joiner,
+# Invisible characters without meaning: controls except white space, soft hyphen, zero-width space, word joiner,
 # byte-order marks inside text, direction marks, invisible operators, interlinear marks.
 INVISIBLE = (
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e"

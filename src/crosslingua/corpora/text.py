@@ -32,8 +32,8 @@ def prepare_text(
 ) -> dict[str, Any]:
     """Write the text of all inputs, one after the other, as one tokenised sentence a line; return the report.
 
-    `part` (k, n) takes only the lines k, k + n, … of each input, `column`, from 1, only that of each line's cells;
-    `options` are of `pipeline.run`. InputError if an input has no lines, a line too few cells, or nothing is left.
+    `part` (k, n) takes the lines k, k + n, … of each input. `column`, from 1, takes one cell of each line. `options`
+    are of `pipeline.run`. InputError if an input has no lines, a line too few cells, or nothing is left.
     """
     counts: Counter[str] = Counter()
     read = TEXT_READERS[format]

@@ -39,8 +39,8 @@ class OneVector(WordLayer):
 
 
 class TunedVectors(OneVector):
-    """The same, of one table for all sets: its vectors begin as they are and are trained, but for a vector of zeros,
-    which stands for words that have none.
+    """The same with one table for all sets, whose vectors are trained. The zero vector stands for words without a
+    vector and is not trained.
     """
 
     def __init__(self, features: Features):

@@ -1,8 +1,8 @@
 """Alignment of an encoder's word embeddings in two languages (align_mlm, section 5, table 8 and figure 3).
 
-The vocabularies of a natural language and its derived one correspond one to one. A token is aligned if, of all tokens
-of the derived language, its counterpart's embedding has the highest cosine; the score is the share of aligned tokens.
-With language ids, the embedding of the language is added to the token's, as in the authors' code.
+The vocabularies of a natural language and its derived one correspond one to one. A token is aligned if its counterpart
+has the highest cosine of all tokens of the derived language. The score is the share of aligned tokens. With language
+ids, the embedding of the language is added to the token's, as in the authors' code.
 """
 
 from collections.abc import Sequence

@@ -31,9 +31,9 @@ REMEDY = "make it again with embed_words.py"
 class FeatureBatch:
     """The features of some sentences, in order.
 
-    `vectors` (pieces, layers, d) float32 are of all pieces of the batch; `rows` (pieces,) int64 are their rows in the
-    table; `sizes` (all words,) int64 are the pieces of each word. `mask` (batch, words) is true at words; `places` of
-    the same shape, int64, is the number of each word in the batch, 0 at padding.
+    `vectors` (pieces, layers, d) float32 belong to all pieces of the batch, and `rows` (pieces,) int64 are their rows
+    in the table. `sizes` (all words,) int64 counts the pieces of each word. `mask` (batch, words) is true at words;
+    `places` of the same shape, int64, is the number of each word in the batch, 0 at padding.
     """
 
     vectors: Tensor

@@ -29,7 +29,7 @@ class AlignmentLoss(nn.Module):
     of one side from its initial place.
 
     Side `kept`, 0 or 1, is held near the initial encoder, `frozen`. Each term is the sum over layers of the mean over
-    words, where the paper has sums, so that it does not depend on the size of the batch.
+    words. The paper has sums, which depend on the size of the batch.
     """
 
     def __init__(

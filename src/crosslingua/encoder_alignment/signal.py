@@ -52,9 +52,8 @@ class AlignedText:
         take: int = SENTENCES,
         reverse: bool = False,
     ) -> Self:
-        """Read the first `take` pairs of tokenised text, and the sure links of a file in Pharaoh's format, which go
-        from target to source if `reverse`. Raises InputError for an empty text, files of unequal length, invalid links,
-        and no links.
+        """Read the first `take` pairs of tokenised text and the sure links of a Pharaoh file; `reverse`: links from
+        target to source. Raises InputError for an empty text, files of unequal length, invalid links, and no links.
         """
         if take < 1:
             raise ConfigError(f"{take} sentence pairs: at least 1")
@@ -137,7 +136,7 @@ def last_layers(total: int, number: int | None = None) -> list[int]:
 
 
 class Moments:
-    """Number, sums (layers, d), squared norms and products (layers, d, d) of k pairs of vectors (layers, d), which give
+    """Number, sums (layers, d), squared norms and products (layers, d, d) of k pairs of vectors (layers, d). They give
     rotations, centroids and spreads in constant memory.
     """
 

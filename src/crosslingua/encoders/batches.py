@@ -1,7 +1,7 @@
 """A step's batches: rows of like length, masks and labels of each stream, for the whole step on every process alike.
 
-Everything follows from seed and step, so that a run goes on from any step without a state of its generators, and
-several processes read what one would.
+Seed and step determine everything. A run continues from any step without the state of generators, and several processes
+read the same as one.
 """
 
 from __future__ import annotations
@@ -154,8 +154,8 @@ MASKED, RANDOM = 0.8, 0.1  # of the tokens to predict: replaced by the mask, by 
 class Masker:
     """Chooses the tokens to predict and hides them.
 
-    A row of n tokens, special ones aside, has p·n of them chosen, rounded up or down by chance so that the mean is
-    p·n (fairseq's rule for RoBERTa).
+    Of a row of n tokens without special ones, p·n are chosen, rounded up or down at random with mean p·n (fairseq's
+    rule for RoBERTa).
     """
 
     def __init__(self, probability: float, specials: Specials, vocabulary: int):

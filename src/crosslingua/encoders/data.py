@@ -103,10 +103,10 @@ class Pieces:
 
 # Instances: the rows that the model reads, packed from sentences or sentence pairs (align_mlm, appendix G.3).
 #
-# A row of text is `<s> a </s> b </s>`, one of bitext `<s> a </s> b </s> </s> A </s> B </s>`, translations in the same
-# order: with one pair, what a Hugging Face tokeniser makes of a pair. Each half of bitext has half the room. The paper
-# pads the first half to its full length; attention skips padding and the second half's positions begin anew
-# (`restart_positions`), so that leaving it out is the same.
+# A row of text is `<s> a </s> b </s>`. A row of bitext is `<s> a </s> b </s> </s> A </s> B </s>`, translations in the
+# same order. A single pair equals the pair of a Hugging Face tokeniser. Each half of bitext has half the room. The
+# paper pads the first half to its full length. Attention skips padding and positions restart in the second half
+# (`restart_positions`), so rows without padding are equivalent.
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ class LaserDecoder(nn.Module):
         """Return the logits (real positions, vocabulary) of the subwords that follow those of `previous`.
 
         `previous` (batch, time) begins with `</s>` and is padded on the right; `lengths` (batch,) counts its real
-        positions; `sentences` (batch, sentence_size); `language` is the number of the target language. The
+        positions. `sentences` is (batch, sentence_size), and `language` the number of the target language. The
         positions come sentence by sentence.
         """
         time = previous.shape[1]
@@ -241,8 +241,8 @@ class Steps:
     def epoch(self, epoch: int) -> list[list[Plan]]:
         """Return the steps of an epoch, each of up to `accumulate` batches; a batch is of one direction.
 
-        As in the authors' program: within a direction pairs of like length go together, those of equal length
-        in another order each epoch, and the batches of all directions are shuffled together.
+        As in the authors' program, pairs of similar length of a direction share a batch. Pairs of equal length change
+        their order each epoch, and the batches of all directions are shuffled together.
         """
         rng = np.random.default_rng([self.seed, epoch])
         plans = [

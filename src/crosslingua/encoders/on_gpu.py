@@ -1,8 +1,8 @@
 """Pre-training on a GPU: batches made there, updates recorded as CUDA graphs, and a bfloat16 copy that computes.
 
-The rows of a batch stand end to end in one long row, without padding between them (`Spans`), and shapes are rounded
-up, so that kernels are compiled for few of them. What is drawn follows from seed and step as on the processor, by
-other generators: the masks are others of the same distribution.
+The rows of a batch stand end to end in one long row, without padding (`Spans`). Shapes are rounded up, so few kernels
+are compiled. What is drawn follows from seed and step as on the processor, by other generators: the masks are others of
+the same distribution.
 """
 
 import copy

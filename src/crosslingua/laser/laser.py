@@ -1,9 +1,9 @@
 """LASER: the encoder, its subwords, its weights as published or new, and the folder in which it is kept.
 
-Subwords are those of a Hugging Face tokeniser, or byte-pair encoding as fastBPE applies it. The latter is reconstructed
-from the program's documented behaviour and file formats: `codes` has a merge a line, `a b count`, most frequent first,
-where the last character of a word carries `</w>`; a subword is written with `@@` after it unless it ends its word.
-With a vocabulary (`subword count` a line), subwords that are not in it are taken apart along the merges that made them.
+Subwords are those of a Hugging Face tokeniser, or byte-pair encoding as fastBPE applies it. The segmentation is
+reconstructed from the program's documented behaviour and file formats. `codes` has a merge a line, `a b count`, most
+frequent first; the last character of a word carries `</w>`. `@@` follows a subword that does not end its word. With a
+vocabulary (`subword count` a line), subwords that are not in it are taken apart along the merges that made them.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -212,9 +212,9 @@ def markdown_table(registry: Mapping[str, DataSet]) -> str:
 class FileSet:
     """One data set of a scale, paths relative to `results/<scale>/corpora/`.
 
-    `split` is "" where a set has no splits; `files` are in the order of the contract (two texts and their links);
-    `report` is the reader's report; `origin` says where it comes `from`, or what it is `derived_from`; `inputs` are
-    (data set, file) pairs.
+    `split` is "" for a set without splits. `files` are in the order of the contract (two texts and their links).
+    `report` is the reader's report. `origin` says where the set comes `from` or is `derived_from`; `inputs` are (data
+    set, file) pairs.
     """
 
     task: str

@@ -150,8 +150,8 @@ def zipf(n: int, exponent: float) -> np.ndarray:
 class InverseTable:
     """Fast draws from many discrete distributions, by a table of each one's inverse distribution function.
 
-    `weights`: [rows, n] non-negative, a positive sum a row. Each row is cut into `size` cells with a random offset of
-    its own, so that items rarer than 1/size keep their expected share over rows.
+    `weights`: [rows, n] non-negative, a positive sum a row. Each row is cut into `size` cells with a random offset, so
+    items rarer than 1/size keep their expected share over rows.
     """
 
     def __init__(self, weights: np.ndarray, rng: np.random.Generator, *, size: int = 2048):

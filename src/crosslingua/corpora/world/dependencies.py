@@ -169,8 +169,8 @@ _NUMBERS = np.array([str(i) for i in range(256)], dtype=object)
 def knowledge_of_split(world: World, split: str, groups: tuple[str, ...], seen: float) -> Knowledge:
     """Return the world's knowledge with the vocabulary of a split.
 
-    Concepts whose group begins with one of `groups` lie at a fixed random place in [0, 1): training has those below
-    `seen`, validation and test those from 1 - `seen` on.
+    Concepts whose group begins with a member of `groups` lie at a fixed random place in [0, 1). Training has places
+    below `seen`; validation and test have places from 1 - `seen`.
     """
     place = world.stream("withheld", *groups).random(len(world.concepts))
     bound = np.array([group.startswith(groups) for group in world.concepts.group])

@@ -216,9 +216,9 @@ def sample_clauses(
 ) -> Columns:
     """Sample one clause for each of `topics` ([n] topic numbers); `verbs` fixes the verbs.
 
-    Arrays are those of `blank_clauses`: of the clause, such as predicate (the adjective of "X is ADJ"), modal and
-    variety (random bits for a language's choices), and of each role, such as second (token of a name) and kind
-    (entity type + 1, or 0). A concept that is absent is -1.
+    The arrays of `blank_clauses` describe the clause, such as predicate (the adjective of "X is ADJ"), modal and
+    variety (random bits for a language's choices). They also describe each role, such as second (token of a name) and
+    kind (entity type + 1, or 0). A concept that is absent is -1.
     """
     n = len(topics)
     copular = rng.random(n) < (P_COPULAR if verbs is None else 0.0)

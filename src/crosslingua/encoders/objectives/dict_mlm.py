@@ -1,8 +1,8 @@
 """DICT-MLM (Chaudhary et al. 2020) as align_mlm has it (section 3, appendix G.4): masks, or code-switched text.
 
-Of the tokens to predict, a share `dict_probability` is not masked but changed to its translation, in that language's
-id, and left as it is where the dictionary has none; the others are masked as ever. What is to be predicted is the
-token of the text in both cases, as in the authors' program. There is no language-conditioning layer (G.4).
+Of the tokens to predict, a share `dict_probability` is replaced by translations, with the id of the other language.
+Tokens without a translation stay. The other tokens are masked as in MLM. What is to be predicted is the token of the
+text in both cases, as in the authors' program. There is no language-conditioning layer (G.4).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Denoising word alignment (xlm_align, section 3): the model aligns a sentence pair, then points at what it aligned.
 
-Reconstructed where the paper is silent: labels are made without dropout; a token with several links is labelled with
-the likeliest by the transport plan; the sum of Eq. 15 is divided by the number of masked positions, as that of the
-language-model loss is, so that both keep their proportion.
+Reconstructed, since the paper is silent: labels are made without dropout. A token with several links takes the
+likeliest link of the transport plan. The sum of Eq. 15 is divided by the number of masked positions, like the
+language-model loss.
 """
 
 import math

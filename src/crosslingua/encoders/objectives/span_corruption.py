@@ -98,9 +98,9 @@ class SpanCorruption(Objective):
 def noise_mask(length: int, settings: SpanCorruptionSettings, rng: np.random.Generator) -> np.ndarray:
     """Return which of `length` tokens are left out (length,): random_spans_noise_mask of T5's program.
 
-    Their number is the density's, rounded, at least one and not all; the number of spans is theirs over the mean
-    length, rounded, at least one. Both the tokens left out and those kept are cut into as many parts at random, which
-    take turns; then the pattern is rolled by a random offset. A row of one token has none left out.
+    Their number is density times tokens, rounded, at least one and not all. The number of spans is this number over the
+    mean length, rounded, at least one. Left-out and kept tokens are cut into as many random parts, which alternate.
+    Then the pattern is rolled by a random offset. A row of one token has none left out.
     """
     out = min(max(round(length * settings.span_density), 1), length - 1)
     if out < 1:
