@@ -16,8 +16,8 @@ from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 from crosslingua.provenance import code_version, process_cost
 
-# `value` is in 0-100 for percentages of the papers; `n` is the number of scored items; `signature` names the
-# convention; `seconds` and `peak_mb` are wall time and peak memory of the job.
+# `value` is in 0-100 for percentages of the papers, and `n` is the number of scored items. `signature` names the
+# convention. `seconds` and `peak_mb` are wall time and peak memory of the job.
 COLUMNS = (
     "paper", "table", "system", "task", "source", "target", "metric", "value", "seed", "n", "scale", "signature",
     "config_hash", "code_version", "seconds", "peak_mb",

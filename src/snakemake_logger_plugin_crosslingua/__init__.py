@@ -1,7 +1,7 @@
 """A logger of Snakemake (`--logger crosslingua`): one line of progress with the time left, and errors in full.
 
-Time left follows from what jobs cost, not from how many there are. The costs of a stage are those of a committed run
-(results/reference/SCALE/costs.csv): they say how much work is left, and the time taken so far says how fast it goes.
+Time left follows from what jobs cost, not from how many there are. The costs of a stage come from a committed run
+(results/reference/SCALE/costs.csv) and say how much work is left. The time taken so far says how fast the work goes.
 """
 
 import csv

@@ -41,8 +41,8 @@ def _key(bits):
 def _bar(key, slack, values):
     """Return the highest key that is not above what the k-th best key allows a better candidate to screen at.
 
-    The k-th best has a score of at least t = v - ROUNDING |v| - slack; a candidate with that score was at
-    least t - slack before it was rounded, and rounding keeps order.
+    The k-th best has a score of at least t = v - ROUNDING |v| - slack. Before rounding, a candidate with that score was
+    at least t - slack, and rounding keeps order.
     """
     value = values[int(key) - LOWEST]
     least = value - ROUNDING * abs(value) - 2 * slack

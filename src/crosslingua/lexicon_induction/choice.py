@@ -1,7 +1,7 @@
 """Choose settings by held-out translations: the same search for mappers and for whatever else sees a dictionary.
 
-A grid is `name=value|value`, several of them a product; the settings as published come first, and are kept unless
-another candidate is better by more than one standard error (`one_standard_error`).
+A grid is `name=value|value`; several grids form a product. The published settings come first and stay unless another
+candidate is better by more than one standard error (`one_standard_error`).
 
 The rule for queries without vectors is that of joint_align's program. Where too few queries have vectors under every
 candidate, that rule would score spelling: then those queries alone count, as by MUSE's rule (`compare`).
@@ -19,9 +19,9 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import COVERED, bli
 
-# One-standard-error rule (Breiman et al. 1984, section 3.4.3; Hastie et al. 2009, section 7.10), on paired
-# items: of the candidates whose mean falls short of the best one's by at most one standard error of the
-# difference, the first counts. So candidates stand in the order of preference, the published one first.
+# One-standard-error rule (Breiman et al. 1984, section 3.4.3; Hastie et al. 2009, section 7.10), on paired items. The
+# first candidate wins whose mean is below the best by at most one standard error of the difference. So candidates stand
+# in the order of preference, the published one first.
 Candidate = TypeVar("Candidate", bound=Hashable)
 
 

@@ -18,7 +18,7 @@ from crosslingua.mappers import INNER, MAPPERS, Settings
 from crosslingua.settings import read
 
 # Row normalisation in steps, e.g. "unit,centre,unit" (Artetxe et al. 2018, section 3.1): `unit` scales each vector to
-# length 1, `centre` subtracts the mean of the vectors that the recipe was fitted on.
+# length 1. `centre` subtracts the mean of the vectors of the fit.
 NONE = "none"
 
 
@@ -221,7 +221,7 @@ class Mapper(ABC):
     ) -> Mapping:
         """Return fitted maps. Equal seeds give equal bytes, on any number of cores.
 
-        `source` (n_s, d) and `target` (n_t, d) are float32 vectors, most frequent words first; `pairs` (k, 2) are row
+        `source` (n_s, d) and `target` (n_t, d) are float32 vectors, most frequent words first. `pairs` (k, 2) are row
         numbers of translations, which some members ignore. Raises ConfigError for unequal dimensions, zero or
         non-finite vectors, and a missing or empty dictionary where one is needed.
         """

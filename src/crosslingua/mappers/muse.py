@@ -3,7 +3,7 @@
 Adversarial training (section 2.1) gives a first map. Mutual nearest neighbours by CSLS among frequent words give a
 dictionary, and Procrustes on it the next map, repeatedly (2.2). The mean cosine of frequent words with their CSLS
 translation selects among maps (3.5). initialisation=dictionary replaces adversarial training by Procrustes on given
-pairs, initialisation=identity starts from a joint space.
+pairs. initialisation=identity starts from a joint space.
 """
 
 from __future__ import annotations

@@ -151,8 +151,8 @@ IN_TURN = (BLUE, ORANGE, GREEN, PURPLE, SKY, AMBER, GREY, BLACK)
 
 
 def colours_of(systems: Iterable[str]) -> dict[str, str]:
-    """Return a colour for each system (`mlm`, or a run of it alone, `mlm.trans`): its own, or one that no other of
-    `systems` has as long as there are any.
+    """Return a colour for each system (`mlm`, or a single run, `mlm.trans`): the system's fixed colour, or one that no
+    other system has, as long as there are any.
     """
     names = list(systems)
     kinds = Counter(name.partition(".")[0] for name in names)

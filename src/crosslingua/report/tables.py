@@ -59,10 +59,10 @@ TIED_NOTE = "Italic: no significant difference from the best of the column (Welc
 class Grid:
     """A grid of numbers, and the sentence that names what sets it apart from the others of its table.
 
-    `cells` has a row for each (system, column) in order, and the columns mean, deviation (none of one seed), seeds,
-    published, and `mark`, a text behind the number. In the columns `lowest` less is better. `bold` is off where
-    systems do not compete; `unranked` are columns, systems and cells (system, column) that do not. `kinds` of systems
-    make a column; the page shows the first grid, and those `unfolded`. `footnote` explains marks.
+    `cells` has a row for each (system, column) in order. Its columns are mean, deviation (NaN for one seed), seeds,
+    published, and `mark`, a text behind the number. In the columns `lowest` less is better. `bold` is off where systems
+    do not compete; `unranked` are columns, systems and cells (system, column) that do not. `kinds` of systems make a
+    column; the page shows the first grid, and those `unfolded`. `footnote` explains marks.
     """
 
     note: str

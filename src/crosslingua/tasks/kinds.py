@@ -1,9 +1,8 @@
 """The kinds of task: what the suite knows of each, in one record.
 
 A kind has data of one of a few forms (`Form`): its files, and the code that derives, fine-tunes and scores them.
-Another kind of a form that is here is one more record of KINDS; a new form is one more `Form`, and a file for what it
-brings.
-Code is named by `module:member` and imported when it is used: this module is read where torch is not.
+Another kind of an existing form is one more record of KINDS. A new form is one more `Form`, and a file with its
+functions. Code is named by `module:member` and imported when it is used: this module is read where torch is not.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,9 +23,9 @@ REPORT = "training.json"  # beside predictions
 class Form:
     """What kinds whose files look alike have in common; suffixes are without their dot.
 
-    `suffix` is that of data, `predictions` that of predictions. `derive` makes a derived language's file, `task` is
-    what is fine-tuned (made of the kind; see `tuner`), `scored` scores a file of predictions, `text` is how models
-    that read and write text do it (a `text_to_text.TextForm`); "" where there is none.
+    `suffix` is that of data, `predictions` that of predictions. `derive` makes a derived language's file, and `task` is
+    the task of fine-tuning (made of the kind; see `tuner`). `scored` scores a file of predictions. `text` is the form
+    for models that write text (a `text_to_text.TextForm`). "" means none.
     """
 
     name: str

@@ -217,9 +217,9 @@ class Example:
 class QuestionData:
     """Questions of one language in windows.
 
-    `ids`: of each window; `places` (windows, 2): where in it the first answer begins and ends, NO_ANSWER where it is
-    not in the window; `offsets` (windows,): where the passage begins; `types`: see Encoder. `passages`: a passage's
-    pieces for each question.
+    `ids` are per window. `places` (windows, 2): begin and end of the first answer, NO_ANSWER if the answer is outside
+    the window. `offsets` (windows,): begin of the passage. `types`: see Encoder. `passages`: a passage's pieces for
+    each question.
     """
 
     examples: Sequence[Example]

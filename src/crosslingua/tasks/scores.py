@@ -185,10 +185,10 @@ def gains_by_pretraining(supervised: Sequence[float], untrained: Sequence[float]
 
 # Right answers: SQuAD's exact match and F1, under the two normalisations that XTREME scores with.
 #
-# `squad`: SQuAD 1.1 (Rajpurkar et al. 2016), which XTREME takes for XQuAD and TyDiQA-GoldP in every language: lower
-# case, ASCII punctuation off, English articles off, words at white space. `mlqa`: MLQA (Lewis et al. 2020): Unicode
-# punctuation off, the articles of the answer's language off, Chinese characters words of their own. MLQA has seven
-# languages; others keep all their words there, and are divided at white space.
+# `squad`: SQuAD 1.1 (Rajpurkar et al. 2016), XTREME's rule for XQuAD and TyDiQA-GoldP in every language: lower case, no
+# ASCII punctuation, no English articles, words at white space. `mlqa`: MLQA (Lewis et al. 2020): Unicode punctuation
+# off, the articles of the answer's language off, Chinese characters words of their own. MLQA has seven languages;
+# others keep all their words there, and are divided at white space.
 Convention = Literal["squad", "mlqa"]
 Normalise = Callable[[str], str]
 

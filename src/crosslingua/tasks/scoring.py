@@ -236,8 +236,8 @@ def check_tags(path: str | Path, sentences: Sequence[TaggedSentence]) -> None:
 
 
 # Two systems' tags of the same sentences, compared: a sign test, the confusion of B, I and O, and where they differ.
-# `first` and `second` are the systems; laser_taggers sets a static embedder (MUSE) against a contextual one (LASER-top)
-# in figure 5 and in its list of errors.
+# `first` and `second` are the systems. laser_taggers compares a static embedder (MUSE) with a contextual one
+# (LASER-top) in figure 5 and in its list of errors.
 
 
 @dataclass(frozen=True)

@@ -348,8 +348,8 @@ def search(
 ) -> tuple[TaggerOptions, list[dict[str, Any]]]:
     """Return the options with the best settings on `valid`, and all trials in order.
 
-    Regularisation is found by Bayesian optimisation (laser_taggers, 'Training'; Snoek, Larochelle and Adams 2012):
-    optuna's Gaussian process over three settings, with the best validation score of a training as value.
+    Regularisation is found by Bayesian optimisation (laser_taggers, 'Training'; Snoek, Larochelle and Adams 2012).
+    optuna's Gaussian process over three settings maximises the best validation score of a training.
     """
     import optuna
 
@@ -418,7 +418,7 @@ def run_tagger(
 ) -> None:
     """Train a tagger a seed and write `out/seedN/` atomically: `TEST.conll` and training.json.
 
-    With trials, settings are searched once, with the first seed, and used for all; `searched` keeps them for later
+    With trials, settings are searched once, with the first seed, for all seeds. `searched` keeps the result for later
     calls with the same folder, whose seeds read other features.
     """
     train, valid = together(files, "train"), together(files, "valid")

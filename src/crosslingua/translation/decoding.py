@@ -18,8 +18,9 @@ from crosslingua.translation.model import LONGEST, Group, Groups, TranslationMod
 class Cache:
     """What generation keeps of earlier words: a step computes the last one only, and sentences that are done leave.
 
-    `past[i]` are keys and values (sentences x beams, heads, places, size) of layer i; `source[i]` those of the encoder
-    (sentences, heads, time, size) and the mask. `languages` (sentences,) are to be spoken, and stand together.
+    `past[i]` are keys and values (sentences x beams, heads, places, size) of layer i. `source[i]` are keys and values
+    of the encoder (sentences, heads, time, size) and the mask. `languages` (sentences,) are to be spoken, and stand
+    together.
     """
 
     past: list[tuple[Tensor, Tensor]]
@@ -209,8 +210,9 @@ def greedy(
 ) -> list[np.ndarray]:
     """Return the most probable next word after the next, for each sentence of ids (sentences, time).
 
-    `source` groups the sentences by their language, `languages` (sentences,) are those to be spoken, and `limits`
-    (sentences,) how many words each may have, without the end mark, which is left out. Languages stay on the processor.
+    `source` groups the sentences by language, and `languages` (sentences,) are the output languages. `limits`
+    (sentences,) are the largest numbers of words, without the end mark, which is left out. Languages stay on the
+    processor.
     """
     limit = int(limits.max())
     cache = Cache.of(model, *model.encode(ids, source), languages, 1, limit)

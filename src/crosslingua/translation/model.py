@@ -103,7 +103,7 @@ class DecoderLayer(TransformerLayer):
         return self._residual(2, states, self._feed_forward)
 
     def step(self, states: Tensor, past: tuple[Tensor, Tensor], source: tuple, at: int) -> Tensor:
-        """Return new states (batch, beams, width) of the words at place `at`; write their keys and values into `past`,
+        """Return new states (batch, beams, width) of the words at place `at`. Write their keys and values into `past`
         (batch x beams, heads, places, width / heads). The beams of a sentence share `source`: keys, values and mask.
         """
         keys, values, mask = source

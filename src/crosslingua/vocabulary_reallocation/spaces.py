@@ -47,8 +47,8 @@ def by_ratio(
         raise ConfigError(
             f"gamma {gamma}: must be at least 0.5 and below 1 (Eq. 6 leaves no interval otherwise)"
         )
-    # Eq. 6 in whole numbers, so that a word on the very edge is not moved by rounding: with gamma = p / q,
-    # r < (q - p) / p  <=>  C_source T_target p < C_target T_source (q - p), and likewise above.
+    # Eq. 6 in whole numbers, so rounding moves no word at the limit. With gamma = p / q, r < (q - p) / p <=> C_source
+    # T_target p < C_target T_source (q - p), and likewise above.
     p, q = Fraction(repr(gamma)).as_integer_ratio()
     source = counts_source.astype(object) * tokens_target
     target = counts_target.astype(object) * tokens_source
@@ -123,10 +123,10 @@ def describe(joint: JointVocabulary, division: Division) -> dict[str, Any]:
 # Choose gamma: by held-out translations, or without any (section 4.2: "selected on validation sets", not by what).
 #
 # By translations: P@1 with CSLS after refinement on the others, under the rule for unknown words of
-# `lexicon_induction.choice`. Without: the mean CSLS of mutual neighbours after refinement without a dictionary, over
-# the source words that no candidate shares (a shared word finds itself), among the most frequent of either
-# language. Either way the gamma that reallocates least is kept, unless another is better by more than one
-# standard error over the queries.
+# `lexicon_induction.choice`. Without a dictionary: the mean CSLS of mutual neighbours after unsupervised refinement,
+# among the most frequent words of each language. Only source words that no candidate shares count, since a shared word
+# finds itself. Either way the gamma that reallocates least is kept, unless another is better by more than one standard
+# error over the queries.
 
 
 CRITERION_WORDS = 10_000  # of either language, as of MUSE's criterion (Lample et al. 2018a, section 3.5)

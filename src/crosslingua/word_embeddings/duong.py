@@ -1,8 +1,8 @@
 """Dictionary-supervised joint training (Duong et al. 2016), the supervised joint baseline of joint_align table 1.
 
 CBOW over sentences of both languages in mixed order, in which a context predicts the word and one of its translations.
-With input ("context") vectors v, output vectors u, h the mean of v over the context of word w, its chosen translation t
-and sampled words n, the loss of one position is
+v are input ("context") vectors, u output vectors, h the mean of v over the context of word w, t its chosen translation
+and n sampled words. The loss of one position is
 
     - a log sigma(u_w h) - (1 - a) log sigma(u_t h) - sum_n log sigma(-u_n h) + d (|u_w - v_w|^2 + |u_t - v_t|^2)
 
@@ -10,13 +10,13 @@ and for a word without translations - log sigma(u_w h) - sum_n log sigma(-u_n h)
 chosen at each occurrence, a hard EM: t = argmax over the dictionary of cos(v_t, v_w + h).
 
 Published: both terms of the prediction; the choice by context and word; negatives from the unigrams of both corpora;
-the tie of u and v by d, with u, or u and v interpolated or concatenated, as vectors; the options of the authors'
-program (defaults below; it writes u). Reconstructed: a = 0.5; the choice compares input vectors; the tie pulls a word
-when it is predicted, so frequent words more often; weight 1 for words without translations. As in word2vec: random
-window size, noise from counts^0.75, subsampling, linearly falling rate, initial values. The same spelling in both
-languages has two vectors (joint_align, section 2.2).
+the tie of u and v by d; as vectors u, or u and v interpolated or concatenated; the options of the authors' program
+(defaults below), which writes u. Reconstructed: a = 0.5; the choice compares input vectors; the tie pulls a word at
+each prediction, so frequent words more often; weight 1 for words without translations. As in word2vec: random window
+size, noise from counts^0.75, subsampling, linearly falling rate, initial values. The same spelling in both languages
+has two vectors (joint_align, section 2.2).
 
-A word without translations is only a negative sample to contexts of the other language, which drives its u, and by the
+A word without translations is only a negative sample in contexts of the other language. This drives its u, and by the
 tie its v, away from its translation. The authors' dictionary covered most words; for a small one choose a larger
 `delta`, or `concatenation`.
 """

@@ -1,7 +1,8 @@
 """Joint-Replace (joint_align, section 4.2): translations replace words of the text at random before joint training.
 
 The paper states neither how often nor by which translation. Here, as in Gouws and Søgaard (2015), each occurrence of a
-word with translations is replaced with probability one half, by any of them with equal chance, in both languages.
+word with translations is replaced with probability one half, in both languages. All its translations are equally
+likely.
 """
 
 import logging

@@ -57,8 +57,8 @@ def check_sources(w: Workflow) -> None:
 
 
 def check_own_files(w: Workflow) -> None:
-    """Raise ConfigError or InputError for a file of the user that is missing, which Snakemake would not notice where an
-    earlier one has given results, or that can't be meant. What is looked at are sizes and first lines.
+    """Raise ConfigError or InputError for a user's file that is missing or cannot be meant. Snakemake would not notice
+    a missing file if an earlier file has given results. What is looked at are sizes and first lines.
     """
     for place, path in (*_folders(w), *own_files(w)):
         if word := WILDCARD.search(path):

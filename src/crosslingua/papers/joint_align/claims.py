@@ -197,8 +197,8 @@ def exclude(found: Evidence, systems: Iterable[str]) -> None:
 
 
 def translation(cells: Iterable[Cell]) -> Evidence:
-    """Return BLEU by pair and system as influence values, an item a sentence, in the mean over both directions: of the
-    chosen epoch, and as `align@first`, `align@last` in the mean over a quarter of epochs.
+    """Return BLEU by pair and system as influence values, an item a sentence, in the mean over both directions. The
+    chosen epoch counts; `align@first` and `align@last` are means over a quarter of the epochs.
     """
     found = Evidence("BLEU")
     ways: defaultdict[tuple[str, str, int], list[np.ndarray]] = defaultdict(list)

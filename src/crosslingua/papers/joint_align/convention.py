@@ -1,7 +1,8 @@
 """How rows of lexicon induction are read: the rule for out-of-vocabulary words that leads, and failed runs.
 
-The paper's program counts a source word none of whose pairs is in vocabulary as right if it is its own translation, and
-as wrong if not. Where many words have no vector that measures spelling: there MUSE's rule, which skips them, leads.
+The paper's program counts a source word without a pair in vocabulary as right if the word is its own translation, and
+as wrong otherwise. Where many words have no vector, this rule measures spelling. There MUSE's rule, which skips these
+words, leads.
 """
 
 from collections.abc import Iterable

@@ -1,10 +1,10 @@
 """What table 3 asks for: named entities, trained in a pair's source language and tested in its target (zero-shot).
 
-Static vectors are those of systems of table 1; mBERT's and XLM's place is taken by encoders of several languages.
-Static vectors are tuned with the tagger as Lample et al. 2016 do, where `vector_rate` is above 0; `frozen` reads those
-of the systems frozen besides. Controls stand beside them: `majority`; `random_vectors`, of each word and language its
-own; `same_spelling`, random vectors that a spelling has in both languages; and `target_language`, which is trained on
-the target's own data.
+Static vectors are those of systems of table 1; mBERT's and XLM's place is taken by encoders of several languages. If
+`vector_rate` is above 0, static vectors are tuned with the tagger, as in Lample et al. 2016. `frozen` also reads the
+vectors of these systems without tuning. Controls stand beside the systems. `majority` is the most frequent label.
+`random_vectors` differ by word and language; `same_spelling` has random vectors that a spelling has in both languages.
+`target_language` is trained on data of the target language.
 """
 
 from collections.abc import Iterator

@@ -88,8 +88,8 @@ def transfer(
 
 
 def token_level(tables: Mapping[str, tuple[Evidence, str]]) -> Evidence:
-    """Return by table what xlm_align gains on tasks of tokens that either learnt, less what it gains on classification:
-    a difference of two means over tasks.
+    """Return by table the gain of xlm_align on token tasks that one of both systems learned, less its gain on
+    classification: a difference of two means over tasks.
     """
     found = Evidence("points")
     for table, (scores, other) in tables.items():

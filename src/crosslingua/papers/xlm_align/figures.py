@@ -106,8 +106,8 @@ def explain(inputs: Inputs, settings: Mapping[str, Any], pair: tuple[list[str], 
 
 
 def panels(rows: pd.DataFrame) -> tuple[dict[str, np.ndarray], list[str], list[str], dict[str, float]]:
-    """Return task -> (systems, languages) mean scores, NaN where there is none; both's names, the source first; and
-    what the most frequent answer scores in the mean over languages, by task.
+    """Return task -> (systems, languages) mean scores, NaN where missing; the names of systems and of languages, the
+    source first; and by task the mean score of the most frequent answer.
     """
     rows = of_xtreme(rows)
     floors = rows[rows["metric"] == "majority"].groupby("task")["value"].mean()

@@ -166,8 +166,8 @@ def _per_language(rows: pd.DataFrame, published: Published, task: XtremeTask) ->
 def _of_the_same(
     theirs: Mapping[tuple[str, str], float], languages: Sequence[str], home: Collection[str]
 ) -> dict[tuple[str, str], float]:
-    """Return published numbers by (system, language), their means over `languages`, and without `home`, if all are
-    there; the printed mean where the languages are the paper's.
+    """Return published numbers by (system, language), and their means over `languages` with and without `home` if none
+    is missing. For the paper's languages return the printed mean.
     """
     found = {key: number for key, number in theirs.items() if key[1] != MEAN}
     parts = {MEAN: languages, TRANSFER: [language for language in languages if language not in home]}

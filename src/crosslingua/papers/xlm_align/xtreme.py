@@ -1,7 +1,7 @@
 """What table 1, the appendix and tables 3 to 7 ask for: encoders tuned in one language, tested in all that have data.
 
-Plan side, as `cells`. A fine-tuning reads one language's training data; the settings that have several values are
-chosen on the validation data of all languages (appendix C), where no test file is read.
+Plan side, as `cells`. A fine-tuning reads one language's training data. Validation data of all languages choose the
+settings with several values (appendix C); no test file is read.
 """
 
 from collections.abc import Mapping
