@@ -5,7 +5,7 @@
 
 Trains with the settings of --set and with all combinations of the values of --search over them, on --fit, and compares
 P@1 (CSLS) on --validation. Writes JSON: the settings that were chosen (--set's, unless others are better by more than
-one standard error), and how all did. Settings of joint_replace are those of fastText, and `probability`.
+one standard error), and how all did. joint_replace takes the settings of fastText, and `probability`.
 """
 
 from collections.abc import Callable, Mapping
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def duong(args, fit) -> tuple[Callable, Callable[[Mapping[str, str]], Sides]]:
-    """Return how settings are read, and how they are trained; what `combine` makes of one training is free."""
+    """Return how settings are read and trained; variants of `combine` share one training."""
 
     def made(settings: Mapping[str, str]) -> Duong:
         return read(Duong, "duong", {"max_vocabulary": args.max_vocabulary} | dict(settings))

@@ -7,8 +7,8 @@
     python scripts/derive_language.py --transform trans_inv --kind nli --input nli.tsv --words punctuation \\
         --overlap 0.25 --out nli.derived.tsv --seed 1
 
-All files of one language need one seed, script and overlap: then a word is spelled alike in all of them.
-`trans_inv` inverts and then changes the script, `trans_syn` permutes and then changes the script.
+All files of one language need the same seed, script and overlap, so a word has one spelling. `trans_inv` inverts and
+then changes the script, `trans_syn` permutes and then changes the script.
 
 Reads:   INPUT (text: a sentence or more a line, or CoNLL-U; trees: CoNLL-U; ner, slots, pos: token<TAB>label;
          nli, paraphrase: TSV; qa: SQuAD 1.1), for syntax ORDER (from train_word_order.py) and the TREES of its

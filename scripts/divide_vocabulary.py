@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def check(args) -> None:
-    """Raise ConfigError for several gammas without what one is chosen by: dictionaries, or a mapper that needs none."""
+    """Raise ConfigError for several gammas without dictionaries or an unsupervised mapper to choose by."""
     if len(args.gamma or []) < 2:
         return
     supervised = build(args.selection_mapper, parse_settings(args.set)).uses_pairs

@@ -1,10 +1,9 @@
-"""Read the files that `make run CONFIG=...` names, so that what is wrong in one is told with its line.
+"""Read the files that `make run CONFIG=...` names, and report an error with its file and line.
 
     python scripts/read_configuration.py mine.yaml
 
 Snakemake, which reads the files next, does not say which file is not YAML, nor where. Snakemake reads the files of
-`snakemake --configfile` before the Snakefile, so a mistyped name gives a traceback there, with the name in the last
-line.
+`--configfile` before the Snakefile, so a mistyped name gives a traceback there.
 """
 
 from pathlib import Path

@@ -9,8 +9,7 @@ without spaces by characters. The signature names the tokeniser.
 
 Writes JSON: bleu and chrf (0-100), signature, sentences; per_sentence (influence values with mean bleu, for confidence
 intervals); the shares (0-100) of copied, same, repeating and empty lines; degenerate (100 if a share is too high, else
-0). Where --hypothesis is a folder of translate.py --every-epoch, a list: one result an epoch, then that of the chosen
-one.
+0). A folder of translate.py --every-epoch gives a list: a result an epoch, then the chosen epoch's.
 """
 
 from pathlib import Path

@@ -8,8 +8,8 @@ Files are named TASK/NAME=DATA,FEATURES: two-column data, and what embed_words.p
 trained together, each with its --share (TASK/NAME=0.25: a random quarter of the training and validation sentences). The
 best epoch on --valid labels every --test set, whatever the language. Writes OUT/seedN/NAME.conll for each test set and
 OUT/seedN/training.json. Seeds and lines of --cells share the start of the process and the data. Seeds of one OUT share
-a search (trials), also across lines. A label that training never saw is never predicted, and told in training.json.
-Score the files with score_predictions.py.
+a search (trials), also across lines. A label that training never saw is never predicted; training.json lists such
+labels. Score the files with score_predictions.py.
 """
 
 from crosslingua.cli import cells, parser, run, seed_number, thread_number

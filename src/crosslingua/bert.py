@@ -2,7 +2,7 @@
 
 A module of its own because importing transformers' models costs more processor time than a small fine-tuning: they
 bring torch's compiler, sympy and more. Pre-training also needs less than the library computes: the last layer at some
-positions only, and layers up to any one. What is not said here (another activation, a decoder) is left to transformers.
+positions only, and layers up to any one. Other activations and decoders are left to transformers.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ FIRST = slice(0, 1)  # columns: the first piece of each row
 
 
 class Shape(NamedTuple):
-    """What the weights do not tell about themselves, or what they are made from."""
+    """The architecture, which the weights do not state or from which they are made."""
 
     vocabulary: int
     hidden: int
@@ -36,7 +36,7 @@ class Shape(NamedTuple):
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> Self:
-        """Return the shape that a config.json of KINDS tells."""
+        """Return the shape in a config.json of KINDS."""
         bert = config["model_type"] == "bert"
         pad = config.get("pad_token_id", 0 if bert else 1)
         return cls(
@@ -76,7 +76,7 @@ class Spans(NamedTuple):
         return self._replace(queries=self.masked, most=self.most_masked)
 
     def attend(self, q: Tensor, k: Tensor, v: Tensor, dropout: float) -> Tensor:
-        """Return what queries (1, h, n, d) see of the keys (1, h, t, d) of their own sequence: (1, h, n, d)."""
+        """Return the attention (1, h, n, d) of queries (1, h, n, d) to the keys (1, h, t, d) of their sequence."""
         if not q.is_cuda:
             return F.scaled_dot_product_attention(q, k, v, self._together(q, k), dropout)
         # x[0] would be copied in the backward pass

@@ -27,8 +27,7 @@ KEPT, OWN_PAGES = 2**30, 2**25  # bytes; 32 MiB is the most that glibc takes for
 
 def keep_freed_memory() -> None:
     """Keep freed memory (up to 1 GiB) in the process, since every training step asks for the same blocks again.
-    Otherwise glibc returns large blocks and maps them anew, a tenth of the time of pre-training on a CPU. Without glibc
-    nothing is done.
+    Otherwise glibc returns large blocks and maps them anew, a tenth of the time of pre-training on a CPU.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt:
@@ -208,7 +207,7 @@ def _foreseen(error: Exception) -> str:
 
 
 def _unforeseen(error: Exception) -> str:
-    """Return what failed in one line, and keep the traceback."""
+    """Return the failure in one line, and keep the traceback."""
     place = "see above"
     if "--debug" in sys.argv or os.environ.get("CROSSLINGUA_DEBUG"):
         traceback.print_exception(error)

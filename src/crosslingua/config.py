@@ -96,7 +96,7 @@ def value_at(config: Any, way: Sequence[str]) -> Any:
 
 
 def _same(given: Any, told: Any) -> bool:
-    """Whether a value is what the files tell; text may have become a number."""
+    """Whether a value equals the files' value; text may have become a number."""
     both = given, told
     if all(isinstance(one, Mapping) for one in both):
         return True
@@ -120,7 +120,7 @@ def _deepest(error: ValidationError) -> ValidationError:
 
 
 def _explain(error: ValidationError, names: Collection[str]) -> list[tuple[list[str], str]]:
-    """Return (way to the key, what is wrong) of each mistake; `names` are those that the configuration has."""
+    """Return (way to the key, explanation) of each mistake; `names` are the names of the configuration."""
     way = [str(part) for part in error.absolute_path]
     key = ".".join(way) or "(top level)"
     if error.validator == "additionalProperties":

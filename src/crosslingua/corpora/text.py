@@ -133,6 +133,6 @@ def add_text_options(p: argparse.ArgumentParser) -> None:
 
 
 def reading(args: argparse.Namespace) -> dict[str, Any]:
-    """Return those options that `prepare_text` and `prepare_bitext` take as they are."""
+    """Return the options that `prepare_text` and `prepare_bitext` take unchanged."""
     names = ("errors", "dedup", "take", "threads")
     return {"part": parse_part(args.part), **{name: getattr(args, name) for name in names}}

@@ -39,9 +39,7 @@ class OneVector(WordLayer):
 
 
 class TunedVectors(OneVector):
-    """The same with one table for all sets, whose vectors are trained. The zero vector stands for words without a
-    vector and is not trained.
-    """
+    """The same with one trained table for all sets. The zero vector of words without a vector is not trained."""
 
     def __init__(self, features: Features):
         super().__init__(features)

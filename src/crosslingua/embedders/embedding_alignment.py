@@ -30,8 +30,8 @@ def alignment_score(source: np.ndarray, target: np.ndarray, counterparts: np.nda
 
 def score_folder(folder: str | Path, pairs: str | Path, languages: Sequence[str] = ()) -> dict[str, Any]:
     """Return the score of an encoder's folder for the token pairs of a file (`token<TAB>counterpart`). `languages`,
-    natural and derived, are needed with language ids. Raises InputError for an unknown token, ConfigError for an
-    unknown language.
+    natural and derived, are needed with language ids. InputError for an unknown token, ConfigError for an unknown
+    language.
     """
     embeddings, shifts = _read(Path(folder), languages)
     natural, derived = (np.array(ids) for ids in zip(*read_token_pairs(pairs, Path(folder)), strict=True))

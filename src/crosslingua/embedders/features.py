@@ -156,9 +156,7 @@ class Features:
 
 
 def share_table(parts: Sequence[Features]) -> list[Features]:
-    """Return the features with one table of distinct rows. A word whose vectors in two languages are equal, as joint
-    training has them, is one row.
-    """
+    """Return the features with one table of distinct rows. A word with equal vectors in two languages is one row."""
     every = torch.cat([part.table for part in parts])
     bits, numbers = torch.unique(every.flatten(1).view(torch.int16), dim=0, return_inverse=True)
     table = bits.view(torch.bfloat16).view(-1, *every.shape[1:])

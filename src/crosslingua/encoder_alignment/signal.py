@@ -89,9 +89,7 @@ class AlignedText:
 
 
 class Anchors:
-    """Average word anchors (mbert_align, Eq. 6) of `words`: sums (layers, d) of vectors. If `lowercase`, words of text
-    count in lower case.
-    """
+    """Average word anchors (mbert_align, Eq. 6) of `words`: sums (layers, d). `lowercase`: lower-case the text."""
 
     def __init__(
         self, words: Iterable[str], layers: int, dimension: int, lowercase: bool = False, language: str = ""

@@ -154,8 +154,7 @@ MASKED, RANDOM = 0.8, 0.1  # of the tokens to predict: replaced by the mask, by 
 class Masker:
     """Chooses the tokens to predict and hides them.
 
-    Of a row of n tokens without special ones, p·n are chosen, rounded up or down at random with mean p·n (fairseq's
-    rule for RoBERTa).
+    Of a row of n tokens without special ones, p·n are chosen, rounded at random with this mean (fairseq's RoBERTa).
     """
 
     def __init__(self, probability: float, specials: Specials, vocabulary: int):

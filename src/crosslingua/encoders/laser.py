@@ -79,7 +79,7 @@ class LaserDecoder(nn.Module):
         uniform_(self)
 
     def forward(self, previous: Tensor, lengths: Tensor, sentences: Tensor, language: int) -> Tensor:
-        """Return the logits (real positions, vocabulary) of the subwords that follow those of `previous`.
+        """Return the logits (real positions, vocabulary) of the subwords after `previous`.
 
         `previous` (batch, time) begins with `</s>` and is padded on the right; `lengths` (batch,) counts its real
         positions. `sentences` is (batch, sentence_size), and `language` the number of the target language. The
@@ -168,7 +168,7 @@ def _short_enough(name: str, sides: Sequence[Ragged], max_length: int) -> np.nda
 
 @settings
 class LaserSettings:
-    """Defaults are those of Artetxe and Schwenk 2019 (section 3); where it is silent, the authors' program's (*)."""
+    """Defaults follow Artetxe and Schwenk 2019 (section 3); where the paper is silent, the authors' program (*)."""
 
     embedding_size: Annotated[Count, "dimensions of the encoder's embeddings"] = 320
     hidden_size: Annotated[Count, "units of a direction of the encoder"] = 512
@@ -279,7 +279,7 @@ def make_batch(direction: PivotDirection, rows: np.ndarray, specials: Specials) 
 
 
 class Translator(nn.Module):
-    """Translates a sentence through its embedding; which language it is in is not told."""
+    """Translates a sentence through its embedding, without knowing its language."""
 
     def __init__(self, encoder: LaserEncoder, decoder: LaserDecoder):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Settings of a pre-training run, by default the published ones; those of an objective are in the objective's file."""
+"""Settings of a pre-training run, with published defaults; settings of an objective are in its file."""
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -134,7 +134,7 @@ PRETRAINING = "pre-training"  # whose settings they are, in errors
 
 
 def help_text() -> str:
-    """Return what --help says of the settings: meanings, ranges and defaults, and what the presets change."""
+    """Return the text of --help on settings: meanings, ranges, defaults and presets."""
     objectives = {name: OBJECTIVES[name].Settings for name in OBJECTIVES}
     changed = [
         textwrap.fill(f"With preset={name}: {' '.join(f'{k}={word(v)}' for k, v in values.items())}", WIDTH)
@@ -149,24 +149,24 @@ def help_text() -> str:
 
 
 def read_values(path: str | Path | None = None, overrides: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the values of a YAML file with those of `name=value` options in their place, which are text."""
+    """Return the values of a YAML file, overridden by `name=value` options, which are text."""
     return (read_yaml(path) if path else {}) | parse_settings(overrides)
 
 
 def divided(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return those of the values that are settings of a run, and the others, which must be an objective's."""
+    """Return the values that are settings of a run, and the others, which must belong to an objective."""
     run = {name: value for name, value in values.items() if name in definitions(Settings)}
     return run, {name: value for name, value in values.items() if name not in run}
 
 
 def from_mapping(values: Mapping[str, Any]) -> Settings:
-    """Return the settings `values`, which may be text, over those of their preset; ConfigError as `settings.read`."""
+    """Return the settings `values`, which may be text, over their preset; ConfigError as `settings.read`."""
     preset = read_value(Settings, PRETRAINING, "preset", values.get("preset", "align_mlm"))
     return read(Settings, PRETRAINING, PRESETS[preset] | dict(values))
 
 
 def objective_settings(names: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of each of the objectives `names`; `values` may hold those of others too. Imports torch."""
+    """Return the settings of each of the objectives `names`; `values` may hold settings of others. Imports torch."""
     kinds = {name: OBJECTIVES[name].Settings for name in OBJECTIVES}
     owner = {setting: kind for kind in kinds.values() for setting in definitions(kind)}
     if unknown := [setting for setting in values if setting not in owner]:

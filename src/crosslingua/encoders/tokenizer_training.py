@@ -1,7 +1,6 @@
 """Byte-pair encoding (Sennrich et al. 2016) learnt from tokenised text, or copied, as a Hugging Face folder.
 
-A word's last piece ends in `</w>`, as in that paper. Pieces never cross words, and a word's pieces do not depend on its
-neighbours.
+A word's last piece ends in `</w>`, as in that paper. Pieces never cross words, so they do not depend on neighbours.
 """
 
 import json
@@ -27,8 +26,7 @@ SPACES = r"[ \t]+"  # only these separate words: whatever else a caller calls a 
 
 def count_words(paths: Sequence[str | Path], lowercase: bool = False) -> Counter[str]:
     """Count the words of tokenised text files, without special tokens and words of more than LONGEST_WORD characters,
-    since time grows with the square of the length. The log counts the long words. Raises InputError on a file without
-    any.
+    since time grows with the square of the length. The log counts long words. InputError without words.
     """
     counts: Counter[str] = Counter()
     left_out = 0
@@ -148,9 +146,9 @@ Pair = tuple[str, str]
 def copied(bpe: dict[str, Any], transliteration: Transliteration) -> tuple[dict[str, Any], list[Pair]]:
     """Return the encoding of both languages, and the (token, copy) pairs in the order of the vocabulary.
 
-    Ids are those of the paper: token k of n becomes token k + n, special tokens aside. Characters beyond the script's
-    size have no single letter as a copy. Tokens with such characters are left out, and text with them has unknown
-    pieces in both languages.
+    Ids follow the paper: token k of n becomes token k + n, except special tokens. Characters beyond the script's size
+    have no single letter as a copy. Tokens with such characters are left out, and text with them has unknown pieces in
+    both languages.
     """
     every_word = Transliteration(transliteration.seed, transliteration.script)
     spelled = {token: _copy(token, every_word) for token in bpe["vocab"] if token not in ROBERTA}
@@ -174,7 +172,7 @@ def _copy(token: str, transliteration: Transliteration) -> str | None:
 def pairs_in_use(
     pairs: Sequence[Pair], words: Iterable[str], tokenizer: Any, transliteration: Transliteration
 ) -> list[Pair]:
-    """Return the pairs that are told apart in text: with overlap, words that stay as they are use no copies.
+    """Return the pairs that differ in text: with overlap, unchanged words use no copies.
 
     The choice of unchanged words is made word by word (table 7). A token of unchanged words only is shared by both
     languages, and its copy occurs nowhere.

@@ -80,7 +80,7 @@ MARK = ".snakemake_timestamp"  # a workflow leaves it in folders that its jobs w
 
 def check_output_folder(path: str | Path, names: Collection[str]) -> None:
     """Raise ConfigError, with the remedy, unless `path` can be written without loss of other files. A folder may be
-    replaced if it holds only `names` (or patterns). The working folder and those above it never are.
+    replaced if it holds only `names` (or patterns). The working folder and the folders above never are.
     """
     path, place = Path(path), Path(path).resolve()
     here = Path.cwd().resolve()

@@ -137,9 +137,7 @@ def _raw_lines(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def tokens_of(line: str) -> list[str]:
-    """Return the tokens of a line of tokenised text. Only ASCII spaces separate tokens, as in `.vec` files: U+00A0 and
-    the like may stand inside one.
-    """
+    """Return the tokens of a line of tokenised text. Only ASCII spaces separate tokens, as in `.vec` files."""
     tokens = line.split(" ")
     return [token for token in tokens if token] if "" in tokens else tokens
 

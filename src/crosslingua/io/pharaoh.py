@@ -30,7 +30,7 @@ class Links:
 
     @classmethod
     def of(cls, sure: Iterable[Link], only_possible: Iterable[Link] = ()) -> Self:
-        """Make links from the sure ones and those that are only possible."""
+        """Make links from sure links and links that are only possible."""
         sure = frozenset(sure)
         return cls(sure, sure | frozenset(only_possible))
 

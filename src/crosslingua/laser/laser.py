@@ -27,8 +27,8 @@ from crosslingua.io.json import read_json, write_json
 from crosslingua.io.tokenizer_files import copy_tokenizer
 from crosslingua.ragged import Ragged, offsets_of
 
-# Subwords. `padding` and `end` are ids; `split(words)` gives each word at least one; `save(folder)` writes what makes
-# them again into an encoder's folder.
+# Subwords. `padding` and `end` are ids; `split(words)` gives each word at least one; `save(folder)` writes the
+# subwords' model into an encoder's folder.
 PADDING, END, UNKNOWN = "<pad>", "</s>", "<unk>"
 
 

@@ -130,7 +130,7 @@ VALUES = key_values()
 
 @dataclass
 class RoundedSide:
-    """One side's unit vectors (n, d) float32 and what of each was lost when they were rounded."""
+    """One side's unit vectors (n, d) float32 and the rounding error of each."""
 
     exact: np.ndarray
     rounded: torch.Tensor  # (n or padded, d or d + 2) bfloat16

@@ -41,7 +41,7 @@ class Node(NamedTuple):
 
 
 def dependents(tree: Tree) -> list[list[int]]:
-    """Return the dependents of every word (0-based) in order, those of the root last, at index len(tree)."""
+    """Return the dependents of every word (0-based) in order, and the root's at index len(tree)."""
     children: list[list[int]] = [[] for _ in range(len(tree.forms) + 1)]
     for index, head in enumerate(tree.heads):
         children[head - 1].append(index)  # the root's head is 0: index -1

@@ -1,4 +1,4 @@
-"""Sample events (who does what to whom, where and when), thousands at a time, from what a split knows."""
+"""Sample events (agent, action, patient, place and time), thousands at a time, from a split's knowledge."""
 
 from collections.abc import Callable, Iterable
 from typing import Self
@@ -117,7 +117,7 @@ class Knowledge:
         return np.concatenate(members), classes, np.concatenate(weights)
 
     def _admitted(self, concepts: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Drop what is not admitted, unless nothing would be left."""
+        """Drop items that are not admitted, unless nothing would be left."""
         if self._admits is None:
             return weights
         kept = self._admits(concepts)

@@ -1,6 +1,6 @@
 """The kinds of data that the world yields: their command-line options and how they are written.
 
-Those of labelled data are the kinds of task (`tasks.kinds`).
+Kinds of labelled data are the kinds of task (`tasks.kinds`).
 """
 
 import argparse

@@ -91,8 +91,8 @@ class Lexicon:
 
     `words[c]` is the spelling of concept c, `sounds[c]` its sound (letters a-z), `second[c]` its synonym (or the same
     word). `origin[c]` is native, cognate, identical, false_friend, polyseme, homograph or verbatim; for names
-    identical, adapted or native. `friend[c]` is the concept that the related language says with a false friend's
-    spelling, else -1.
+    identical, adapted or native. `friend[c]` is the concept of that spelling in the related language (false friend),
+    else -1.
     """
 
     def __init__(

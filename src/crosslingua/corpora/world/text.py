@@ -1,6 +1,6 @@
 """Monolingual text, each language in its own domain, and the dictionaries between two languages.
 
-A few lines are questions and commands, so that word vectors know the words that only those use.
+A few lines are questions and commands, so word vectors know their words too.
 """
 
 from collections import Counter, defaultdict
@@ -29,7 +29,7 @@ SHARES = (0.92, 0.04, 0.04)
 
 
 class Piece(NamedTuple):
-    """Lines of one kind: what they tell, in which language, their line numbers, and the words ([tokens])."""
+    """Lines of one kind: events, language, line numbers, and words ([tokens])."""
 
     code: str
     told: Told
