@@ -1,4 +1,4 @@
-"""The contract of tagged data: `token<TAB>label` a line, a blank line after each sentence, UTF-8 NFC. Labels are BIO2
+"""The format of tagged data: `token<TAB>label` a line, a blank line after a sentence, UTF-8 NFC. Labels are BIO2
 (entities, slots) or plain (parts of speech). Comments are lines `# key = value` before a sentence; a token `#` has a
 tab.
 """

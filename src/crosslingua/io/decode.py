@@ -142,7 +142,7 @@ def tokens_of(line: str) -> list[str]:
     return [token for token in tokens if token] if "" in tokens else tokens
 
 
-# Codes of three letters (ISO 639-2 and 639-3) of languages that have rules of their own here, by those of two.
+# Codes of three letters (ISO 639-2 and 639-3) of languages with special rules -> codes of two.
 THREE_LETTERS = {
     "ar": "ara", "az": "aze azj", "ca": "cat", "cs": "ces cze", "de": "deu ger", "el": "ell gre", "en": "eng",
     "es": "spa", "et": "est", "fi": "fin", "fr": "fra fre", "ga": "gle", "hu": "hun", "is": "isl ice", "it": "ita",

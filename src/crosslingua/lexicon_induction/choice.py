@@ -3,8 +3,8 @@
 A grid is `name=value|value`; several grids form a product. The published settings come first and stay unless another
 candidate is better by more than one standard error (`one_standard_error`).
 
-The rule for queries without vectors is that of joint_align's program. Where too few queries have vectors under every
-candidate, that rule would score spelling: then those queries alone count, as by MUSE's rule (`compare`).
+Queries without vectors count by the rule of joint_align's program. If too few queries have vectors under every
+candidate, that rule would score spelling. Only queries with vectors count then, as by MUSE's rule (`compare`).
 """
 
 import logging
@@ -73,10 +73,10 @@ class ComparedAnswers:
 
 
 def compare(answers: Mapping[Candidate, Sequence[Answers]]) -> ComparedAnswers:
-    """Return candidates' mean hits over their spaces, of all queries, or of those that all candidates cover.
+    """Return candidates' mean hits over their spaces, of all queries, or of queries that all candidates cover.
 
-    The latter where they are less than COVERED percent. Where they are fewer than FEWEST besides, all queries are
-    shown, and nothing is chosen by them.
+    The latter where they are less than COVERED percent. With fewer than FEWEST of these, all queries are shown, and
+    nothing is chosen.
     """
     every = [one for spaces in answers.values() for one in spaces]
     queries, common = list(every[0].hits), frozenset.intersection(*(one.covered for one in every))
@@ -133,7 +133,7 @@ def parse_grid(words: Sequence[str]) -> dict[str, list[str]]:
 def candidates(
     published: Settings, grid: Mapping[str, Sequence[str]], made: Callable[[Settings], Any]
 ) -> list[Settings]:
-    """Return the published settings and every combination of the grid's values, each once by what is `made`."""
+    """Return the published settings and every combination of the grid's values, each `made` setting once."""
     every = [dict(published) | dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     distinct: list[Settings] = []
     for settings in (dict(published), *every):

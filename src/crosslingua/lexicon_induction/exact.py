@@ -91,7 +91,7 @@ def best(rows: np.ndarray, columns: np.ndarray, scores: np.ndarray, k: int) -> n
 
 
 def threshold(block: np.ndarray, k: int) -> np.ndarray:
-    """Return a lower bound on each row's `k`-th largest value, that of groups' maxima: ten times cheaper than it."""
+    """Return a lower bound on each row's `k`-th largest value, from groups' maxima: ten times cheaper."""
     groups = block.shape[1] // GROUP
     if groups >= 4 * k:
         tail = block[:, groups * GROUP :]

@@ -83,7 +83,7 @@ def unit_rows(matrix: np.ndarray, name: str = "matrix") -> np.ndarray:
 
 
 def mean_cosine(x: np.ndarray, y: np.ndarray) -> float:
-    """Return the mean cosine of the rows of `x` (n, d) with those of `y` (n, d)."""
+    """Return the mean cosine of the rows of `x` (n, d) and of `y` (n, d)."""
     return float(np.einsum("ij,ij->i", unit_rows(x), unit_rows(y), dtype=np.float64).mean())
 
 
@@ -102,7 +102,7 @@ def _hubness(
 
 
 def _engine(queries: int, candidates: np.ndarray, k: int, device: str) -> ModuleType:
-    """Return the module that screens fastest; those of the processor give the same bits."""
+    """Return the module that screens fastest; all modules of the processor give the same bits."""
     if device == "cuda":
         from crosslingua.lexicon_induction import gpu
 

@@ -65,7 +65,7 @@ class GeommProblem:
 class GeoMM(Mapper):
     """Riemannian conjugate gradients on two orthogonal groups and the positive definite cone (pymanopt).
 
-    Defaults are those of the authors' runs (Table 1, from English).
+    Defaults are from the authors' runs (Table 1, from English).
     """
 
     l2_reg: Annotated[NotNegative, "lambda; section 5 selects from 10, 100, 1000, 10000"] = 1e3

@@ -84,7 +84,7 @@ class Normalisation:
         return np.asarray(matrix, dtype=np.float32)
 
     def then(self, other: Self) -> Self:
-        """Return the steps of this normalisation followed by those of `other`."""
+        """Return the steps of this normalisation followed by the steps of `other`."""
         return Normalisation(self.steps + other.steps)
 
 

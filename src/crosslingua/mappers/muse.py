@@ -31,7 +31,7 @@ Means = tuple[np.ndarray, np.ndarray]  # CSLS's r_T (n,) and r_S (m,)
 class Muse(Mapper):
     """Adversarial or dictionary-based initialisation, then refinement; the target does not move.
 
-    Defaults are the paper's; where it is silent, those of the authors' program (marked *).
+    Defaults are the paper's; where the paper is silent, the authors' program's (marked *).
     """
 
     initialisation: Annotated[

@@ -18,7 +18,7 @@ LETTERS = 13  # an inch, of the caption
 
 @dataclass(frozen=True)
 class AlignedPair:
-    """What is known of a pair: `scores` (source words, target words) and their meaning, `links`, `gold`."""
+    """A sentence pair: `scores` (source words, target words) and their meaning, `links`, `gold`."""
 
     source: Sequence[str]
     target: Sequence[str]

@@ -25,7 +25,7 @@ def flagged(
     skipped: Collection[str] = (),
     beside: Collection[str] = (),
 ) -> Grid:
-    """Mark the cells that are no better than a control, which are not ranked then, and those with runs at nothing.
+    """Mark cells that are no better than a control, and do not rank these; mark cells with runs at nothing.
 
     `values` (systems) and `floors` (controls that must fail) have the columns system, column, value, a row a run. Both
     may be of another metric than the shown one. Columns that are no scores, where less is better or which are

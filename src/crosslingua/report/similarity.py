@@ -4,8 +4,8 @@ Reallocation moves no vector: it takes words out of a language's reach. Realloca
 word, the target words that do not translate it. The nearest rival of a shared word is that word itself.
 
 A translation pair is `shared` if both languages use one of its words before reallocation. All stages have the same
-split, so they can be compared. Pairs of one surface form are left out: as long as they are shared, word and translation
-are one vector, with cosine 1.
+split, so they can be compared. Pairs of one surface form are left out: while shared, word and translation have one
+vector, with cosine 1.
 """
 
 from collections.abc import Collection, Container, Mapping, Sequence
@@ -62,8 +62,7 @@ def measure(
 ) -> list[dict[str, Any]]:
     """Return the cosines of each pair of `pairs` with different words whose vectors (and whose partner's) are there.
 
-    `random` is the cosine with the partner, `rival` with the nearest wrong word; `shared`: either word is in
-    `shared`.
+    `random` is the cosine with the partner, `rival` with the nearest wrong word; `shared`: a word is in `shared`.
     """
     known = [
         (one, other, partner)

@@ -62,7 +62,7 @@ class Grid:
     `cells` has a row for each (system, column) in order. Its columns are mean, deviation (NaN for one seed), seeds,
     published, and `mark`, a text behind the number. In the columns `lowest` less is better. `bold` is off where systems
     do not compete; `unranked` are columns, systems and cells (system, column) that do not. `kinds` of systems make a
-    column; the page shows the first grid, and those `unfolded`. `footnote` explains marks.
+    column; the page shows the first grid, and `unfolded` ones. `footnote` explains marks.
     """
 
     note: str
@@ -86,8 +86,8 @@ class Grid:
         return competing.groupby(level="column").transform("max").eq(competing)
 
     def tied(self) -> pd.Series:
-        """Return whether each cell that competes is not told apart from the best of its column (Welch's t test over
-        seeds, 5 %). A cell or a best without deviation is not tested.
+        """Return whether each competing cell has no significant difference from its column's best (Welch's t test, 5
+        %). Cells without deviation are not tested.
         """
         from scipy.stats import ttest_ind_from_stats
 
@@ -148,8 +148,8 @@ def grid(
 ) -> Grid:
     """Summarise `values`, which have the columns system, column, value: one row a system, column and seed.
 
-    Systems and columns stand in the order of their first row, or of `columns`; of those without a value only `empty`
-    stay, at the end. `published` is by (system, column).
+    Systems and columns stand in the order of their first row, or of `columns`; without a value, only `empty` stay, at
+    the end. `published` is by (system, column).
     """
     found = values.groupby(["system", "column"])["value"].agg(mean="mean", deviation="std", seeds="size")
     present = values["column"].unique()
@@ -211,7 +211,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Style:
-    """How a format of tabulate writes a cell: what is bold or italic, the sign of a deviation, and a name."""
+    """How a format of tabulate writes a cell: bold, italic, the sign of a deviation, and a name."""
 
     format: str
     bold: str

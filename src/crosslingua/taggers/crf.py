@@ -96,7 +96,7 @@ FORBIDDEN = -1e9  # score of what is not legal, in decoding
 
 
 class CRF(nn.Module):
-    """Scores of start, end and transitions between `labels` labels; `transitions[i, j]` is that of j after i."""
+    """Scores of start, end and transitions between `labels` labels; `transitions[i, j]` scores j after i."""
 
     def __init__(self, labels: int):
         super().__init__()

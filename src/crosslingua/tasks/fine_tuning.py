@@ -95,7 +95,7 @@ def run_cells(
     """Fine-tune a copy of `encoder` on each cell and write `out/TASK/LANGUAGE/` atomically.
 
     A folder holds `TEST.conll` (or `.txt`) for the test of each language, and `training.json`. `settings` are as in
-    `override`; those `selected` for a task take precedence. A killed run resumes from `checkpoints`, on CPUs to the
+    `override`; settings `selected` for a task take precedence. A killed run resumes from `checkpoints`, on CPUs to the
     same bytes. `models`: see `Tuner` and `predict`.
     """
     read_all(files)  # what is malformed is told before anything is trained

@@ -151,7 +151,7 @@ def labels_of(sentences: Iterable[TaggedSentence]) -> set[str]:
 
 
 def check_labels(path: str | Path, trained: set[str], tested: set[str]) -> dict[str, list[str]]:
-    """Return the labels never trained, with a warning, and those not in the test. InputError if only O is common."""
+    """Return labels never trained, with a warning, and labels not in the test. InputError if only O is common."""
     if not trained & tested - {"O"} and tested - {"O"} and trained - {"O"}:
         raise InputError(
             path, f"none of its labels ({', '.join(sorted(tested))}) was trained ({', '.join(sorted(trained))})",
@@ -178,7 +178,7 @@ def is_learnt(supervised: Sequence[float], floor: float | None) -> bool:
 
 
 def gains_by_pretraining(supervised: Sequence[float], untrained: Sequence[float]) -> bool:
-    """Whether scores are, in their mean, well above those of random weights: else transfer has nothing to lose."""
+    """Whether scores are, in their mean, well above random weights: otherwise transfer has nothing to lose."""
     floor = mean(untrained)
     return mean(supervised) > floor + SHARE * (100 - floor)
 
@@ -241,7 +241,7 @@ def exact_match(prediction: str, answers: Sequence[str], normalise: Normalise) -
 
 
 def f1(prediction: str, answers: Sequence[str], normalise: Normalise) -> float:
-    """Return the highest F1 (0 to 1) of the words of a prediction and those of an answer; 0 where either has none."""
+    """Return the highest F1 (0 to 1) of the words of a prediction and of an answer; 0 if one has none."""
     found, best = Counter(normalise(prediction).split()), 0.0
     for answer in answers:
         wanted = Counter(normalise(answer).split())

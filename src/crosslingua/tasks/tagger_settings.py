@@ -1,4 +1,4 @@
-"""What train_tagger.py is told: settings of training a tagger on features, and files."""
+"""The input of train_tagger.py: settings of training a tagger on features, and files."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace

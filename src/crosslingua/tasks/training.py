@@ -104,7 +104,7 @@ def varied(points: Sequence[FineTuning]) -> dict[str, list]:
 
 @dataclass(frozen=True)
 class Task:
-    """A kind of task for fine-tuning; `tuner` says what a task has besides."""
+    """A kind of task for fine-tuning; `tuner` lists the other members of a task."""
 
     kind: Kind
 
@@ -129,8 +129,7 @@ def fine_tune(
     """Train `model` (see `tuner`) on prepared `data`; return a report by epoch.
 
     The model ends with the weights of the first epoch with the highest score of `validate`. Equal seeds give equal
-    results, on CPUs to the bit after resumption from `checkpoints`. Raises CrosslinguaError when the loss is not
-    finite.
+    results, on CPUs to the bit after resumption from `checkpoints`. CrosslinguaError if the loss is not finite.
     """
     run = _Run(model, data, settings, seed, checkpoints)
     with tqdm(total=run.steps, initial=run.at.step, unit="step", disable=None, leave=False) as bar:
@@ -146,7 +145,7 @@ def fine_tune(
 
 @dataclass
 class _Place:
-    """The progress of a run: updates, those of the open epoch and the sum of their losses, and time."""
+    """The progress of a run: updates, updates of the open epoch and the sum of their losses, and time."""
 
     step: int = 0
     open_steps: int = 0

@@ -42,7 +42,7 @@ Key = tuple[str, str]  # task, language
 @dataclass(frozen=True)
 class Files:
     """Data files by (task, language). Every cell of `train` has a `valid` file, and is tested on all of `test` of its
-    task, if any. `joint`: the mean over all valid files of the task selects the model, not that of its own language.
+    task, if any. `joint`: the mean over all valid files of the task selects the model, not the language's file.
     """
 
     train: Mapping[Key, Path]

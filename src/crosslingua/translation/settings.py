@@ -13,7 +13,7 @@ LONGEST = 500  # words of a sentence, with a few places left for marks
 
 @settings
 class TranslationSettings:
-    """Defaults are those of Lample et al. 2018b and their program, which joint_align runs (appendix, section 4.2)."""
+    """Defaults follow Lample et al. 2018b and their program, which joint_align runs (appendix, section 4.2)."""
 
     layers: Annotated[Count, "of the encoder and of the decoder"] = 4
     heads: Annotated[Count, "of attention"] = 8

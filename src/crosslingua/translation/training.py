@@ -124,7 +124,7 @@ class Unsupervised:
         self._samplers = [Sampler([len(s) for s in texts[k]], size, (seed, 2, k)) for k in SIDES]
 
     def weights(self, step: int) -> dict[str, float]:
-        """Return the weight of each term of the loss; that of denoising is a tenth after n steps, 0 after 3 n."""
+        """Return the weight of each term of the loss; denoising has a tenth after n steps, 0 after 3 n."""
         n = self._settings.lambda_auto_steps
         left = float(np.interp(step, [0, n, 3 * n], [1.0, 0.1, 0.0])) if n else 1.0
         return {"auto": self._settings.lambda_auto * left, "back": self._settings.lambda_back}
@@ -311,9 +311,8 @@ def initial_table(
 ) -> np.ndarray:
     """Return the initial table (rows, d) float32, with rows of unit length. Raises InputError where dimensions differ.
 
-    A word takes the vector of its language, else of the other language, else a random one. (Reallocation gives a word
-    to one language, and the other may still cite the word.) `centre` subtracts the mean of all words, and scales to
-    unit length again.
+    A word takes the vector of its language, else of the other language, else a random one. (After reallocation, the
+    other language may still cite a word.) `centre` subtracts the mean of all words, and scales to unit length again.
     """
     if vectors[0].dimension != vectors[1].dimension:
         raise InputError(

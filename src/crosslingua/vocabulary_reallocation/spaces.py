@@ -18,7 +18,7 @@ from crosslingua.mappers.refinement import UnmappedSpace, refine
 
 @dataclass(frozen=True)
 class Division:
-    """Three disjoint sets of row indices into a joint vocabulary; a language looks up its own and the shared ones."""
+    """Three disjoint sets of row indices into a joint vocabulary; a language reads its own and the shared rows."""
 
     source: np.ndarray
     target: np.ndarray
@@ -26,7 +26,7 @@ class Division:
 
 
 def by_occurrence(counts_source: np.ndarray, counts_target: np.ndarray) -> Division:
-    """Divide by the counts (n,) of words in either corpus (section 2.2): shared are those that both hold."""
+    """Divide by the counts (n,) of words in each corpus (section 2.2): words of both corpora are shared."""
     in_source, in_target = counts_source > 0, counts_target > 0
     return Division(
         source=np.flatnonzero(in_source & ~in_target),
@@ -86,7 +86,7 @@ class JointVocabulary:
         return by_ratio(self.counts_source, self.counts_target, self.tokens_source, self.tokens_target, gamma)
 
     def space(self, division: Division, max_vocabulary: int | None = None) -> UnmappedSpace:
-        """Give either language its own and the shared words, by its own frequency, at most `max_vocabulary`."""
+        """Give each language its own and the shared words, by frequency in that language, at most `max_vocabulary`."""
         source = self._side(division.source, division.shared, self.counts_source, max_vocabulary)
         target = self._side(division.target, division.shared, self.counts_target, max_vocabulary)
         both = np.intersect1d(source, target)
@@ -195,7 +195,7 @@ def unsupervised_values(
 
 
 def _mutual(source: WordVectors, target: WordVectors, words: Sequence[str]) -> dict[str, float]:
-    """Return the CSLS of those of `words` whose best target word has them as its best source word."""
+    """Return the CSLS of mutual neighbours: `words` that their best target word retrieves back."""
     rows = np.array([source.index[word] for word in words])
     best, scores = retrieval.csls(source.matrix, target.matrix, rows, k=1)
     asked, place = np.unique(best[:, 0], return_inverse=True)

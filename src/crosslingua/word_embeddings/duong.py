@@ -53,7 +53,7 @@ COMBINATIONS = {
 
 @settings
 class Duong:
-    """Defaults are the published ones, `dim` and `min_count` those of joint_align's section 4.2."""
+    """Defaults are published; `dim` and `min_count` follow joint_align's section 4.2."""
 
     dim: Annotated[Count, "dimensions"] = 300
     window: Annotated[Count, "words on either side, at most"] = 48
@@ -190,7 +190,7 @@ def learn(
 def translation_table(
     text: BilingualText, dictionary: Iterable[tuple[str, str]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return (starts (n + 1,), translations): those of word w are `translations[starts[w]:starts[w + 1]]`.
+    """Return (starts (n + 1,), translations); word w has `translations[starts[w]:starts[w + 1]]`.
 
     They are in the dictionary's order, in both directions, without repeats and pairs out of vocabulary. Raises
     ConfigError when none is left.
@@ -344,7 +344,7 @@ def _kept(tokens, keep, state, out):
 def epoch(text, order, done, total, u, v, table, keep, noise, window, alpha, delta, rates, state):
     """Train on every sentence once, in `order`; return the summed loss and the number of trained positions.
 
-    `text` are tokens and the bounds (s + 1,) of their sentences, `table` is that of `translation_table`. `done` of
+    `text` are tokens and the bounds (s + 1,) of their sentences; `table` comes from `translation_table`. `done` of
     `total` words precede: the rate falls linearly from rates[0] to rates[1]. `noise` is a table of word numbers for
     negatives; `keep` the probability of keeping a word; `state` the random state.
     """

@@ -58,7 +58,7 @@ def check_sources(w: Workflow) -> None:
 
 def check_own_files(w: Workflow) -> None:
     """Raise ConfigError or InputError for a user's file that is missing or cannot be meant. Snakemake would not notice
-    a missing file if an earlier file has given results. What is looked at are sizes and first lines.
+    a missing file if an earlier file has given results. Only sizes and first lines are read.
     """
     for place, path in (*_folders(w), *own_files(w)):
         if word := WILDCARD.search(path):
@@ -127,7 +127,7 @@ def _check_distinct(place: str, paths: Sequence[str]) -> None:
 
 
 def _check_own_dictionary(w: Workflow, pair: LexiconPair, texts: Mapping[str, list[str]]) -> None:
-    """Refuse a dictionary that can't be read, tests what it trained, or is in the other direction."""
+    """Refuse a dictionary that can't be read, tests training words, or is in the other direction."""
     entry, place = w.sources.dictionaries[pair.dictionary], w.sources.place("dictionary", pair.dictionary)
     languages = pair.source, pair.target
     paths = {split: dictionary_name(entry, split, languages) for split in ("train", "test")}

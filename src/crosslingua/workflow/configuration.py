@@ -36,7 +36,7 @@ def check_taken_out(config: Config, files: Sequence[str | Path], schema: Config)
 
 
 def _check(place: str, own: Config, before: Config, schema: Config, way: tuple[str, ...]) -> None:
-    """Check a map and those in it. Names that a user chooses have `propertyNames`; other nulls are values."""
+    """Check a map and the maps in it. Names that a user chooses have `propertyNames`; other nulls are values."""
     for name, value in own.items():
         if value is None and name not in before and "propertyNames" in schema:
             raise ConfigError(
@@ -86,7 +86,7 @@ def placed(config: Config, files: Sequence[str | Path]) -> Iterator[None]:
 
 
 def with_dictionaries(config: Config, files: Sequence[str | Path]) -> dict[str, Any]:
-    """Return the configuration with what the defaults say of dictionaries beside what is said of one's own."""
+    """Return the configuration with the defaults of dictionaries beside the user's."""
     defaults = (read_yaml(files[0]).get("dictionaries") if files else None) or {}
     own = config.get("dictionaries")
     if own is not None and not isinstance(own, Mapping):

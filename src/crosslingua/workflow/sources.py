@@ -112,7 +112,7 @@ PARTS = "parts"  # of a language whose text is made of several, called `en.what`
 
 @dataclass(frozen=True)
 class Sources:
-    """Entries by name. An entry says where a set comes `from`, or what it is `derived_from`, and how it is read. `sets`
+    """Entries by name. An entry says where a set comes `from` or is `derived_from`, and how to read the set. `sets`
     holds parallel text (`bitext`, `gold_alignment`) and labelled data, `places` the location of (task, name).
     """
 
@@ -163,7 +163,7 @@ class Sources:
         return origin in load_splits() and labelled_set(origin).tells_intents
 
     def language(self, task: str, name: str) -> str:
-        """Return the language of a labelled set: that of its entry, else its name (also of a mixture)."""
+        """Return the language of a labelled set: of its entry, else its name (also of a mixture)."""
         return self.sets[task].get(name, {}).get("language", name)
 
 

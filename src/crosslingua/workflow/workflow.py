@@ -270,9 +270,7 @@ Asks = TypeVar("Asks", bound=Callable[..., Any])
 
 
 def once(function: Asks) -> Asks:
-    """Cache a function of a workflow by its other, hashable arguments, since Snakemake calls it for each job. Do not
-    change the value, which callers share.
-    """
+    """Cache a function of a workflow by its other, hashable arguments. Callers share the value: do not change it."""
 
     @wraps(function)
     def found(w: Workflow, *more: Hashable) -> Any:

@@ -155,10 +155,9 @@ def cost_of_inversion(delta: Evidence) -> Evidence:
 
 
 def correlation(scores: Sequence[Scores], alignments: Alignments) -> Evidence:
-    """Return Spearman's rho of alignment and transfer (-delta) over the encoders of table 3, the items; the pair is
-    the task.
+    """Return Spearman's rho of alignment and transfer (-delta) over the encoders of table 3 (items); pair: task.
 
-    The unit tells p, how often permutations within transformations have a mean over seeds as far from 0.
+    The unit holds p, the share of permutations within transformations with a mean over seeds as far from 0.
     """
     found = Evidence("Spearman's rho", bounds=(-1, 1))
     encoders: defaultdict[tuple[str, int], dict[tuple[str, str], tuple[float, float]]] = defaultdict(dict)

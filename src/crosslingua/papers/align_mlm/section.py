@@ -65,7 +65,7 @@ class Alpha(Section):
 
 
 class Ablations(Section):
-    """What is varied; null: not at this scale."""
+    """The ablations; null: not at this scale."""
 
     parallel: Parallel | None
     dictionary: DictionaryShares | None

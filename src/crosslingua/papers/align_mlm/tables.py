@@ -17,7 +17,7 @@ from crosslingua.report.tables import COLUMNS, Grid, Published, Table, grid
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.tasks.scores import SHARE, gains_by_pretraining, is_learnt
 
-# The paper's, in its order; a system of one's own follows under its name (`systems_of`).
+# The paper's systems, in its order; other systems follow under their names (`systems_of`).
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
 CONTROLS = {"untrained": "no pre-training"}  # what fine-tuning alone gives: the floor of a zero-shot score
 MAJORITY = "majority"  # the other floor: always the most frequent class, or tag
@@ -36,7 +36,7 @@ Column = tuple[str, str, str]  # label, task, metric
 
 
 def systems_of(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the systems of table 3 with their labels, the paper's first; neither controls nor those of ablations."""
+    """Return the systems of table 3 with their labels, the paper's first, without controls and ablations."""
     found = rows.loc[rows["table"] == "table3", "system"].unique()
     return SYSTEMS | {name: name for name in found if name not in (*SYSTEMS, *FLOORS, SHORTCUT)}
 
@@ -59,7 +59,7 @@ def not_learnt(rows: pd.DataFrame) -> str:
 
 
 def _judged(rows: pd.DataFrame) -> dict[str, tuple[pd.Series, float]]:
-    """Return a task's supervised scores and that of the most frequent class, of each target that has both."""
+    """Return a task's supervised scores and the most frequent class's score, for each target with both."""
     scores = {
         target: dict(list(each.groupby("metric")["value"]))
         for target, each in rows.groupby("target", sort=False)
@@ -72,7 +72,7 @@ def _judged(rows: pd.DataFrame) -> dict[str, tuple[pd.Series, float]]:
 
 
 def with_majority(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with those of two systems added: `majority`, which transfers what it learns, and `shortcut`."""
+    """Return rows with two systems added: `majority`, which transfers without loss, and `shortcut`."""
     floor = rows[rows["metric"].isin([MAJORITY, f"{MAJORITY}_accuracy"])]
     floor = floor.drop_duplicates(["task", "target", "metric"])  # the same for every system and seed
     added = [
@@ -107,7 +107,7 @@ def _best_without_pretraining(
 def lines_grid(
     note: str, rows: pd.DataFrame, published: Published, lines: Sequence[Line], columns: Sequence[Column]
 ) -> Grid:
-    """Return the numbers of `lines` and `columns`; those without any number of ours are left out."""
+    """Return the numbers of `lines` and `columns`, without lines and columns that have no number of ours."""
     places = pd.DataFrame(lines, columns=["label", "system", "target"]).merge(
         pd.DataFrame(columns, columns=["column", "task", "metric"]), how="cross"
     )

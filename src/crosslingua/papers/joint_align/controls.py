@@ -31,7 +31,7 @@ NOTES = (
 
 @dataclass(frozen=True)
 class Standing:
-    """The controls that count, those that do not, and the systems that fail one that counts."""
+    """The controls that count, the controls that do not, and the systems that fail a counting control."""
 
     counting: tuple[str, ...]
     idle: tuple[str, ...]
@@ -69,7 +69,7 @@ def warn_of_controls(rows: pd.DataFrame) -> str:
 
 
 def _warn(rows: pd.DataFrame) -> str:
-    """Say which controls do not count, and who fails those that do."""
+    """Say which controls do not count, and which systems fail counting controls."""
     found = standing(control_rows(rows))
     idle = f"Does not count, since the upper line fails it: {'; '.join(found.idle)}." if found.idle else ""
     counting = f"Counts: {'; '.join(found.counting)}." if found.counting else "No control counts."
@@ -77,7 +77,7 @@ def _warn(rows: pd.DataFrame) -> str:
 
 
 def control_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
-    """Yield what is found again, and the percentage of runs that solve the control."""
+    """Yield the words found again, and the percentage of runs that solve the control."""
     rows = control_rows(rows)
     how = {"columns": CONTROL_KINDS.values(), "unranked": (UPPER, *standing(rows).idle)}
     yield grid("Words found again, %.", rows, **how)

@@ -1,7 +1,6 @@
 """The dictionary curve: every supervised system under dictionaries of several sizes, and where lines cross.
 
-Beyond the paper, which has one size, 2.5 % of the word types: at what size does seeing the dictionary in training
-overtake alignment by it?
+The paper has one size, 2.5 % of the word types. At which size does training with the dictionary overtake alignment?
 """
 
 from collections.abc import Iterator
@@ -62,7 +61,7 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 
 
 def overtaking(rows: pd.DataFrame, system: str) -> float:
-    """Return the share (%) from which a system's mean stays above that of every mapping of separate vectors.
+    """Return the share (%) from which a system's mean stays above every mapping of separate vectors.
 
     Between two shares lines cross on the logarithm. NaN if it is not above at the end, or no alignment was run.
     """

@@ -43,7 +43,7 @@ def mappers(systems: list[str]) -> list[str]:
 
 
 def answer_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
-    """Yield the three sides by pair and mapper, also without words spelt alike, then what each is above another."""
+    """Yield the three sides by pair and mapper, also without words of equal spelling, then their differences."""
     values = _sides(_precision(rows, ALL))
     if values.empty:
         return
@@ -208,7 +208,7 @@ def grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid
     rows = rows.assign(column=pair_columns(rows), retrieval=rows["signature"].str.split("|").str[0])
     gold = ~rows["metric"].isin(WITHOUT_GOLD)
     if gold.any():
-        # Unsupervised systems before those that read a dictionary, else in the order of the configuration.
+        # Unsupervised systems before supervised ones, else in the order of the configuration.
         reads = condition(rows[gold], "supervision", "none") != "none"
         for one in _with_gold(rows[gold].iloc[reads.argsort(kind="stable")]):
             yield replace(one, unranked=frozenset(failed))
@@ -227,7 +227,7 @@ def _with_gold(rows: pd.DataFrame) -> Iterator[Grid]:
     for number, (metric, retrieval, rule) in enumerate(key for key in wanted if key in found):
         every = found[metric, retrieval, rule]
         selected = every["system"].isin(every.loc[every["own"] == "selected", "system"])
-        # Of each system its own settings: those chosen, or the published where nothing is chosen.
+        # Each system has its chosen settings, or the published settings without a choice.
         shown = every[(every["own"] == "selected") | ~selected]
         if not number:
             beside = every[(every["own"] == "published") & selected]
@@ -325,7 +325,7 @@ def _tuning(tuned: pd.DataFrame, frozen: pd.DataFrame, floors: pd.DataFrame) -> 
 
 
 def warn_of_entities(rows: pd.DataFrame) -> str:
-    """Say where a control did not do what it must: then the pair's scores say little."""
+    """Name failed controls: the scores of such a pair say little."""
     found = _entities(rows).groupby(["column", "system"])["value"].mean()
     told = []
     for column in found.index.unique("column"):

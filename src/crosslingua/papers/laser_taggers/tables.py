@@ -70,7 +70,7 @@ def failed_mappings(rows: pd.DataFrame) -> dict[tuple[str, str], float]:
 
 
 def not_significant(rows: pd.DataFrame) -> dict[str, list[str]]:
-    """Return by `task target` the systems that the sign test does not tell from LASER-top in one run at least."""
+    """Return by `task target` the systems without significant difference from LASER-top in at least one run."""
     own = rows[(rows["metric"] == "p_value") & ~rows["system"].isin(CONTROLS)]
     worst = own.groupby(["task", "target", "system"], sort=False)["value"].max()
     found: dict[str, list[str]] = {}
@@ -112,7 +112,7 @@ def leads_of_recipe(rows: pd.DataFrame) -> list[str]:
 
 
 def _grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid]:
-    """Yield our numbers beside the paper's, what is not ranked, and what else the paper has, of each task."""
+    """Yield for each task our numbers beside the paper's, unranked systems, and further numbers of the paper."""
     for task, name in TASKS.items():
         columns = _columns(rows[(rows["table"] == table) & (rows["task"] == task)], table)
         own = rows[rows["task"] == task]
@@ -172,7 +172,7 @@ def _aside(
 
 
 def _paper(name: str, theirs: Mapping[tuple[str, str], float], order: Sequence[str]) -> Grid:
-    """Return the paper's own table where its languages are not ours, or else what it quotes of the literature."""
+    """Return the paper's table if its languages are not ours, or else the literature that it quotes."""
     is_ours = bool({column for _, column in theirs} & set(order))
     shown = {place: value for place, value in theirs.items() if not is_ours or place[0] == LITERATURE}
     quoted, own = "the state of the art that the paper quotes", "the paper's figures for its languages"

@@ -120,7 +120,7 @@ def distant(w: Workflow, task: str) -> list[str]:
 
 
 def languages(w: Workflow, task: str, target: str) -> tuple[str, str]:
-    """Return the language of training and that of a set."""
+    """Return the language of training and the language of a set."""
     return w.sources.language(task, source(w, task)), w.sources.language(task, target)
 
 

@@ -1,9 +1,9 @@
-"""What mbert_align's statements are tested on: F1 sentence by sentence, and what distance has to do with it.
+"""The evidence of mbert_align's statements: F1 sentence by sentence, and its relation to distance.
 
 A pair is `task.class.target` (`ner.close.ber`). A task's nearest target is close, the farthest distant, all others
 moderate. If section 5 classes all targets, its classes hold. Slots that are not translated from the source's, which the
-paper has none of, are of no class. What is measured sentence by sentence are influence values, whose mean is F1; a
-sentence that is translated into several languages is one item.
+paper has none of, are of no class. Values of sentences are influence values, whose mean is F1. A sentence in several
+languages is one item.
 """
 
 from collections import defaultdict
@@ -110,7 +110,7 @@ def by_class(means: Means, classes: Mapping[Place, str]) -> Evidence:
 
 
 def by_kind_of_data(means: Means, plain: AbstractSet[Place]) -> Evidence:
-    """Return the F1 of fine-tuning less that of rotation in one pair, `all`: `ner`, `slots`, `slots_untranslated`."""
+    """Return F1 of fine-tuning less F1 of rotation in one pair, `all`: `ner`, `slots`, `slots_untranslated`."""
     found = Evidence("points of F1")
     for seed in sorted({seed for _, seed in means}):
         sides = [[means.get((name, seed), {}) for name in names] for names in (TUNED, ROTATED)]

@@ -81,7 +81,7 @@ def language_means(rows: pd.DataFrame, names: Sequence[str], column: str = MEAN)
 
 
 def with_shortcut(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with those of a system `shortcut` added: one value a task, language and metric."""
+    """Return rows with a system `shortcut` added: one value a task, language and metric."""
     own = rows[rows["metric"].str.startswith(f"{SHORTCUT}_")].drop_duplicates(["task", "target", "metric"])
     own = own.assign(system=SHORTCUT, metric=own["metric"].str.removeprefix(f"{SHORTCUT}_"))
     return pd.concat([rows, own], ignore_index=True)
@@ -109,7 +109,7 @@ def _summaries(
 
 
 def _summary(rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Sequence[str]], of: str) -> Grid:
-    """Return the grid of tasks and their average; the average of what is compared where tasks show one metric."""
+    """Return the grid of tasks and their average, of the shown metrics."""
     values = language_means(with_shortcut(rows), names, of)
     shown = [m in metrics[task] for task, m in zip(values["task"], values["metric"], strict=True)]
     values = values[shown]
@@ -243,7 +243,7 @@ def not_learnt(rows: pd.DataFrame) -> list[tuple[str, str]]:
 
 
 def _failed(rows: pd.DataFrame, task: XtremeTask) -> tuple[dict[str, float], float]:
-    """Return the scores in the training language of those that did not learn a task, and the most frequent answer's."""
+    """Return the training-language scores of systems that did not learn a task, and the most frequent answer's."""
     own = rows[(rows["task"] == task.name) & (rows["source"] == rows["target"])]
     cheap = max(own.loc[own["metric"] == "majority", "value"], default=0.0)
     scores = own[own["metric"] == task.learnt_by[0]].groupby("system", sort=False)["value"]

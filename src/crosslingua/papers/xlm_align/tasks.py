@@ -27,7 +27,7 @@ class XtremeTask:
 
     @property
     def learnt_by(self) -> tuple[str, str]:
-        """Metric and key of the score that tells whether it was learnt."""
+        """Metric and key of the score that decides whether the task was learned."""
         return (self.judged, self.judged) if self.judged else next(iter(self.metrics.items()))
 
     @property
