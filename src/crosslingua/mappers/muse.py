@@ -111,8 +111,7 @@ class Muse(Mapper):
             if refined >= floor:
                 break
             log.warning(
-                "muse: run with seed %d is degenerate: criterion %.4f after refinement, but a map better than "
-                "random maps reaches %.4f", used, refined, floor,
+                "muse: run with seed %d is degenerate: criterion %.4f, at least %.4f is needed", used, refined, floor,
             )  # fmt: skip
         else:
             log.warning(

@@ -62,8 +62,7 @@ def refine(
         in_vocabulary = any(s in source and t in target for s, t in pairs)
         if shared is not None and in_vocabulary and not any(s in own[0] and t in own[1] for s, t in pairs):
             log.warning(
-                "all %d dictionary pairs have a shared word: no pair is left to learn a map from",
-                len(pairs),
+                "all %d dictionary pairs have a shared word: no pair is left to learn a map from", len(pairs)
             )
             details |= {"dictionary": {"pairs": len(pairs), "used": 0}, "mapper": {"degenerate": True}}
             return Aligned(source, target, details | {"shared_words": len(shared)})
