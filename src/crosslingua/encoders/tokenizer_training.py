@@ -25,8 +25,8 @@ SPACES = r"[ \t]+"  # only these separate words: whatever else a caller calls a 
 
 
 def count_words(paths: Sequence[str | Path], lowercase: bool = False) -> Counter[str]:
-    """Count the words of tokenised text files, without special tokens and words of more than LONGEST_WORD characters,
-    since time grows with the square of the length. The log counts long words. InputError without words.
+    """Count the words of tokenised text files, without special tokens. Words of more than LONGEST_WORD characters are
+    left out: time grows with the square of the length. The log counts long words. InputError without words.
     """
     counts: Counter[str] = Counter()
     left_out = 0

@@ -105,8 +105,8 @@ RETRIEVAL = "csls"  # section 4.2
 TABLES = {"all": "table1", "different_surface": "table2"}
 # What claims name, each with its choices of words.
 MEASURES = {
-    # P@1 in percent, CSLS, by the rule for words out of vocabulary that leads: of table 1, of table 2, of those queries
-    # of table 1 whose source word is shared before reallocation, or is not, or with the curve's largest dictionary
+    # P@1 in percent, CSLS, by the leading rule for words out of vocabulary. Of table 1; of table 2; of table 1's
+    # queries whose source word is shared before reallocation, or is not; with the curve's largest dictionary
     "precision": ("all", "different_surface", "shared_source", "own_source", "largest_dictionary"),
     "shared_words": ("all",),  # percent of the joint vocabulary
     "closeness": ("all", "not_shared"),  # cosine of translations less that of random pairs
