@@ -78,7 +78,7 @@ def _parse(line: str, path: str | Path, number: int, index_base: int) -> Links:
 
 
 def write_pharaoh(path: str | Path, alignments: Iterable[Links | Iterable[Link]]) -> None:
-    """Write one line a pair, links in order; a bare collection of links is taken as sure ones."""
+    """Write a line a pair, links in order; a bare collection of links counts as sure links."""
     with atomic_open(path) as stream:
         for links in alignments:
             links = links if isinstance(links, Links) else Links.of(links)

@@ -67,7 +67,8 @@ class RcslsProblem:
 
 @settings
 class RCSLS(Mapper):
-    """(Sub)gradient descent on the CSLS loss from the Procrustes solution; the target does not move.
+    """(Sub)gradient descent on the CSLS loss from the Procrustes solution (Joulin et al. 2018); the target does not
+    move.
 
     Defaults are the authors' program's. The paper picks lr from {1, 10, 25, 50} and niter from {10, 20} on held-out
     pairs (section 4).

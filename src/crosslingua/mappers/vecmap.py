@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 @settings
 class VecMap(Mapper):
-    """Self-learning from the initialisation that `mode` names; `supervised` maps by the dictionary as it is."""
+    """Self-learning from the start that `mode` names (Artetxe et al. 2018); `supervised` takes the dictionary alone."""
 
     mode: Annotated[
         Literal["unsupervised", "semi_supervised", "supervised"],
