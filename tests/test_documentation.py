@@ -127,14 +127,17 @@ def test_programs_and_targets_that_pages_name_exist() -> None:
 
 
 def test_captions_are_short() -> None:
-    papers = [path.parent.name for path in ROOT.glob("src/crosslingua/papers/*/tables.py")]
-    for name, table in (
-        (f"{p}.{n}", t) for p in papers for n, t in paper_folders.load(p, "tables").TABLES.items()
-    ):
-        assert len(words(table.caption)) <= LONGEST - 2, name  # "Scale: demo." stands before
-        assert [one for one in sentences(f"{table.caption}\n\n{table.notes}") if length(one) > LONG] == [], (
-            name
-        )
+    for paper in (path.parent.name for path in ROOT.glob("src/crosslingua/papers/*/tables.py")):
+        figures = paper_folders.load(paper, "figures").FIGURES.items()
+        texts = {name: (figure.caption, "", LONGEST) for name, figure in figures}
+        for name, table in paper_folders.load(paper, "tables").TABLES.items():
+            texts[name] = (table.caption, table.notes, LONGEST - 2)  # "Scale: demo." stands before
+        for name, (caption, notes, limit) in texts.items():
+            assert len(words(caption)) <= limit, (paper, name)
+            assert [one for one in sentences(f"{caption}\n\n{notes}") if length(one) > LONG] == [], (
+                paper,
+                name,
+            )
 
 
 def test_the_papers_are_cited() -> None:

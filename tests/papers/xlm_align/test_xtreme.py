@@ -50,7 +50,7 @@ def test_a_plan_holds_the_settings_of_its_encoder(opened: Opener) -> None:
 def test_an_empty_column_says_why(opened: Opener) -> None:
     """Of the languages of scale small's encoders its sheet has no test set of these tasks."""
     note = xtreme.tables(opened("small"))["table1"].note
-    assert "Empty, for want of test data: POS de; XQuAD fr, nl, tr, hi; MLQA fr, nl, tr, hi;" in note
+    assert "Empty cells have no test data: POS de; XQuAD fr, nl, tr, hi; MLQA fr, nl, tr, hi;" in note
     assert "want of test data" not in xtreme.tables(opened())["table1"].note
 
 
@@ -68,7 +68,7 @@ def test_languages_of_a_data_set_that_no_encoder_has_read_are_named(opened: Open
 
 def test_the_share_of_training_sets_is_told(opened: Opener) -> None:
     demo, small = (xtreme.tables(opened(*scale))["table1"].note for scale in ([], ["small"]))
-    told = "Share of the training set that is learnt from: "
+    told = "Share of the training set in use: "
     assert told + "mt5: POS 25 %, NER 25 %, XQuAD 25 %, MLQA 25 %, TyDiQA 25 %, PAWS-X 25 %." in demo
     assert told + "POS 40 %, NER 50 %, XQuAD 60 %, MLQA 60 %, TyDiQA 60 %." in small
     assert told not in xtreme.tables(opened("paper"))["table1"].note

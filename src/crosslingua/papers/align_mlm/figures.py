@@ -183,13 +183,13 @@ def _above_0(folder: Path, curve: Mapping[str, Any]) -> Mapping[str, Any]:
 
 FIGURES = {
     "figure2": Figure(
-        "align_mlm, figure 2: Δ, supervised less zero-shot (lower is better transfer), of every pre-training "
-        "objective; dashes are the paper's.",
+        "align_mlm, figure 2: Δ, supervised less zero-shot, of every pre-training objective; lower is better. "
+        "Dashes are the paper's numbers.",
         draw_figure2,
     ),
     "figure3": Figure(
-        "align_mlm, figure 3: how well word embeddings are aligned, and how well the encoder transfers; one point an "
-        "objective and transformation.",
+        "align_mlm, figure 3: alignment of word embeddings by transfer of the encoder; a point an objective and "
+        "transformation.",
         of_rows(plot_figure3),
     ),
     tables.NAME: Figure(
@@ -197,8 +197,8 @@ FIGURES = {
         draw_length,
     ),
     "loss": Figure(
-        "Loss of align_mlm's encoders while they are pre-trained, first seed. ALIGN-MLM's is that of masked words and "
-        "the weighted mean distance, 1 less the cosine, of the dictionary's pairs.",
+        "Loss of align_mlm's encoders in pre-training, first seed. ALIGN-MLM adds to the loss of masked words the "
+        "weighted mean distance (1 less the cosine) of dictionary pairs.",
         draw_loss,
     ),
 }

@@ -204,35 +204,27 @@ FIGURES = {
         draw_figure1,
     ),
     "similarity": Figure(
-        "Why reallocation helps. Cosines of test words with their translation (blue), with another pair's "
-        "translation (grey) and with the nearest target word that is wrong (orange outline); the upper row holds the "
-        "pairs of which a word was shared before reallocation, the lower row the others. Reallocation moves no vector, "
-        "so that blue and grey change from (a) to (b) only by the words that a language loses. It takes rivals away: "
-        "in (a) a shared word's nearest wrong word is that word itself, at cosine 1, which no translation can beat, "
-        "and any word's may be one of its own language that the other corpus happens to hold; look how far orange "
-        "moves left in (b). Refinement moves the words that are not shared: look how far blue leaves grey in (c).",
+        "Why reallocation helps: cosines of test words with their translation (blue), another pair's translation "
+        "(grey) and nearest wrong word (orange). Upper row: pairs with a shared word; lower row: others. Watch "
+        "orange move left in (b), and blue in (c).",
         of_measured(lambda measured, *drawn: plot_similarity(measured["cells"], *drawn)),
     ),
     "hubness": Figure(
-        "Hubness. (a) The share of target words that are among the 10 nearest neighbours of at least n source words; "
-        "a line that reaches far to the right has hubs, words that come up as neighbours of everything. (b) The "
-        "skewness of that distribution for every system (Radovanović et al. 2010); the further right, the more hubs, "
-        "and the more a retrieval that discounts them (CSLS) has to repair. †: runs whose map is degenerate.",
+        "Hubness. (a) Share of target words among the 10 nearest neighbours of at least n source words; long tails "
+        "are hubs. (b) Skewness of this distribution by system (Radovanović et al. 2010). †: runs with a "
+        "degenerate map.",
         of_measured(plot_hubness),
     ),
     "figure2": Figure(
-        "joint_align, figure 2 (a) and (b): BLEU on the test set after each epoch of training without parallel text, "
-        "from the vectors of alignment, of joint training, and of both; lines are means, bands the range over seeds. "
-        "A diamond is what words translated one by one with the system's vectors score, before any training; the grey "
-        "line is the same model, trained on the same sentences with their pairs. In the paper align is ahead of joint "
-        "in the first epochs and behind it later, and joint_align is ahead of both throughout.",
+        "joint_align, figure 2 (a) and (b): BLEU on the test set by epoch, without parallel text. Lines are means, "
+        "bands the range over seeds. Diamond: word-by-word translation before training. Grey line: the same model "
+        "trained on sentence pairs.",
         draw_figure2,
     ),
     "curve": Figure(
-        "The dictionary decides. P@1 by the share of word types in the training dictionary, mean and deviation over "
-        "seeds: solid, systems that see the dictionary in training; dashed, alignment of independent vectors by it; "
-        "dotted, joint training with refinement by it. A vertical line is where a system that sees the dictionary in "
-        "training overtakes every mapping of separate vectors, if it does.",
+        "P@1 by the share of word types in the training dictionary, mean and deviation over seeds. Solid: training "
+        "with the dictionary. Dashed: alignment of separate vectors. Dotted: joint training with refinement. "
+        "Vertical line: training overtakes alignment.",
         of_rows(curve.plot),
     ),
 }

@@ -13,20 +13,19 @@ from crosslingua.papers.joint_align.explorer import explorer
 __all__ = ["explorer", "section"]
 
 CHOSEN = """<h3>Settings chosen on validation translations</h3>
-<p>Each supervised system chooses among the same kind of grid, its own paper's where there is one, on translations that
-train and test nowhere, with the first seed. The settings as published stay, unless others are better by more than one
-standard error. P@1 in percent of the validation queries; where few of them have
-vectors, the last column says which count.</p>
+<p>Each supervised system searches the grid of its paper, with the first seed. Validation translations, which neither
+train nor test, choose. Published settings stay unless others are better by more than one standard error. P@1 in
+percent of the validation queries; if few of them have vectors, the last column says which queries count.</p>
 """
-HEAD = """<h3>What reallocation moved</h3>
-<p>Vocabulary reallocation (Eq. 5 and 6) gives a word that both corpora hold back to the language
-that uses it. Gamma is chosen on validation translations for supervised systems, without any for the others.
-Sizes are words before → after; the examples are the most frequent ones that moved.</p>
+HEAD = """<h3>Words that reallocation moved</h3>
+<p>Vocabulary reallocation (Eq. 5 and 6) gives a shared word back to the language that uses it. Validation
+translations choose gamma for supervised systems; other systems use no translations. Sizes are words before → after.
+Examples are the most frequent words that moved.</p>
 """
 EXAMPLES = 6
 SAMPLES = """<h3>Sample translations, {direction}</h3>
-<p>The first sentences of the test set of {least} to {most} words, with the translations of each system's chosen epoch
-(seed {seed}).</p>
+<p>The first test sentences of {least} to {most} words, with the translations of each system's chosen epoch (seed
+{seed}).</p>
 """
 BY = {"joint_vr": "supervised", "joint_vr_unsupervised": "unsupervised"}
 

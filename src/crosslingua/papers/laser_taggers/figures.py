@@ -86,18 +86,15 @@ def draw_figure5(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
 
 
 _GAIN = (
-    "what joint training adds: scenario B (all of the first language, a quarter of the others) less scenario A (a "
-    "quarter of each); in the first language less training on it alone. Bars are means over seeds, lines their "
-    "standard deviation; hatched bars begin from a scenario A that learnt nothing, and are no gain. BPE BOW is left "
-    "out, as in the paper."
+    "gain of scenario B (all of the first language, a quarter of others) over A (a quarter of each). First language: "
+    "gain over training on itself alone. Bars: means; lines: deviation; hatched: A learnt nothing."
 )
 FIGURES = {
     "figure3": Figure(f"laser_taggers, figure 3, NER: {_GAIN}", of_rows(plot_gains, "fig3")),
     "figure4": Figure(f"laser_taggers, figure 4, POS: {_GAIN}", of_rows(plot_gains, "fig4")),
     "figure5": Figure(
-        "laser_taggers, figure 5: words by gold and predicted label, cut down to B, I and O, of static vectors and of "
-        "LASER-top. Numbers are words, and below them percent of the words of the gold label (a line adds up to 100), "
-        "which the shade shows too.",
+        "laser_taggers, figure 5: words by gold and predicted label (B, I, O), of static vectors and of LASER-top. "
+        "Numbers count words; below, percent of the words of the gold label, which the shade shows too.",
         draw_figure5,
     ),
 }

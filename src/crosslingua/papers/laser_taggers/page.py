@@ -5,10 +5,10 @@ from pathlib import Path
 
 from crosslingua.io.json import read_json
 
-HEAD = """<h3>Errors of static vectors that contextual ones do not make</h3>
-<p>NER, trained on the first language alone: sentences that LASER-top has right, and in which the tagger on static
-vectors took words of entities for none; these stand in capitals, with the tag that they were given (O: no entity). Up
-to {number} a language, the first of the test set, of the first run; in parentheses the number of the sentence.</p>
+HEAD = """<h3>Errors of static vectors that contextual vectors avoid</h3>
+<p>NER, trained on the first language alone. LASER-top labels these sentences right, and the tagger on static vectors
+misses entity words. Missed words stand in capitals, with their wrong tag (O: no entity). The list has at most
+{number} test sentences a language, of the first run; parentheses hold the number of the sentence.</p>
 """
 STATIC = "muse"
 EXAMPLES = 5

@@ -142,11 +142,9 @@ def _draw(axis, panel: Trend) -> None:
 
 FIGURES = {
     "figure2": Figure(
-        "mbert_align, figure 2: improvement on the mBERT baseline by each alignment, against the distance of the "
-        "target language from the source. Ours: distance as measured in the parallel text (spelling of translations, "
-        "crossing links). The paper's numbers (lower panels): syntactic distance from English by URIEL; the paper's "
-        "own axis orders languages by their distance without naming a measure. Points are means over seeds, bars their "
-        "standard deviation; the points of a target stand side by side. Slots are translated ones.",
+        "mbert_align, figure 2: improvement on the mBERT baseline by the distance of source and target language. "
+        "Points are means over seeds, bars their deviation. Lower panels: the paper's numbers, by syntactic "
+        "distance (URIEL). Slots are of translated commands.",
         draw_figure2,
     ),
 }

@@ -129,18 +129,18 @@ def plot_xtreme(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
 
 FIGURES = {
     "xtreme": Figure(
-        "xlm_align, XTREME: the score of each encoder by task and language; of questions the mean of F1 and exact "
+        "xlm_align, XTREME: score of each encoder by task and language; for questions the mean of F1 and exact "
         "match. The first line is the training language. Dashed: the most frequent answer.",
         of_rows(plot_xtreme),
     ),
     "figure2": Figure(
-        "xlm_align, figure 2: alignment error rate by encoder layer (0: embeddings), in the mean over language pairs. "
-        "The paper draws layers 3 to 12 and finds middle layers best, and XLM-Align below XLM-R in all of them.",
+        "xlm_align, figure 2: alignment error rate by encoder layer (0: embeddings), mean over language pairs. The "
+        "paper draws layers 3 to 12: middle layers are best, and XLM-Align is below XLM-R in all.",
         of_rows(plot_figure2),
     ),
     "grid": Figure(
-        "A sentence pair aligned: source words down, target words across, a dot for each link found, a solid frame for "
-        "a sure gold link and a dotted one for a possible link; shaded by the aligner's score where it has one.",
+        "An aligned sentence pair: source words down, target words across. Dot: a found link. Solid frame: a sure "
+        "gold link. Dotted frame: a possible link. Shade: the aligner's score, if there is one.",
         draw_grid,
     ),
 }

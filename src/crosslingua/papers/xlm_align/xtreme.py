@@ -179,7 +179,7 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
     if not section(w):
         return {}
     lacking = _by_task({task: [n for n in languages(w) if n not in tested(w, task)] for task in tasks(w)})
-    missing = f"Empty, for want of test data: {lacking}." if lacking else ""
+    missing = f"Empty cells have no test data: {lacking}." if lacking else ""
     named = section(w)["languages"]
     reason = "the configuration names other languages" if named else "no encoder trained here has read them"
     left_out = f"Not tested, since {reason}: {others}." if (others := _by_task(untested(w))) else ""
@@ -187,7 +187,7 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
     per_task = [task.table for task in tasks(w).values()]
     found = {name: TableRequest((XTREME,), note) for name in ("table1", *per_task, "transfer_gap")}
     base = section(w)["base"]
-    longer = f"{base} is XLM-Align, trained as long as those that vary it." if base != PAPER else ""
+    longer = f"{base} is XLM-Align, trained as long as its variants." if base != PAPER else ""
     for table in ablations(w):
         note = sentences(longer, multilingual_origins(w, ablated(w, table)))
         found[table] = TableRequest((XTREME, ABLATIONS), note)
@@ -216,7 +216,7 @@ def _shares(w: Workflow) -> str:
         different = _percent({title: share for title, share in shares.items() if share != common[title]})
         parts += [f"{encoder}: {different}"] if different else []
     told = "; ".join(filter(None, parts))
-    return f"Share of the training set that is learnt from: {told}." if told else ""
+    return f"Share of the training set in use: {told}." if told else ""
 
 
 def _percent(shares: Mapping[str, float]) -> str:
