@@ -92,7 +92,7 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
 
 
 def test_a_configuration_without_a_pair_is_refused(opened: Opener) -> None:
-    with pytest.raises(ConfigError, match=r"pairs: there is none, .*name one, as \[sw-en\]"):
+    with pytest.raises(ConfigError, match=r"pairs: no pair is given, .*name one, as \[sw-en\]"):
         opened(change={"papers": ["joint_align"], "pairs": []})
 
 
