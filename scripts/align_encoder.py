@@ -65,8 +65,8 @@ def options() -> argparse.ArgumentParser:
     p.add_argument("--supervision", choices=[DICTIONARY, PARALLEL], default=PARALLEL, help="of a rotation")
     p.add_argument("--encoder", required=True, help="Hugging Face folder")
     p.add_argument("--languages", nargs=2, required=True, metavar=("SOURCE", "TARGET"))
-    p.add_argument("--source", required=True, help="tokenised text, with its case")
-    p.add_argument("--target", required=True, help="its translation, line by line")
+    p.add_argument("--source", required=True, help="tokenised text, cased")
+    p.add_argument("--target", required=True, help="the translation, line by line")
     p.add_argument("--links", help="links of their words")
     p.add_argument("--reversed", action="store_true", help="the links go from target to source")
     p.add_argument("--dictionary", help="pairs of words")
@@ -83,7 +83,7 @@ def options() -> argparse.ArgumentParser:
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of finetune; see below"
     )
     p.add_argument("--seed", type=seed_number, default=1, help="of the order in which finetune reads")
-    p.add_argument("--threads", type=thread_number, default=1, help="sums are rounded according to it")
+    p.add_argument("--threads", type=thread_number, default=1, help="threads; results depend on this number")
     p.add_argument("--out", required=True)
     return p
 

@@ -4,14 +4,13 @@
         --out-source en.mapped.vec --out-target de.mapped.vec --set lr=25 niter=10 --details out.json
     ... --search "lr=1|10|25|50" "niter=10|20" --fit fit.txt --validation validation.txt --choice choice.json
 
-Reads fastText `.vec` files (most frequent words first), a dictionary in MUSE format, and with --shared a
-list of words (one a line) that both files hold: these and the target stay where they are, and only the
-other source words are mapped. Writes `.vec` files with the words of the input, and a JSON report.
+Reads fastText `.vec` files (most frequent words first) and a dictionary in MUSE format. --shared is a list of words
+(one a line) that both files hold: these words and the target do not move. Writes `.vec` files with the words of the
+input, and a JSON report.
 
-With --search, settings are chosen among those of --set and all combinations of the values over them: each is fitted on
---fit and compared on --validation, and --choice says how each did. Lines of --cells that name one --choice share it;
-it is made with the vectors of the lines marked --choosing (all, where none is). --published-... are what the settings
-of --set give.
+--search compares the settings of --set with all combinations of its values. Each candidate is fitted on --fit and
+compared on --validation; --choice records the scores. Lines of --cells that name one --choice share it. The vectors of
+lines marked --choosing (or of all lines) make the choice. --published-... hold the result with the settings of --set.
 """
 
 import json
@@ -39,15 +38,18 @@ def main() -> None:
     p = parser(__doc__)
     p.add_argument("--mapper", required=True, help=f"one of {', '.join(MAPPERS)}")
     p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published ones"
+        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings over the published values"
     )
     p.add_argument("--source", required=True, help="vectors to map")
     p.add_argument("--target", required=True, help="vectors to map onto")
     p.add_argument("--dictionary", help="training pairs; read by supervised mappers only")
-    p.add_argument("--shared", help="words that stay where they are, one a line")
+    p.add_argument("--shared", help="words that do not move, one a line")
     p.add_argument("--seed", type=seed_number, default=0, help="of stochastic mappers")
     p.add_argument(
-        "--max-vocabulary", type=count_number, default=200_000, help="words read of each file, from its top"
+        "--max-vocabulary",
+        type=count_number,
+        default=200_000,
+        help="words to read of each file, from the top",
     )
     p.add_argument("--drop-zero", action="store_true", help="leave zero vectors out instead of refusing them")
     p.add_argument("--out-source", required=True, help="mapped source vectors to write")

@@ -1,11 +1,11 @@
 """Choose settings of training that sees a dictionary (duong, joint_replace) by held-out translations.
 
-    python scripts/choose_training.py --kind duong --text en.txt de.txt --fit fit.txt --validation validation.txt \
+    python scripts/choose_training.py --kind duong --text en.txt de.txt --fit fit.txt --validation validation.txt \\
         --set dim=100 --search "delta=0.01|0.1" "combine=output|interpolation" --out choice.json
 
 Trains with the settings of --set and with all combinations of the values of --search over them, on --fit, and compares
 P@1 (CSLS) on --validation. Writes JSON: the settings that were chosen (--set's, unless others are better by more than
-one standard error), and how all did. Settings of joint_replace are those of fastText, and `probability`.
+one standard error), and how all did. joint_replace takes the settings of fastText, and `probability`.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ Sides = tuple[WordVectors, WordVectors]
 def main() -> None:
     """Parse, train every candidate, compare, write."""
     p = parser(__doc__)
-    p.add_argument("--kind", choices=list(KINDS), required=True, help="what is trained")
+    p.add_argument("--kind", choices=list(KINDS), required=True, help="method to train")
     p.add_argument("--text", nargs=2, type=Path, required=True, help="source text, target text")
     p.add_argument("--fit", required=True, help="dictionary that training sees")
     p.add_argument("--validation", required=True, help="dictionary that settings are compared on")
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def duong(args, fit) -> tuple[Callable, Callable[[Mapping[str, str]], Sides]]:
-    """Return how settings are read, and how they are trained; what `combine` makes of one training is free."""
+    """Return how settings are read and trained; variants of `combine` share one training."""
 
     def made(settings: Mapping[str, str]) -> Duong:
         return read(Duong, "duong", {"max_vocabulary": args.max_vocabulary} | dict(settings))

@@ -3,10 +3,10 @@
     crosslingua compare results/demo other/results/demo
     crosslingua compare results/reference/demo/joint_align_table1.csv results/demo/tables/joint_align_table1.csv
 
-Reads two folders with metrics.csv, two such files, or two tables (CSV). A number moved where Welch's t test over the
-seeds rejects that both are equal; of all numbers at most 5 % of those named are expected to be chance (Benjamini and
-Hochberg). Numbers of one seed have no noise to be compared with: they count as moved where they differ at all.
-Writes the numbers that moved, the largest move first, and how many stayed.
+Reads two folders with metrics.csv, two such files, or two tables (CSV). A number moved if Welch's t test over the seeds
+rejects that both are equal. At most 5 % of the listed numbers are expected to be chance (Benjamini and Hochberg).
+Numbers of one seed have no noise to be compared with: they count as moved where they differ at all. Writes the numbers
+that moved, the largest move first, and how many stayed.
 """
 
 from crosslingua.cli import parser, run

@@ -4,10 +4,9 @@
         --out comparison.json
 
 Reads two-column files with the same words. Writes JSON: `p_value` of the sign test over sentences (number of right
-tags, two-sided, exact; ties left out) and its counts. For ner and slots besides: of either system the confusion of B, I
-and O (rows: gold), for each sentence the words in an entity (right, in gold, predicted), and those of them that occur
-outside entities too (found, all); and sentences in which the first took words of entities for none, and the second is
-right.
+tags, two-sided, exact; ties left out) and its counts. For ner and slots, of each system: the confusion of B, I and O
+(rows: gold); for each sentence, the entity words (right, gold, predicted) and the entity words that also occur outside
+entities (found, all). Examples are sentences in which the first system misses entity words and the second is right.
 """
 
 from crosslingua.cli import cells, natural_number, parser, run
@@ -23,7 +22,7 @@ def main() -> None:
     p.add_argument("--first", required=True, help="predictions of one system")
     p.add_argument("--second", required=True, help="predictions of the other")
     tagged = [name for name, kind in KINDS.items() if kind.tagged]
-    p.add_argument("--task", choices=tagged, required=True, help="what is predicted")
+    p.add_argument("--task", choices=tagged, required=True, help="task of the predictions")
     p.add_argument("--examples", type=natural_number, default=10, help="sentences to show at most")
     p.add_argument("--out", required=True, help="JSON to write")
     for args in cells(p):

@@ -4,8 +4,8 @@
 
 Both files hold vectors of one language, of other seeds of training or of two halves of a corpus. The mapper sees
 vectors, no words. A mapper that needs a dictionary is the upper line: every second word of both files trains the map,
-the others test it. Writes JSON: p_at_1 (0-100), the share of the words of both files (of the upper line: of those that
-test) that CSLS finds again; n_queries; details of the map.
+the others test it. Writes JSON: p_at_1 (0-100), the share of the common words that CSLS finds again (for the upper
+bound: of the test words); n_queries; details of the map.
 """
 
 from crosslingua.cli import cells, count_number, parser, run, seed_number, write_scores
@@ -23,12 +23,15 @@ def main() -> None:
     """Parse, map and score each pair of files."""
     p = parser(__doc__)
     p.add_argument("--mapper", required=True, help=f"one of {', '.join(MAPPERS)}")
-    p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="its settings")
+    p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of the mapper")
     p.add_argument("--source", required=True, help="vectors of a language")
-    p.add_argument("--target", required=True, help="other vectors of it")
+    p.add_argument("--target", required=True, help="other vectors of the same language")
     p.add_argument("--seed", type=seed_number, default=0, help="of the mapper")
     p.add_argument(
-        "--max-vocabulary", type=count_number, default=200_000, help="words read of each file, from its top"
+        "--max-vocabulary",
+        type=count_number,
+        default=200_000,
+        help="words to read of each file, from the top",
     )
     p.add_argument("--out", required=True, help="JSON to write")
     for args in cells(p):

@@ -13,9 +13,7 @@ def main() -> None:
     p = parser(__doc__)
     p.add_argument("--text", required=True, help="UTF-8 text, words separated by spaces")
     p.add_argument("--out", required=True, help="counts to write")
-    p.add_argument(
-        "--threads", type=thread_number, default=1, help="processes; the result does not depend on it"
-    )
+    p.add_argument("--threads", type=thread_number, default=1, help="processes; without effect on the result")
     args = p.parse_args()
     write_counts(args.out, count_words(args.text, args.threads))
 

@@ -1,14 +1,14 @@
 """Make a derived language of text or task data: another script, inverted sentences, another word order.
 
-    python scripts/derive_language.py --transform trans_inv --kind text --input en.txt --out en_derived.txt \
+    python scripts/derive_language.py --transform trans_inv --kind text --input en.txt --out en_derived.txt \\
         --dictionary gold.txt --seed 1 --report report.json
-    python scripts/derive_language.py --transform trans_syn --kind ner --input train.conll --trees train.conllu \
+    python scripts/derive_language.py --transform trans_syn --kind ner --input train.conll --trees train.conllu \\
         --order fr.order.json --out train.derived.conll --seed 1
-    python scripts/derive_language.py --transform trans_inv --kind nli --input nli.tsv --words punctuation \
+    python scripts/derive_language.py --transform trans_inv --kind nli --input nli.tsv --words punctuation \\
         --overlap 0.25 --out nli.derived.tsv --seed 1
 
-All files of one language need one seed, script and overlap: then a word is spelled alike in all of them.
-`trans_inv` inverts and then changes the script, `trans_syn` permutes and then changes the script.
+All files of one language need the same seed, script and overlap, so a word has one spelling. `trans_inv` inverts and
+then changes the script, `trans_syn` permutes and then changes the script.
 
 Reads:   INPUT (text: a sentence or more a line, or CoNLL-U; trees: CoNLL-U; ner, slots, pos: token<TAB>label;
          nli, paraphrase: TSV; qa: SQuAD 1.1), for syntax ORDER (from train_word_order.py) and the TREES of its
@@ -113,11 +113,14 @@ def options() -> argparse.ArgumentParser:
     p.add_argument("--order", help="word order of the target language")
     p.add_argument("--trees", nargs="+", default=[], help="trees of the input's sentences")
     p.add_argument(
-        "--lowercase-trees", action="store_true", help="the input is lower-case, its trees are not"
+        "--lowercase-trees", action="store_true", help="the input is lower-cased and the trees are not"
     )
     p.add_argument("--dictionary", help="gold dictionary to write, of the words in INPUT")
     p.add_argument(
-        "--dictionary-share", type=share_number, default=1.0, help="share of it that is written, by chance"
+        "--dictionary-share",
+        type=share_number,
+        default=1.0,
+        help="share of the dictionary to write, drawn at random",
     )
     p.add_argument("--report", help="JSON to write")
     return p

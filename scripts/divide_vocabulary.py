@@ -4,10 +4,10 @@
         --out-source en.vec --out-target de.vec --out-shared shared.txt --report division.json
     ... --gamma 0.7 0.8 0.9 0.95 --fit fit.txt --validation validation.txt
 
-Without --gamma, shared is what both corpora hold. With one --gamma, shared is what Eq. 6 of joint_align
-leaves; with several, one is chosen: on the validation dictionary, or without dictionaries by the mean CSLS of mutual
-neighbours under a --selection-mapper that needs none. Writes `.vec` files, the shared words, and a JSON report, a
-list: the sizes of the sets and examples of what moved. Lines of --cells that name one report all stand in it.
+Without --gamma, shared is what both corpora hold. With one --gamma, Eq. 6 of joint_align decides which words stay
+shared. With several, the validation dictionary chooses; without dictionaries, the mean CSLS of mutual neighbours under
+an unsupervised --selection-mapper chooses. Writes `.vec` files, the shared words, and a JSON report, a list: the sizes
+of the sets and examples of what moved. Lines of --cells that name one report all stand in it.
 """
 
 from functools import lru_cache
@@ -43,7 +43,7 @@ def main() -> None:
     p.add_argument("--fit", help="dictionary that refines while gamma is chosen")
     p.add_argument("--validation", help="dictionary that gamma is chosen on")
     p.add_argument("--selection-mapper", default="procrustes", help="mapper of that refinement")
-    p.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="its settings")
+    p.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="settings of the mapper")
     p.add_argument("--seed", type=seed_number, default=0, help="of that refinement")
     p.add_argument(
         "--max-vocabulary", type=count_number, default=200_000, help="most frequent words a language keeps"
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def check(args) -> None:
-    """Raise ConfigError for several gammas without what one is chosen by: dictionaries, or a mapper that needs none."""
+    """Raise ConfigError for several gammas without dictionaries or an unsupervised mapper to choose by."""
     if len(args.gamma or []) < 2:
         return
     supervised = build(args.selection_mapper, parse_settings(args.set)).uses_pairs

@@ -3,7 +3,7 @@
     python scripts/draw_figure.py --paper xlm_align --figure grid --plan plan.json --out grid.png grid.svg
 
 The plan is JSON: {"inputs": {name: [files]}, "settings": {name: value}}. A figure's function in
-src/crosslingua/papers/PAPER/figures.py says what it reads; a grid of one's own text, for example:
+src/crosslingua/papers/PAPER/figures.py documents its inputs. An example is a grid of your text:
 
     {"inputs": {"source": ["test.de"], "target": ["test.en"], "gold": ["gold.pharaoh"],
                 "encoder": ["FacebookAI/xlm-roberta-base"]},

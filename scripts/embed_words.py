@@ -30,7 +30,7 @@ def main() -> None:
     p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of the embedder")
     p.add_argument("--language", required=True, help="of the sentences")
     tagged = [name for name, kind in KINDS.items() if kind.tagged]
-    p.add_argument("--task", choices=tagged, required=True, help="what the file's labels are")
+    p.add_argument("--task", choices=tagged, required=True, help="task of the file's labels")
     p.add_argument("--data", required=True, help="two-column file")
     p.add_argument(
         "--share", type=share_number, default=1.0, help="of the sentences, 0 to 1; 1 for a test set"

@@ -4,9 +4,9 @@
     crosslingua estimate xlm_align --config scales/full.yaml
     crosslingua estimate --config scales/own.yaml mine.yaml --cores 8
 
-Counts the jobs that Snakemake would run, by a dry run, and adds up what jobs of their stages cost in a finished run: of
-the same scale (results/SCALE/costs.csv, results/reference/SCALE/costs.csv), else of the demo, which tells the order of
-magnitude only. Times are of the machine of that run.
+A dry run counts the jobs that Snakemake would run. Their cost is the mean cost of the stage in a finished run of the
+same scale (results/SCALE/costs.csv, results/reference/SCALE/costs.csv). Without such a run, the demo gives the order of
+magnitude. Times are of the machine of that run.
 """
 
 import os

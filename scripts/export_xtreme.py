@@ -3,9 +3,9 @@
     python scripts/export_xtreme.py --task ner --input de.conll --what predicted --out predictions/panx/test-de.tsv
     python scripts/export_xtreme.py --task xquad --input de.test.json --what gold --out labels/xquad/test-de.json
 
-Reads gold data (--what gold), or what finetune.py predicted. Writes a label a line, with a blank line behind each
-sentence of ner and pos, or SQuAD's JSON. With a folder for each of XTREME's tasks (udpos, panx, xnli, pawsx, xquad,
-mlqa, tydiqa), its own program scores them: `python evaluate.py --prediction_folder predictions --label_folder labels`.
+Reads gold data (--what gold), or predictions of finetune.py. Writes a label a line, with a blank line behind each
+sentence of ner and pos, or SQuAD's JSON. XTREME's program scores such folders, one for each task (udpos, panx, xnli,
+pawsx, xquad, mlqa, tydiqa): `python evaluate.py --prediction_folder predictions --label_folder labels`.
 """
 
 from crosslingua.cli import cells, parser, run
@@ -18,7 +18,7 @@ def main() -> None:
     p = parser(__doc__)
     p.add_argument("--task", choices=sorted(KINDS | VIEWS), required=True, help="kind of data")
     p.add_argument("--input", required=True, help="file of gold data, or of predictions")
-    p.add_argument("--what", choices=("gold", "predicted"), required=True, help="which of them it is")
+    p.add_argument("--what", choices=("gold", "predicted"), required=True, help="gold labels or predictions")
     p.add_argument("--out", required=True, help="file to write")
     for args in cells(p):
         export(args.task, args.input, args.what, args.out)

@@ -46,14 +46,14 @@ def main() -> None:
 def options() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     p = parser(__doc__)
-    p.add_argument("--dataset", help="its name in the registry")
+    p.add_argument("--dataset", help="name in the registry")
     p.add_argument("--file", nargs="+", help="names of files of the data set")
     p.add_argument("--all", action="store_true", help="all files of the data set")
     p.add_argument(
         "--data-dir", type=Path, default=Path("data"), help="files go to DATA_DIR/<dataset>/<file>"
     )
     p.add_argument("--mirror", help="folder or URL prefix, looked at first: MIRROR/<dataset>/<file>")
-    p.add_argument("--supplied", type=Path, help="take the one file from this path")
+    p.add_argument("--supplied", type=Path, help="path to take the single file from")
     p.add_argument("--registry", type=Path, default=REGISTRY, help="another registry file")
     p.add_argument("--list", action="store_true", help="print the data sets: name, tasks, languages, title")
     p.add_argument("--table", action="store_true", help="print the table of docs/data.md")

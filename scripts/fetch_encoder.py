@@ -14,7 +14,7 @@ def main() -> None:
     """Parse and fetch."""
     p = parser(__doc__)
     p.add_argument("--name", required=True, help="repository on the hub: owner/model")
-    p.add_argument("--revision", help="commit, tag or branch of it; default: its main branch")
+    p.add_argument("--revision", help="commit, tag or branch of the model; default: main branch")
     p.add_argument("--out", required=True, help="folder to write")
     args = p.parse_args()
     fetch_encoder(args.name, args.out, args.revision)

@@ -3,17 +3,17 @@
     python scripts/finetune.py --encoder ENCODER --train ner/en=train.conll --valid ner/en=valid.conll \\
         --test ner/en=test.en.conll ner/de=test.de.conll --seed 1 --out OUT
 
-Files are named TASK/LANGUAGE=FILE. Each TASK/LANGUAGE of --train is one cell: a copy of the encoder is fine-tuned on
-it, the epoch that does best on its --valid file is kept, and every --test file of the task is predicted, whatever
-its language (zero-shot). They do not influence each other, and neither do the lines of --cells, an encoder each, which
-share the start of the process (4 s of processor time) and the data.
+Files are named TASK/LANGUAGE=FILE. Each TASK/LANGUAGE of --train is a cell that fine-tunes a copy of the encoder. The
+best epoch on the --valid file predicts every --test file of the task, whatever the language (zero-shot). Cells do not
+influence each other, nor do the lines of --cells, one encoder each. Lines share the start of the process (4 s of
+processor time) and the data.
 
 Tasks: ner, slots (two columns, BIO2), pos (two columns), nli, paraphrase (TSV), qa, xquad, mlqa, tydiqa (SQuAD's JSON).
 Reads a Hugging Face folder. Writes OUT/TASK/LANGUAGE/ with TEST.conll (TEST.txt, a label a line; TEST.json, SQuAD's
-predictions) for each test language, and training.json. The defaults are align_mlm's (table 11: rate 2e-5, 128 pieces,
-batches of 32, 10 epochs, 5 for nli and paraphrase), of questions XTREME's (rate 3e-5, 384 pieces) with 4 epochs; --set
-changes them for all tasks (epochs=3) or one (ner.epochs=3), --selected takes those that select_settings.py chose on
-validation data. Killed, the same command goes on from OUT.checkpoint/ to the same bytes. Score the files with
+predictions) for each test language, and training.json. Defaults follow align_mlm (table 11: rate 2e-5, 128 pieces,
+batches of 32, 10 epochs, 5 for nli and paraphrase). Questions follow XTREME (rate 3e-5, 384 pieces), with 4 epochs.
+--set changes a setting of all tasks (epochs=3) or of one (ner.epochs=3); --selected takes the choice of
+select_settings.py. Killed, the same command goes on from OUT.checkpoint/ to the same bytes. Score the files with
 score_predictions.py.
 """
 
@@ -30,7 +30,7 @@ def main() -> None:
         more=lambda: "settings (--set NAME=VALUE or TASK.NAME=VALUE):\n\n" + settings_help(FineTuning),
     )
     add_options(p, ("train", "valid", "test"))
-    p.add_argument("--selected", help="folder of select_settings.py: what it chose, over --set")
+    p.add_argument("--selected", help="folder of select_settings.py, whose choice overrides --set")
     calls = cells(p)
 
     import torch

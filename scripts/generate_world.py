@@ -28,7 +28,7 @@ def main() -> None:
             name, help=kind.help, description=kind.help, formatter_class=p.formatter_class
         )
         sub.add_argument("--languages", default="world.yaml", help="YAML file of the languages")
-        sub.add_argument("--seed", type=seed_number, default=1, help="of the world and everything in it")
+        sub.add_argument("--seed", type=seed_number, default=1, help="seed of the world and everything in it")
         kind.add_arguments(sub)
     args = p.parse_args()
     KINDS[args.kind].write(World(load_languages(args.languages), args.seed), args)

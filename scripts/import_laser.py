@@ -15,9 +15,9 @@ from crosslingua.io.tokenizer_files import TRAINED_LASER
 def main() -> None:
     """Parse, read, write."""
     p = parser(__doc__)
-    p.add_argument("--checkpoint", required=True, help="a pickle of tensors; code in it is not run")
+    p.add_argument("--checkpoint", required=True, help="a pickle of tensors; code in the file is not run")
     p.add_argument("--codes", required=True, help="fastBPE's merges")
-    p.add_argument("--vocabulary", help="subwords that fastBPE may leave whole; the authors give it")
+    p.add_argument("--vocabulary", help="the authors' subwords that fastBPE may leave whole")
     p.add_argument("--out", required=True, help="folder to write")
     args = p.parse_args()
 

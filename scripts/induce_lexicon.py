@@ -3,13 +3,13 @@
     python scripts/induce_lexicon.py --source en.mapped.vec --target de.mapped.vec --dictionary test.txt \\
         --retrieval csls --oov muse --out bli.json --predictions answers.tsv
 
-Reads `.vec` vectors and a dictionary (`source target` a line). Writes JSON: p_at_1, p_at_5, p_at_10 and
-their 95% bootstrap intervals, coverage (all 0-100), n_queries, signature, and each query's first correct
-rank. With several values of --retrieval, --oov or --identical the JSON is a list of such objects, in that
-nesting. scripts/score_lexicon.py scores a predictions file again without the vectors.
+Reads `.vec` vectors and a dictionary (`source target` a line). Writes JSON: p_at_1, p_at_5, p_at_10 and their 95%
+bootstrap intervals, coverage (all 0-100), n_queries, signature, and each query's first correct rank. Several values of
+--retrieval, --oov or --identical give a list of such objects, nested in this order. scripts/score_lexicon.py scores a
+predictions file again without the vectors.
 
-Without --dictionary the --queries most frequent source words are translated: --predictions is the induced lexicon, and
-the JSON has what needs no gold: mean_cosine (of the queries with their best candidate), mutual (0-100), n_queries.
+Without --dictionary, the --queries most frequent source words are translated, and --predictions is the induced lexicon.
+The JSON then has mean_cosine (of queries and their best candidates), mutual (0-100) and n_queries.
 """
 
 from pathlib import Path
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument(
         "--drop-zero", action="store_true", help="leave zero vectors out instead of refusing them"
     )
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where it is searched")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="device of the search")
     parser.add_argument("--predictions", type=Path, help="also write the ten best candidates, as TSV")
     parser.add_argument(
         "--queries",

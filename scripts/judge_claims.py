@@ -4,11 +4,10 @@
         --schema schemas/claims.schema.yaml --plan plan.json --out claims.csv --details claims.json
 
 The plan is JSON: {"cells": [files of cells], "inputs": {name: [files]}, "runs": {seed: number}, "earlier": [numbers],
-"planned": [numbers], "strategies": {system: strategy}}; inputs are what a paper's claims.py names, runs which training
-of the encoders each seed reads, where they take turns, earlier the numbers of seeds at which the statements were judged
-before, planned those of all looks where they were planned, strategies what the systems do that the answer compares:
-aligned, joint, both.
-Writes a row for each claim that the systems at hand can test, and JSON with every comparison and what was left out.
+"planned": [numbers], "strategies": {system: strategy}}; `inputs` are the files that a paper's claims.py names. `runs`
+says which encoder training each seed reads. `earlier` and `planned` are the numbers of seeds of earlier and of planned
+analyses. `strategies` says which strategy each system stands for in the answer: aligned, joint or both. Writes a row
+for each claim that the systems at hand can test, and JSON with every comparison and what was left out.
 """
 
 from crosslingua.cells import read_cells, read_plan
@@ -24,7 +23,7 @@ def main() -> None:
     """Parse, gather the evidence, judge."""
     p = parser(__doc__)
     p.add_argument("--paper", required=True, help="short name")
-    p.add_argument("--claims", required=True, help="YAML of its claims")
+    p.add_argument("--claims", required=True, help="claims of the paper, YAML")
     p.add_argument("--schema", required=True, help="schema of claims")
     p.add_argument("--plan", required=True, help="JSON: files of cells, and other inputs")
     p.add_argument("--out", required=True, help="CSV to write")
@@ -33,7 +32,7 @@ def main() -> None:
     paper = load(args.paper, "claims")
     if not hasattr(paper, "evidence"):
         raise ConfigError(
-            f"--paper {args.paper}: no claims of it can be tested: evidence() is in no file of it"
+            f"--paper {args.paper}: claims of this paper cannot be tested: none of its files has evidence()"
         )
     claims = read_claims(args.claims, args.schema, paper.MEASURES, args.paper)
     plan = read_plan(args.plan, ["cells", "inputs", "runs", "earlier", "planned", "strategies"])

@@ -17,7 +17,7 @@ def main() -> None:
     """Parse, then measure pair by pair."""
     p = parser(__doc__)
     p.add_argument("--source", required=True, help="tokenised text")
-    p.add_argument("--target", required=True, help="its translation, line by line")
+    p.add_argument("--target", required=True, help="the translation, line by line")
     p.add_argument("--links", required=True, help="links of their words, Pharaoh's format")
     p.add_argument("--reversed", action="store_true", help="the links go from target to source")
     p.add_argument("--lowercase", action="store_true", help="compare words in lower case")

@@ -19,7 +19,7 @@ def main() -> None:
     """Parse, then measure one cell after the other."""
     p = parser(__doc__)
     p.add_argument("--source", required=True, help="source vectors in the common space")
-    p.add_argument("--target", required=True, help="target vectors in it")
+    p.add_argument("--target", required=True, help="target vectors in the same space")
     p.add_argument("--system", required=True, help="system of the vectors")
     p.add_argument("--seed", type=seed_number, required=True, help="of their training")
     p.add_argument(

@@ -4,9 +4,9 @@
         --dictionary test.txt --pair en-de.muse --seed 1 --out similarity.json
     python scripts/measure_similarity.py --cells plan.csv --out similarity.json
 
---shared are the words that both languages used before reallocation. Writes JSON: for every seed and stage, each pair's
-cosine, that of its word with another pair's translation and with its nearest wrong word, and whether either word was
-shared; and for every seed the dictionary's source words that were shared. All cells of a plan go into one --out.
+--shared are the words that both languages used before reallocation. Writes JSON. For every seed, stage and pair: the
+cosine of the pair, of its word with another pair's translation, and with the nearest wrong word; and whether a word of
+the pair was shared. For every seed: the dictionary's shared source words. All cells of a plan go into one --out.
 """
 
 from functools import cache

@@ -19,7 +19,7 @@ def main() -> None:
         "--share", nargs="+", type=share_number, required=True, help="of each file's sentences, 0 to 1"
     )
     tagged = [name for name, kind in KINDS.items() if kind.tagged]
-    p.add_argument("--task", choices=tagged, required=True, help="what the labels are")
+    p.add_argument("--task", choices=tagged, required=True, help="task of the labels")
     p.add_argument("--lowercase", action="store_true", help="write words in lower case")
     p.add_argument("--languages", nargs="+", help="of each file: lower case differs in Turkish")
     p.add_argument("--out", required=True, help="file to write")

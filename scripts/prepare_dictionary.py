@@ -1,8 +1,8 @@
 """Prepare a bilingual dictionary in MUSE's format: `source target` a line, for training, validation and testing.
 
-    python scripts/prepare_dictionary.py --format xling_eval --train yacle.train.freq.5k.en-de.tsv --lowercase \
+    python scripts/prepare_dictionary.py --format xling_eval --train yacle.train.freq.5k.en-de.tsv --lowercase \\
         --validation-share 0.1 --out-train train.txt --out-fit fit.txt --out-validation validation.txt
-    python scripts/prepare_dictionary.py --format muse_full --train en-de.dict --test en-de.dict \
+    python scripts/prepare_dictionary.py --format muse_full --train en-de.dict --test en-de.dict \\
         --out-train train.txt --out-test test.txt
 
 OUT_TRAIN is the published training set; OUT_VALIDATION is VALIDATION_SHARE of its source words, OUT_FIT the rest.
@@ -11,7 +11,7 @@ muse_full) are divided as MUSE does: source words 0 to 5,000 train, 5,000 to 6,5
 one published split already.
 
 Reads:   TRAIN and TEST, one or several files of one format
-Writes:  what of OUT_... is given, and REPORT (JSON, by split: pairs, sources, dropped by reason)
+Writes:  the given OUT_... files, and REPORT (JSON, by split: pairs, sources, dropped by reason)
 """
 
 import argparse

@@ -1,10 +1,10 @@
 """Prepare a split of labelled data: tagged sentences, sentence pairs or questions, as the suite's contract files.
 
-    python scripts/prepare_labelled.py --dataset conll2003 --task ner --language en --split train \
+    python scripts/prepare_labelled.py --dataset conll2003 --task ner --language en --split train \\
         --data-dir data --out train.conll --report train.json
-    python scripts/prepare_labelled.py --dataset conll2002 --task pos --language es --split test --data-dir data \
+    python scripts/prepare_labelled.py --dataset conll2002 --task pos --language es --split test --data-dir data \\
         --universal data/universal-tagset/universal_tagset.zip --out test.conll --report test.json
-    python scripts/prepare_labelled.py --format conll2003 --input mine.txt --task ner --language en \
+    python scripts/prepare_labelled.py --format conll2003 --input mine.txt --task ner --language en \\
         --out mine.conll --report mine.json
 
 Reads:   DATA_DIR/DATASET/<file>, or INPUT (files, compressed files, ARCHIVE::MEMBER) of one FORMAT
@@ -61,7 +61,7 @@ def options() -> argparse.ArgumentParser:
     p = parser(__doc__)
     source = p.add_mutually_exclusive_group(required=True)
     source.add_argument("--dataset", help="a set of the table of labelled data sets")
-    source.add_argument("--input", nargs="+", help="files of your own, of one format")
+    source.add_argument("--input", nargs="+", help="your files, of one format")
     p.add_argument("--format", choices=formats(), metavar="FORMAT", help=f"of INPUT: {', '.join(formats())}")
     p.add_argument("--task", required=True, choices=list(KINDS))
     p.add_argument("--language", required=True, help="ISO 639-1 code")
@@ -70,10 +70,8 @@ def options() -> argparse.ArgumentParser:
     p.add_argument(
         "--universal", metavar="MAPS", help="turn POS into the 12 universal tags: universal_tagset.zip"
     )
-    p.add_argument("--slots-as", metavar="SET", help="rename slot types to those of another set, e.g. xsid")
-    p.add_argument(
-        "--seed", type=seed_number, default=1, help="of splits that are divisions of a published one"
-    )
+    p.add_argument("--slots-as", metavar="SET", help="rename slot types as in another set, e.g. xsid")
+    p.add_argument("--seed", type=seed_number, default=1, help="seed for dividing published splits")
     p.add_argument("--out", required=True, help="contract file to write")
     p.add_argument("--report", required=True, help="JSON to write")
     return p

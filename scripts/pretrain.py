@@ -8,8 +8,8 @@
         --set preset=xlm_align --out xlm_align
     torchrun --nproc-per-node 8 scripts/pretrain.py ...
 
-Objectives, which may be combined: mlm, tlm, dict_mlm, align_mlm (MLM included), dwa. The settings are explained at
-the end of --help; their defaults are the published ones.
+Objectives: mlm, tlm, dict_mlm, align_mlm (includes mlm), dwa, which may be combined, and span_corruption (mT5). The end
+of --help explains the settings; the defaults are the published values.
 
 Reads:   TEXT (a tokenised sentence a line), BITEXT (two parallel files a pair), TOKENIZER (a folder of
          train_tokenizer.py, or of a published encoder), DICTIONARY (pairs of tokens), INIT
@@ -95,7 +95,7 @@ def options() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     p = parser(__doc__, more=help_text)
     p.add_argument("--objective", nargs="+", required=True, choices=list(OBJECTIVES))
-    p.add_argument("--config", help="YAML file of settings other than the published ones")
+    p.add_argument("--config", help="YAML file of settings over the published values")
     p.add_argument(
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings over those of --config"
     )
@@ -105,9 +105,7 @@ def options() -> argparse.ArgumentParser:
     )
     p.add_argument("--bitext", nargs="+", default=[], metavar="LANGUAGE-LANGUAGE=FILE,FILE")
     p.add_argument("--dictionary", help="pairs of dict_mlm and align_mlm, such as token_pairs.tsv")
-    p.add_argument(
-        "--dictionary-of", choices=["tokens", "words"], default="tokens", help="what its entries are"
-    )
+    p.add_argument("--dictionary-of", choices=["tokens", "words"], default="tokens", help="kind of entries")
     p.add_argument(
         "--dictionary-share",
         type=share_number,
@@ -118,7 +116,7 @@ def options() -> argparse.ArgumentParser:
         "--seed", type=seed_number, default=1, help="of weights, order, masks and the share of the dictionary"
     )
     p.add_argument(
-        "--threads", type=thread_number, default=1, help="of each process; sums are rounded according to it"
+        "--threads", type=thread_number, default=1, help="threads of a process; results depend on this number"
     )
     p.add_argument("--device", help="auto, cpu or cuda; setting device")
     p.add_argument("--log-dir", help="folder for TensorBoard (extra: crosslingua[tensorboard])")

@@ -1,10 +1,9 @@
-"""Read the files that `make run CONFIG=...` names, so that what is wrong in one is told with its line.
+"""Read the files that `make run CONFIG=...` names, and report an error with its file and line.
 
     python scripts/read_configuration.py mine.yaml
 
-Snakemake, which reads them next, says neither which file is not YAML nor where; and as it reads the files of
-`snakemake --configfile` before any line of the Snakefile, nothing here can spare who calls it so the traceback of a
-mistyped name, which the last line tells.
+Snakemake, which reads the files next, does not say which file is not YAML, nor where. Snakemake reads the files of
+`--configfile` before the Snakefile, so a mistyped name gives a traceback there.
 """
 
 from pathlib import Path
@@ -17,7 +16,7 @@ from crosslingua.io.json import read_yaml
 def main() -> None:
     """Read every file and forget it."""
     arguments = parser(__doc__)
-    arguments.add_argument("files", nargs="*", help="configurations; a later one overrides an earlier one")
+    arguments.add_argument("files", nargs="*", help="configurations; later files override earlier files")
     for file in arguments.parse_args().files or [""]:
         if not Path(file).is_file():
             raise ConfigError(f"CONFIG={file} is no file: say make run CONFIG=mine.yaml")

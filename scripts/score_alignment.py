@@ -4,10 +4,10 @@
     python scripts/score_alignment.py --gold gold.pharaoh --hypothesis links.pharaoh --out aer.json \\
         --source test.de --target test.en
 
-Reads gold links in Pharaoh's format (`i-j` sure, `ipj` possible; 0-based) or as `id i j [S|P]` lines (1-based; the
-k-th distinct id is line k), told by the first line, and a hypothesis in either. With the tokenised text, links that
-point outside are an error in Pharaoh's format, and in the other left out and counted. Writes JSON: aer, precision,
-recall, f1 (0-100), their 95% intervals (resampled sentence pairs), counts, and signature.
+Reads gold links in Pharaoh's format (`i-j` sure, `ipj` possible; 0-based) or as `id i j [S|P]` lines (1-based; the k-th
+distinct id is line k). The first line of the file decides. The hypothesis has one of these formats too. With the
+tokenised text, links that point outside are an error in Pharaoh's format, and in the other left out and counted. Writes
+JSON: aer, precision, recall, f1 (0-100), their 95% intervals (resampled sentence pairs), counts, and signature.
 """
 
 from collections import Counter
@@ -30,13 +30,16 @@ def main() -> None:
     p.add_argument("--source", help="tokenised source text; with --target, indices are checked")
     p.add_argument("--target", help="tokenised target text")
     p.add_argument(
-        "--index-base", type=int, choices=(0, 1), help="first token of the gold (default: by its format)"
+        "--index-base",
+        type=int,
+        choices=(0, 1),
+        help="index of the first token in the gold file (default: by format)",
     )
     p.add_argument(
         "--hypothesis-index-base",
         type=int,
         choices=(0, 1),
-        help="of the hypothesis (default: by its format)",
+        help="the same of the hypothesis (default: by format)",
     )
     p.add_argument(
         "--bootstrap-samples",

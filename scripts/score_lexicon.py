@@ -3,9 +3,8 @@
     python scripts/score_lexicon.py --predictions answers.tsv --dictionary test.txt --oov paper muse --out
     bli.json
 
-Reads the predictions that scripts/induce_lexicon.py wrote and the dictionary it was given (or one with
-fewer of the same words). Writes the same JSON: an object, or a list where several conventions are asked
-for.
+Reads the predictions that scripts/induce_lexicon.py wrote and the dictionary it was given (or one with fewer of the
+same words). Writes the same JSON: an object, or a list for several conventions.
 """
 
 from pathlib import Path

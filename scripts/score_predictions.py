@@ -3,15 +3,15 @@
     python scripts/score_predictions.py --gold gold.conll --hypothesis predicted.conll --task ner --out f1.json
     python scripts/score_predictions.py --gold gold.tsv --hypothesis predicted.txt --task nli --out accuracy.json
 
-Tags (ner, slots, pos) are read from two-column files with the same words, classes (nli, paraphrase) from a TSV of pairs
-and a file with one label a line, in the same order. Writes JSON, values in percent. For ner and slots: `f1`,
+Tags (ner, slots, pos) stand in two-column files with the same words. Classes (nli, paraphrase) stand in a TSV of pairs
+and in a file with a label a line, in the same order. Writes JSON, values in percent. For ner and slots: `f1`,
 `precision`, `recall` of BIO2 spans, micro-averaged; `f1_conll`, where an I-X that goes on nothing begins a span. For
-pos: `f1`, of runs of equal tags, which is what seqeval makes of tags without prefixes and what XTREME and align_mlm
-report; `accuracy`, and `weighted_f1`, of single tags; `majority_accuracy`, of always giving the most frequent. For
-classes: `accuracy`, and `majority`, that of always giving the most frequent label. For questions (qa; gold in SQuAD's
-format, predictions an object of texts by question id): `em` and `f1` by SQuAD's rule and, of --language, `em_mlqa` and
-`f1_mlqa` by MLQA's. `per_sentence`: values whose mean is `f1` (of classes: `accuracy`), for confidence intervals. With
---train, `shortcut_f1` and so on: the same scores of the best reader that knows words by heart, counts or overlap alone.
+pos: `f1` of runs of equal tags, as seqeval reads tags without prefixes and as XTREME and align_mlm report; `accuracy`
+and `weighted_f1` of single tags; `majority_accuracy` of always the most frequent tag. For classes: `accuracy`, and
+`majority`, the accuracy of the most frequent label. For questions (qa; gold in SQuAD's format, predictions by question
+id): `em` and `f1` by SQuAD's rule, and with --language `em_mlqa` and `f1_mlqa` by MLQA's rule. `per_sentence`: values
+whose mean is `f1` (of classes: `accuracy`), for confidence intervals. With --train, `shortcut_f1` and so on: the same
+scores of the best reader that knows words by heart, counts or overlap alone.
 """
 
 from crosslingua.cli import cells, parser, run, write_scores
@@ -24,12 +24,12 @@ def main() -> None:
     p.add_argument("--gold", required=True, help="gold tags, or gold pairs")
     p.add_argument("--hypothesis", required=True, help="predictions")
     scored = [name for name, kind in (KINDS | VIEWS).items() if kind.form.scored]
-    p.add_argument("--task", choices=scored, required=True, help="what is predicted")
+    p.add_argument("--task", choices=scored, required=True, help="task of the predictions")
     p.add_argument("--out", required=True, help="JSON to write")
-    p.add_argument("--language", default="", help="of answers: those of MLQA are scored by its articles (qa)")
     p.add_argument(
-        "--train", default="", help="training data; its shortcuts are scored too (tasks/shortcuts.py)"
+        "--language", default="", help="language of the answers (qa): MLQA's rule ignores its articles"
     )
+    p.add_argument("--train", default="", help="training data, to score shortcuts too (tasks/shortcuts.py)")
     for args in cells(p):
         scores = score(args.task, args.gold, args.hypothesis, args.language)
         if args.train:

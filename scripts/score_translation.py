@@ -3,14 +3,13 @@
     python scripts/score_translation.py --hypothesis test.de --reference reference.de --source test.en \\
         --language de --out bleu.json
 
-Reads tokenised text, a sentence a line, and detokenises both sides by Moses's rules of --language (without it, words
-stay apart by spaces) before sacrebleu tokenises them: by 13a, Chinese by zh, Japanese and Korean by MeCab where it is
-installed, and else by characters, as other languages without spaces. The signature names the tokeniser.
+Reads tokenised text, a sentence a line. With --language, Moses's rules detokenise both sides; without, words stay
+apart. sacrebleu then tokenises by 13a, Chinese by zh, Japanese and Korean by MeCab if installed, and other languages
+without spaces by characters. The signature names the tokeniser.
 
-Writes JSON: bleu, chrf (0-100), the signature, sentences, per_sentence (values whose mean is bleu and the variance of
-whose mean is that of bleu, for confidence intervals), the shares (0-100) of copied, same, repeating and empty
-lines, and degenerate, 100 if one of them is too high, else 0. Where --hypothesis is a folder of translate.py
---every-epoch, a list: one result an epoch, then that of the chosen one.
+Writes JSON: bleu and chrf (0-100), signature, sentences; per_sentence (influence values with mean bleu, for confidence
+intervals); the shares (0-100) of copied, same, repeating and empty lines; degenerate (100 if a share is too high, else
+0). A folder of translate.py --every-epoch gives a list: a result an epoch, then the chosen epoch's.
 """
 
 from pathlib import Path
@@ -26,7 +25,7 @@ def main() -> None:
     p = parser(__doc__)
     p.add_argument("--hypothesis", required=True, type=Path, help="translations, or a folder of them")
     p.add_argument("--reference", required=True, type=Path, help="the right translations")
-    p.add_argument("--source", required=True, type=Path, help="what was translated")
+    p.add_argument("--source", required=True, type=Path, help="the source text")
     p.add_argument("--language", help="of the translations: Moses's rules, and the tokens that BLEU counts")
     p.add_argument("--out", required=True, type=Path, help="JSON to write")
     for args in cells(p):

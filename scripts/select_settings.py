@@ -4,11 +4,11 @@
         --set ner.learning_rate=5e-4,2e-3 freeze_embeddings=false,true epochs=3 --seed 1 --out CHOSEN
     python scripts/finetune.py --selected CHOSEN ...
 
-Files are named TASK/LANGUAGE=FILE, one language a task. One copy of the encoder is fine-tuned for every combination of
-the values that --set gives, and what scores highest on the --valid file is chosen, with --joint on the mean over all
---valid files of the task (xlm_align, appendix C). No test file is read. Writes OUT/TASK.json: `grid`, `tried` with
-scores, `chosen`. With --models, what was chosen is kept there, and finetune.py, given the same folder and seed, does
-not train it again. While it works, OUT.checkpoint/, from which the same command goes on.
+Files are named TASK/LANGUAGE=FILE, one language a task. A copy of the encoder is fine-tuned for every combination of
+the values in --set. The highest score on the --valid file wins; with --joint, the highest mean over all --valid files
+of the task (xlm_align, appendix C). No test file is read. Writes OUT/TASK.json: `grid`, `tried` with scores, `chosen`.
+With --models, what was chosen is kept there, and finetune.py, given the same folder and seed, does not train it again.
+While it works, OUT.checkpoint/, from which the same command goes on.
 """
 
 from crosslingua.cli import cells, parser, run

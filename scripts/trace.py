@@ -1,4 +1,4 @@
-"""Tell how a number, or a file, came about: the jobs behind it, with their commands, settings, logs and cost.
+"""Show how a number or a file was made: the jobs, with their commands, settings, logs and cost.
 
     python scripts/trace.py results/demo/tables/align_mlm_table3.csv                         # what numbers there are
     python scripts/trace.py results/demo/tables/align_mlm_table3.csv --cell mlm,trans_inv,pos
@@ -37,7 +37,7 @@ from crosslingua.trace.show import (
 def main() -> None:
     """Parse, find, print."""
     p = parser(__doc__)
-    p.add_argument("file", help="what to trace: a table, rows, a figure, claims, anything that a job made")
+    p.add_argument("file", help="file to trace: a table, rows, a figure, claims, or any output of a job")
     p.add_argument("--cell", metavar="WORDS", help="which number of a table or of rows: words between commas")
     p.add_argument("--seed", type=seed_number, help="which seed, of several")
     p.add_argument("--claim", metavar="NAME", help="which claim")
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def answers_of(records: Records, file: str, args: argparse.Namespace) -> list[Answer]:
-    """Return what was asked for; or, without `steps`, what can be asked for of the file."""
+    """Return the requested answers; without `steps`, the choices that the file offers."""
     kind = holds(file) if (records.root / file).is_file() else ""
     if kind == "claims":
         return [of_claim(records, file, args.claim)] if args.claim else judged(records, file)
@@ -78,7 +78,7 @@ def as_json(answer: dict[str, Any], records: Records) -> dict[str, Any]:
 
 
 def choices(found: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield what can be chosen: claims, or numbers under what the table says of their grid."""
+    """Yield the choices: claims, or numbers under the note of their grid."""
     if "claim" in found[0]:
         yield from (f"  {one['claim']}: {one['verdict']}. {one['statement']}" for one in found)
         return

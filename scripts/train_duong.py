@@ -2,9 +2,9 @@
 
     python scripts/train_duong.py --text en.txt de.txt --dictionary train.txt --seed 1 --out en.vec de.vec
 
-Reads a source and a target text (UTF-8, one sentence a line, words separated by spaces; no parallel text
-needed) and a dictionary (`source target` a line); writes either language's vectors in fastText `.vec` text,
-in one space, most frequent words first. One thread: the same seed gives the same vectors.
+Reads a source and a target text (UTF-8, a sentence a line, words separated by spaces; not parallel) and a dictionary
+(`source target` a line). Writes fastText `.vec` text for each language, in one space, most frequent words first. One
+thread: the same seed gives the same vectors.
 """
 
 from pathlib import Path

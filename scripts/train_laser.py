@@ -4,10 +4,9 @@
         --pivots ana ber --tokenizer TOKENIZER --test ana-cor=test.ana,test.cor --out laser
 
 Reads tokenised bitext, two files a pair of languages, one of which is a pivot, and a tokenizer folder
-(scripts/train_tokenizer.py). Writes a folder: config.json, model.safetensors, tokenizer.json, and
-training.json with settings, loss curve (nats a subword) and, for every --test pair, how often (%) a sentence's
-translation is the nearest by cosine. An interrupted run goes on from OUT.checkpoint/ when
-called again.
+(scripts/train_tokenizer.py). Writes a folder: config.json, model.safetensors, tokenizer.json and training.json. The
+last has settings, the loss curve (nats a subword) and, for every --test pair, the percentage of sentences whose
+translation is nearest by cosine. An interrupted run goes on from OUT.checkpoint/ when called again.
 """
 
 import os
@@ -32,7 +31,7 @@ def main() -> None:
     p.add_argument("--tokenizer", required=True, help="folder with the tokenizer.json of all languages")
     p.add_argument("--test", nargs="+", default=[], metavar="A-B=FILE,FILE", help="translations to search in")
     p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published ones"
+        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings over the published values"
     )
     p.add_argument("--seed", type=seed_number, default=1, help="of weights, order and dropout")
     p.add_argument(

@@ -4,12 +4,12 @@
         --train ner/en=train.conll,train.safetensors --valid ner/en=valid.conll,valid.safetensors \\
         --test ner/en=test.en.conll,test.en.safetensors ner/de=test.de.conll,test.de.safetensors
 
-Files are named TASK/NAME=DATA,FEATURES: two-column data, and what embed_words.py made of them. Several --train are
-trained on together, each with its --share (TASK/NAME=0.25: a random quarter of its training and of its validation
-sentences); the epoch that does best on --valid is kept, and every --test is labelled, whatever its language. Writes
-OUT/seedN/NAME.conll for each test set and OUT/seedN/training.json. Seeds, and the lines of --cells, share the start of
-the process and the data; seeds of one OUT share a search (trials), on one line or several. A label that training never
-saw is never predicted, and told in training.json. Score the files with score_predictions.py.
+Files are named TASK/NAME=DATA,FEATURES: two-column data, and what embed_words.py made of them. Several --train sets are
+trained together, each with its --share (TASK/NAME=0.25: a random quarter of the training and validation sentences). The
+best epoch on --valid labels every --test set, whatever the language. Writes OUT/seedN/NAME.conll for each test set and
+OUT/seedN/training.json. Seeds and lines of --cells share the start of the process and the data. Seeds of one OUT share
+a search (trials), also across lines. A label that training never saw is never predicted; training.json lists such
+labels. Score the files with score_predictions.py.
 """
 
 from crosslingua.cli import cells, parser, run, seed_number, thread_number
@@ -36,7 +36,10 @@ def main() -> None:
         "--seed", nargs="+", type=seed_number, required=True, help="of weights, batches and dropout"
     )
     p.add_argument(
-        "--threads", type=thread_number, default=1, help="of the processor; part of what a result depends on"
+        "--threads",
+        type=thread_number,
+        default=1,
+        help="threads of the processor; results depend on this number",
     )
     p.add_argument("--out", required=True, help="folder to write")
     calls = cells(p)

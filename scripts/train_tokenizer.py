@@ -3,9 +3,8 @@
     python scripts/train_tokenizer.py --text ana.txt ber.txt --vocabulary-size 8000 --out tokenizer
     python scripts/train_tokenizer.py --text en.txt --vocabulary-size 40000 --transliterate --seed 1 --out tokenizer
 
-With --transliterate the text is that of the natural language alone; its tokens are copied into the derived script
-(align_mlm, appendix F), so that the vocabulary doubles. --seed, --script and --overlap must be those of
-derive_language.py.
+With --transliterate, the text has the natural language only. Tokens are copied into the derived script, which doubles
+the vocabulary (align_mlm, appendix F). --seed, --script and --overlap must be those of derive_language.py.
 
 Reads:   TEXT (a sentence a line, words separated by spaces)
 Writes:  OUT, a folder that AutoTokenizer loads; with --transliterate also OUT/token_pairs.tsv (token<TAB>its copy)
@@ -42,7 +41,7 @@ def options() -> argparse.ArgumentParser:
         "--vocabulary-size",
         type=count_number,
         required=True,
-        help="pieces, special ones included; before copying",
+        help="pieces with special tokens, before copying",
     )
     p.add_argument("--lowercase", action="store_true", help="read every word in lower case, as LASER does")
     p.add_argument("--transliterate", action="store_true", help="copy the vocabulary into a derived script")

@@ -4,9 +4,9 @@
         --vectors en.mapped.vec de.mapped.vec --shared shared.txt --set epochs=20 --out system
 
 Reads tokenised text, a file a language, and both languages' word vectors in one space. --shared lists words (one a
-line) that are one parameter in both languages; without it none is. Writes a folder: config.json, the weights of every
-epoch, and training.json: settings, losses (nats a word), the BLEU by which held-out sentences chose an
-epoch, and which that is. An interrupted run goes on from its last epoch when called again.
+line) that have one parameter in both languages; without --shared, no word does. Writes a folder: config.json, the
+weights of every epoch, and training.json with settings, losses (nats a word), BLEU of held-out sentences and the chosen
+epoch. An interrupted run goes on from its last epoch when called again.
 """
 
 from pathlib import Path
@@ -25,13 +25,17 @@ def main() -> None:
         "--data",
         choices=("texts", "halves", "alternating", "pairs"),
         default="texts",
-        help="what the files are: two texts; parallel, of which the source gives the first half of the lines and the"
-        " target the second; parallel, whose source sentences go to both in turn; parallel, to learn from pairs",
+        help="texts: two texts; halves: parallel, the first half of the source and the second half of the target; "
+        "alternating: parallel, source sentences go to both in turn; pairs: parallel, supervised",
     )
-    p.add_argument("--vectors", nargs=2, type=Path, required=True, help="word vectors of each, in one space")
-    p.add_argument("--shared", type=Path, help="words that are one parameter, one a line")
     p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published ones"
+        "--vectors", nargs=2, type=Path, required=True, help="word vectors of each language, in one space"
+    )
+    p.add_argument(
+        "--shared", type=Path, help="shared words, which have one parameter in both languages, one a line"
+    )
+    p.add_argument(
+        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings over the published values"
     )
     p.add_argument("--seed", type=seed_number, default=1, help="of weights, order, noise and dropout")
     p.add_argument(

@@ -1,6 +1,6 @@
 """Learn the word order of a language from a treebank, for the syntax transformation of derive_language.py.
 
-    python scripts/train_word_order.py --input fr_gsd-ud-train.conllu --source en_ewt-ud-train.conllu \
+    python scripts/train_word_order.py --input fr_gsd-ud-train.conllu --source en_ewt-ud-train.conllu \\
         --out fr.order.json --report fr.order.report.json
 
 Reads:   INPUT (CoNLL-U of the language whose order is wanted) and, if given, SOURCE (of the language that will be
@@ -20,7 +20,7 @@ def main() -> None:
     p.add_argument("--input", nargs="+", required=True, help="treebanks of the target language")
     p.add_argument("--source", nargs="+", default=[], help="treebanks of the source language")
     p.add_argument(
-        "--share", type=share_number, default=0.05, help="weight of the source's own order, 0 to 1"
+        "--share", type=share_number, default=0.05, help="weight of the source language's order, 0 to 1"
     )
     p.add_argument("--l2", type=real_number(0), default=3.0, help="penalty on half the squared weights")
     p.add_argument("--iterations", type=count_number, default=200, help="of L-BFGS, at most")

@@ -3,9 +3,9 @@
     python scripts/translate.py --system FOLDER --to de --input test.en --out test.de
     python scripts/translate.py --system FOLDER --to de --input test.en --beam 5 --every-epoch --out FOLDER2
 
-Reads tokenised text, a sentence a line, in lower case or not, and writes a translation a line, by the epoch that
-training chose unless another is asked for. With --every-epoch, OUT is a folder that gets epoch001.txt and so on, each
-by greedy search, and chosen.txt, of the chosen epoch by a beam of --beam hypotheses.
+Reads tokenised text, a sentence a line, in any case. Writes a translation a line, by the chosen epoch or by --epoch.
+With --every-epoch, OUT is a folder: epoch001.txt and so on by greedy search, and chosen.txt of the chosen epoch with a
+beam of --beam hypotheses.
 """
 
 from pathlib import Path
@@ -22,14 +22,14 @@ def main() -> None:
     p.add_argument("--system", required=True, type=Path, help="folder of train_translation.py")
     p.add_argument("--to", required=True, help="language to translate into; the text is of the other")
     p.add_argument("--input", required=True, type=Path, help="sentences, one a line")
-    p.add_argument("--epoch", type=natural_number, help="whose weights; without it, the chosen one's")
+    p.add_argument("--epoch", type=natural_number, help="epoch of the weights; default: the chosen epoch")
     p.add_argument("--every-epoch", action="store_true", help="translate by each epoch, into a folder")
     p.add_argument("--beam", type=count_number, default=5, help="hypotheses; 1: greedy")
     p.add_argument(
         "--length-penalty", type=real_number(), default=1.0, help="exponent of the length; published: 1"
     )
     p.add_argument("--threads", type=thread_number, default=1, help="CPU threads")
-    p.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where it is translated")
+    p.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="device of the translation")
     p.add_argument("--out", required=True, type=Path, help="file, or with --every-epoch folder, to write")
     calls = cells(p)
     for args in calls:

@@ -64,14 +64,14 @@ def options():
     p = parser(__doc__, more=describe_settings)
     p.add_argument("--aligner", required=True, help=f"one of {', '.join(ALIGNERS)}")
     p.add_argument("--source", required=True, help="tokenised text")
-    p.add_argument("--target", required=True, help="its translation, line by line")
+    p.add_argument("--target", required=True, help="the translation, line by line")
     p.add_argument("--out", nargs="+", required=True, help="links to write, a file for each layer")
     add_embedding_options(p)
     p.add_argument("--lowercase", action="store_true", help="align the words in lower case")
     p.add_argument(
         "--training-source", nargs="+", default=[], help="fast_align: more tokenised text to train on"
     )
-    p.add_argument("--training-target", nargs="+", default=[], help="its translation, line by line")
+    p.add_argument("--training-target", nargs="+", default=[], help="the translation, line by line")
     p.add_argument(
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of the aligner; see below"
     )

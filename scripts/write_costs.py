@@ -1,5 +1,5 @@
 """Write what each stage of a run cost: jobs, processor and wall minutes, the largest memory; the last row is the total,
-with the size of the folder that the costs are written to.
+with the size of the output folder.
 
 Stages that every paper has of its own have a row a paper.
 

@@ -19,7 +19,7 @@ def main() -> None:
     """Parse, count, write."""
     p = parser(__doc__)
     p.add_argument("--config", required=True, help="configuration of the scale")
-    p.add_argument("--schema", default="schemas/config.schema.json", help="its schema")
+    p.add_argument("--schema", default="schemas/config.schema.json", help="schema of the registry")
     p.add_argument("--corpora", required=True, help="folder of the scale's data")
     p.add_argument("--data-dir", default="data", help="folder of fetched files")
     p.add_argument("--out", required=True, help="page to write")

@@ -12,7 +12,9 @@ def main() -> None:
     """Parse, read the scores, write."""
     p = parser(__doc__)
     p.add_argument(
-        "--cells", required=True, help="CSV of cells: a scored JSON file a line, and the rows it fills"
+        "--cells",
+        required=True,
+        help="CSV of cells: a JSON file of scores a line, and the rows that its scores fill",
     )
     p.add_argument("--scale", required=True, help="scale of the run")
     p.add_argument("--out", required=True, help="CSV of rows to write")

@@ -3,8 +3,8 @@
     python scripts/write_table.py --paper align_mlm --table table3 --rows rows/align_mlm.main.csv \\
         --reference reference/align_mlm_table3.csv --out t.csv t.md t.tex t.html
 
-Systems stand in the order of the rows. --plan is JSON, all of it optional: {"note": a sentence that follows the
-caption, such as where encoders come from, "made_by": the last sentence, with the command that makes the table}.
+Systems stand in the order of the rows. --plan is JSON: {"note": further notes, such as the training of encoders,
+"made_by": the last sentence, with the command that makes the table}. Both keys are optional.
 """
 
 from crosslingua import paper_folders
@@ -22,7 +22,7 @@ def main() -> None:
     p.add_argument("--table", required=True, help="which table")
     p.add_argument("--rows", nargs="+", required=True, help="files of metrics rows")
     p.add_argument("--reference", nargs="*", default=[], help="the paper's numbers, CSV")
-    p.add_argument("--plan", help="JSON: what to say besides")
+    p.add_argument("--plan", help="JSON: further notes and the last sentence")
     p.add_argument(
         "--out",
         nargs="+",
@@ -35,12 +35,11 @@ def main() -> None:
     rows = read_rows(args.rows)
     rows = rows[rows["paper"] == args.paper]
     grids = table.build(rows, read_reference(args.reference))
-    caption = f"Scale: {rows['scale'].iloc[0]}. {table.caption} {said.get('note', '')}".rstrip()
-    texts = (caption, table.warn(rows))
+    texts = (f"Scale: {rows['scale'].iloc[0]}. {table.caption}", table.warn(rows))
+    notes = " ".join(filter(None, (table.notes, said.get("note", ""))))
+    name, made_by = f"{args.paper}_{args.table}", said.get("made_by", "")
     for path in args.out:
-        write(
-            path, Document(f"{args.paper}_{args.table}", table.title, texts, grids, said.get("made_by", ""))
-        )
+        write(path, Document(name, table.title, texts, grids, made_by, notes))
 
 
 def table_of(paper: str, name: str):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from crosslingua import command
+from crosslingua import command, paper_folders
 from prose import Table, anchors, length, links, numbers, sentences, tables, words
 
 ROOT = Path(__file__).parents[1]
@@ -124,6 +124,17 @@ def test_programs_and_targets_that_pages_name_exist() -> None:
             assert (ROOT / path).exists(), (page, path)
         for verb in re.findall(r"(?:`|^)crosslingua ([a-z][a-z-]*)", text, re.MULTILINE):
             assert verb in {"run", "help", *command.verbs()}, (page, verb)
+
+
+def test_captions_are_short() -> None:
+    papers = [path.parent.name for path in ROOT.glob("src/crosslingua/papers/*/tables.py")]
+    for name, table in (
+        (f"{p}.{n}", t) for p in papers for n, t in paper_folders.load(p, "tables").TABLES.items()
+    ):
+        assert len(words(table.caption)) <= LONGEST - 2, name  # "Scale: demo." stands before
+        assert [one for one in sentences(f"{table.caption}\n\n{table.notes}") if length(one) > LONG] == [], (
+            name
+        )
 
 
 def test_the_papers_are_cited() -> None:

@@ -162,7 +162,7 @@ def test_what_a_file_of_scores_lacks_is_named(tmp_path: Path) -> None:
             rows_of([cell(path)], "demo")
     for content in ("3", "null", "[1]", "{}", '{"signature": 1}'):
         path.write_text(content)
-        with pytest.raises(InputError, match=r"c\.json: is no file of scores: one lacks its signature"):
+        with pytest.raises(InputError, match=r"c\.json: is not a file of scores: a signature is missing"):
             rows_of([cell(path)], "demo")
     write_json(path, {"p_at_1": 25.0, "signature": "s"})
     with pytest.raises(InputError, match="tells no number of items"):

@@ -2,7 +2,7 @@
 
 A module of its own because importing transformers' models costs more processor time than a small fine-tuning: they
 bring torch's compiler, sympy and more. Pre-training also needs less than the library computes: the last layer at some
-positions only, and layers up to any one. What is not said here (another activation, a decoder) is left to transformers.
+positions only, and layers up to any one. Other activations and decoders are left to transformers.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ FIRST = slice(0, 1)  # columns: the first piece of each row
 
 
 class Shape(NamedTuple):
-    """What the weights do not tell about themselves, or what they are made from."""
+    """The architecture, which the weights do not state or from which they are made."""
 
     vocabulary: int
     hidden: int
@@ -36,7 +36,7 @@ class Shape(NamedTuple):
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> Self:
-        """Return the shape that a config.json of KINDS tells."""
+        """Return the shape in a config.json of KINDS."""
         bert = config["model_type"] == "bert"
         pad = config.get("pad_token_id", 0 if bert else 1)
         return cls(
@@ -76,7 +76,7 @@ class Spans(NamedTuple):
         return self._replace(queries=self.masked, most=self.most_masked)
 
     def attend(self, q: Tensor, k: Tensor, v: Tensor, dropout: float) -> Tensor:
-        """Return what queries (1, h, n, d) see of the keys (1, h, t, d) of their own sequence: (1, h, n, d)."""
+        """Return the attention (1, h, n, d) of queries (1, h, n, d) to the keys (1, h, t, d) of their sequence."""
         if not q.is_cuda:
             return F.scaled_dot_product_attention(q, k, v, self._together(q, k), dropout)
         # x[0] would be copied in the backward pass
@@ -109,8 +109,8 @@ class Output(NamedTuple):
 class Bert(nn.Module):
     """An encoder, called as transformers' are; its weights are to be loaded or drawn.
 
-    `pretraining` adds up the same numbers in another order, forwards and backwards, which changes their last bits:
-    each order is that of published runs, of pre-training or of all that reads encoders.
+    `pretraining` adds the same numbers in another order, forwards and backwards, which changes the last bits. Committed
+    runs of pre-training have one order, and all readers of encoders have the other.
     """
 
     def __init__(self, shape: Shape, pretraining: bool = False):
@@ -266,7 +266,7 @@ def keys(mask: Mask) -> Mask:
 
 
 def at_columns(x: Tensor, columns: Tensor | slice) -> Tensor:
-    """Return the vectors (b, m, d) of x (b, t, d) at the places `columns` (b, m) of each row, or of a slice of all."""
+    """Return the vectors (b, m, d) of x (b, t, d) at the places `columns` (b, m) of each row, or at a slice."""
     if isinstance(columns, slice):
         return x[:, columns]
     return x.gather(1, columns[..., None].expand(-1, -1, x.shape[-1]))

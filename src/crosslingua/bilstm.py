@@ -8,7 +8,7 @@ class BiLstm(nn.Module):
     """One layer of `hidden` units a direction; initial weights are uniform in ±1/√hidden, as in torch.
 
     The second LSTM reads each sentence reversed, with padding last, which is faster than torch's packed sentences. An
-    LSTM has one bias: of torch's two, whose sum would move twice as far under Adam, one stays 0.
+    LSTM has one bias. Of torch's two, one stays 0, since their sum would move twice as far under Adam.
     """
 
     def __init__(self, dimension: int, hidden: int):

@@ -14,10 +14,10 @@ from crosslingua.io.json import read_json
 class Cell:
     """A file of scores (JSON), and the columns of the metrics rows that it fills.
 
-    `metrics` name keys of the file, or a row's metric and its key, `supervised=f1`. Of a list of results, those count
-    whose signature has the field `where` (`identical=kept`). Values of the file `less` are subtracted (`delta=f1`).
-    `conditions` are added to the signature (`{"dictionary": "muse"}`, `{"layer": "8"}`). The workflow adds the
-    `config_hash`.
+    `metrics` name keys of the file, or a row's metric and its key, `supervised=f1`. In a list of results, a result
+    counts if its signature has the field `where` (`identical=kept`). Values of the file `less` are subtracted
+    (`delta=f1`). `conditions` are added to the signature (`{"dictionary": "muse"}`, `{"layer": "8"}`). The workflow
+    adds `config_hash`.
     """
 
     paper: str
@@ -66,9 +66,9 @@ def _cell(path: str | Path, line: int, record: dict[str, str]) -> Cell:
 #
 #     {"inputs": {"rows": ["rows/xlm_align.main.csv"]}, "settings": {"caption": "scale demo"}}
 #
-# `inputs` are files by their part in it, `settings` anything else; a plan of claims has `cells`, files of
-# `crosslingua.cells`, in place of settings, `runs`, the training of the encoders that each seed reads,
-# and `strategies`, what each system does.
+# `inputs` are files by their role, and `settings` is everything else. A plan of claims has no settings but `cells`
+# (files of `crosslingua.cells`), `runs` (the encoder training that each seed reads) and `strategies` (the strategy of
+# each system).
 
 
 class Part(dict):

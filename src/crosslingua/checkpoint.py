@@ -42,7 +42,7 @@ class Checkpoints:
             return None
         if state["fingerprint"] != self.fingerprint:
             if not self._shared:
-                log.warning("%s is of a run with other data or settings and is ignored", self.path)
+                log.warning("%s belongs to a run with other data or settings and is ignored", self.path)
             return None
         return state
 

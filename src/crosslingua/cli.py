@@ -26,9 +26,8 @@ KEPT, OWN_PAGES = 2**30, 2**25  # bytes; 32 MiB is the most that glibc takes for
 
 
 def keep_freed_memory() -> None:
-    """Keep freed memory (up to 1 GiB) in the process, as every training step asks for the same again. glibc would
-    return large blocks at once and map them page by page: a tenth of the time of pre-training on a CPU. Without glibc
-    nothing is done.
+    """Keep freed memory (up to 1 GiB) in the process, since every training step asks for the same blocks again.
+    Otherwise glibc returns large blocks and maps them anew, a tenth of the time of pre-training on a CPU.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt:
@@ -93,7 +92,7 @@ def cells(
     takes shell words, and an empty field leaves it out. All lines are parsed before the first call. Raises InputError
     with the line of an unknown column, a field too many, or a file without lines.
     """
-    parser.add_argument("--cells", metavar="FILE", help="CSV: one call a line, a column an option")
+    parser.add_argument("--cells", metavar="FILE", help="CSV: a call a line, an option a column")
     first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     first.add_argument("--cells")
     chosen, shared = first.parse_known_args(arguments)
@@ -175,8 +174,8 @@ share_number = real_number(0, 1)
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a script's `main`. Whatever goes wrong ends the script with one line and status 1: a CrosslinguaError and an
-    error of the file system with their own message, anything else with the file at hand and the place of the traceback.
+    """Run a script's `main`. Any error ends the script with one line and status 1. A CrosslinguaError or an error of
+    the file system gives its message; another error gives the current file and the last place of the traceback.
     `--debug`, and CROSSLINGUA_DEBUG in the logs of a workflow, show the traceback instead. A log, unlike a terminal,
     ends with the cost of the script.
     """
@@ -208,7 +207,7 @@ def _foreseen(error: Exception) -> str:
 
 
 def _unforeseen(error: Exception) -> str:
-    """Return what failed in one line, and keep the traceback."""
+    """Return the failure in one line, and keep the traceback."""
     place = "see above"
     if "--debug" in sys.argv or os.environ.get("CROSSLINGUA_DEBUG"):
         traceback.print_exception(error)

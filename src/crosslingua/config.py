@@ -66,8 +66,8 @@ def merged(before: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def place(way: Sequence[str], config: Mapping[str, Any], files: Sequence[str | Path]) -> str:
-    """Return `file:line: ` of the last of `files` that gives the key at `way`, or the closest above it; `--config ` for
-    a value that no file gives; "" where there are no files.
+    """Return `file:line: ` of the last file with the key at `way` or the closest key above. Without files return "",
+    and `--config ` for a value that is in no file.
     """
     told: Mapping[str, Any] = {}
     for file in files:
@@ -96,7 +96,7 @@ def value_at(config: Any, way: Sequence[str]) -> Any:
 
 
 def _same(given: Any, told: Any) -> bool:
-    """Whether a value is what the files tell; text may have become a number."""
+    """Whether a value equals the files' value; text may have become a number."""
     both = given, told
     if all(isinstance(one, Mapping) for one in both):
         return True
@@ -120,7 +120,7 @@ def _deepest(error: ValidationError) -> ValidationError:
 
 
 def _explain(error: ValidationError, names: Collection[str]) -> list[tuple[list[str], str]]:
-    """Return (way to the key, what is wrong) of each mistake; `names` are those that the configuration has."""
+    """Return (way to the key, explanation) of each mistake; `names` are the names of the configuration."""
     way = [str(part) for part in error.absolute_path]
     key = ".".join(way) or "(top level)"
     if error.validator == "additionalProperties":

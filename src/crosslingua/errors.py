@@ -50,7 +50,7 @@ def did_you_mean(name: object, legal: Iterable[str]) -> str:
 
 
 def plain(name: str) -> str:
-    """Return a name in lower case, with `_` for what is neither letter nor digit."""
+    """Return a name in lower case, with `_` for other characters than letters and digits."""
     return re.sub("[^a-z0-9]+", "_", name.strip().lower())
 
 

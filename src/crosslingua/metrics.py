@@ -16,8 +16,8 @@ from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 from crosslingua.provenance import code_version, process_cost
 
-# `value` is in 0-100 for percentages of the papers; `n` is the number of scored items; `signature` names the
-# convention; `seconds` and `peak_mb` are wall time and peak memory of the job.
+# `value` is in 0-100 for percentages of the papers, and `n` is the number of scored items. `signature` names the
+# convention. `seconds` and `peak_mb` are wall time and peak memory of the job.
 COLUMNS = (
     "paper", "table", "system", "task", "source", "target", "metric", "value", "seed", "n", "scale", "signature",
     "config_hash", "code_version", "seconds", "peak_mb",
@@ -65,7 +65,7 @@ def _chosen(path: str, where: str) -> list[Mapping]:
     content = read_json(path)
     results = content if isinstance(content, list) else [content]
     if not all(isinstance(one, dict) and isinstance(one.get("signature"), str) for one in results):
-        raise InputError(path, "is no file of scores: one lacks its signature", remedy="score it again")
+        raise InputError(path, "is not a file of scores: a signature is missing", remedy="score it again")
     chosen = [result for result in results if not where or where in result["signature"].split("|")]
     if not chosen:
         raise InputError(path, f"no result with {where} in its signature" if where else "no results")

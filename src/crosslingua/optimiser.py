@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-# Of the 1cycle policy (Smith 2018): rise in 30 % of the steps from a 25th of the rate, fall to nearly nothing, both as
-# a cosine (fastai's and torch's form); momentum goes the other way.
+# The 1cycle policy (Smith 2018): the rate rises from a 25th in 30 % of the steps and falls to nearly zero, both as a
+# cosine (fastai's and torch's form). Momentum goes the other way.
 RISING, START, END = 0.3, 1 / 25, 1 / 250_000
 MOMENTUM = (0.85, 0.95)
 
@@ -33,7 +33,7 @@ class _Adam:
 
     @torch.no_grad()
     def step(self, lr: float | Tensor) -> None:
-        """Update all parameters by their gradients; one without a gradient is taken to have a zero one."""
+        """Update all parameters by their gradients; a missing gradient counts as zero."""
         start = 0
         for members, decay in self._groups:
             chosen = slice(start, start + len(members))
@@ -135,9 +135,9 @@ def _gradients(parameters: list[nn.Parameter]) -> list[Tensor]:
 def use_threads(number: int) -> None:
     """Let torch work with `number` threads, after MKL has chosen its kernels in one.
 
-    MKL's mathematics of vectors (torch's log, exp, ...) looks at the processor when it is first called. Of two threads
-    that call it first at once, one may compute with another kernel, and so with other last bits: in 35 of 7,175
-    processes that aligned words, in none of 9,072 after a call in one thread.
+    MKL's vector mathematics (torch's log, exp, ...) inspects the processor at the first call. If two threads make the
+    first call at once, one may compute with another kernel, and so with other last bits. This happened in 35 of 7,175
+    processes, and in none of 9,072 after a first call in one thread.
     """
     torch.set_num_threads(1)
     torch.log(torch.ones(1))

@@ -1,4 +1,4 @@
-"""Settings: one definition gives each one's type, range, default, meaning, help, JSON schema and error text.
+"""Settings: one definition gives type, range, default, meaning, help, JSON schema and error text.
 
     @settings
     class Oven:
@@ -7,7 +7,7 @@
         heat: Annotated[Positive, "degrees of the oven"] = 220.0
 
 What users write, `heat=2e2` or YAML's {heat: "2e2"}, is read by `read`. In Python values must be of their type.
-ConfigError names every setting that is wrong, and what is legal; NaN and infinity never are.
+ConfigError names every wrong setting and the legal values; NaN and infinity are never legal.
 """
 
 import dataclasses

@@ -1,7 +1,7 @@
 """A logger of Snakemake (`--logger crosslingua`): one line of progress with the time left, and errors in full.
 
-Time left follows from what jobs cost, not from how many there are. The costs of a stage are those of a committed run
-(results/reference/SCALE/costs.csv): they say how much work is left, and the time taken so far says how fast it goes.
+Time left follows from what jobs cost, not from how many there are. The costs of a stage come from a committed run
+(results/reference/SCALE/costs.csv) and say how much work is left. The time taken so far says how fast the work goes.
 """
 
 import csv
@@ -62,7 +62,7 @@ class Progress:
             self.done_work += self._cost(stage)
 
     def minutes_left(self, now: float) -> float:
-        """Return the time left: the work left at the pace so far, or at first at that of the committed run."""
+        """Return the time left: the work left at the pace so far, or at first at the committed run's pace."""
         left = max(0.0, self.work - self.done_work)
         taken = (now - self.begun) / 60
         if self.done_work < STARTED * self.work or not taken:
@@ -104,7 +104,7 @@ class LogHandler(LogHandlerBase):
     writes_to_file = has_formatter = has_filter = needs_rulegraph = property(lambda self: False)
 
     def emit(self, record: LogRecord) -> None:
-        """Count what a record tells of jobs; write errors, warnings and what has no event."""
+        """Count the jobs of a record; write errors, warnings and records without an event."""
         event, now = getattr(record, "event", None), time.monotonic()
         if event == LogEvent.RESOURCES_INFO and getattr(record, "cores", None):
             self.cores = int(record.cores)

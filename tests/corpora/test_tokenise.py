@@ -1,6 +1,7 @@
 """Tokenisers: the libraries' own documented examples, and Moses's shortcut against the library."""
 
 import gzip
+import json
 import sys
 import unicodedata
 from functools import cache
@@ -132,3 +133,9 @@ def test_a_tokeniser_of_another_language():
         tokeniser("jieba", "de")
     with pytest.raises(ConfigError, match="did you mean 'moses'"):
         tokeniser("mose", "de")
+
+
+def test_a_configuration_may_name_every_tokeniser(repository):
+    schema = json.loads((repository / "schemas/config.schema.json").read_text())
+    language = schema["properties"]["languages"]["additionalProperties"]["properties"]
+    assert set(language["tokeniser"]["enum"]) == {*TOKENISERS}

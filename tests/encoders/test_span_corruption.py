@@ -140,7 +140,7 @@ def test_a_run_learns_repeats_and_leaves_a_folder_that_others_read(tiny_world, t
 
 def test_what_does_not_fit_is_refused_before_work(tiny_world, tmp_path):
     for objectives, values, message in (
-        (["span_corruption", "mlm"], {}, "name one of those that read text"),
+        (["span_corruption", "mlm"], {}, "name only one objective that reads text"),
         (["span_corruption", "tlm"], {"parallel": "summed"}, "and tlm train different kinds of model"),
     ):
         with pytest.raises(ConfigError, match=message):

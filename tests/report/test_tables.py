@@ -100,9 +100,9 @@ def test_no_rows_is_an_error() -> None:
         TOY.build(ROWS[:0], {})
 
 
-def document(**more) -> Document:
+def document() -> Document:
     grids = [grid("First.", values_of(ROWS), {("joint", "ber"): 17.25}), grid("Second.", values_of(ROWS[:1]))]
-    return Document("toy_table", "A table", ("Scale: tiny.", "Beware."), grids, "Made by hand.", **more)
+    return Document("toy_table", "A table", ("Scale: tiny.", "Beware."), grids, "Made by hand.", "More.")
 
 
 def test_csv_is_tidy_and_holds_no_words_but_the_convention(tmp_path: Path) -> None:
@@ -138,15 +138,18 @@ def test_words_stand_around_the_grids(tmp_path: Path) -> None:
         "## First.",
         TIED_NOTE,
         "## Second.",
+        "## Notes",
+        "More.",
         "Made by hand.",
     ]
     latex = (tmp_path / "t.tex").read_text()
-    assert latex.startswith("% A table\n% Scale: tiny.\n% Beware.\n% Made by hand.\n")
+    assert latex.startswith("% A table\n% Scale: tiny.\n% Beware.\n% More.\n% Made by hand.\n")
     assert latex.count(r"\begin{tabular}") == 2
     assert r"\textit{15.0 $\pm$ 7.1} (17.2)" in latex
     page = (tmp_path / "t.html").read_text()
     assert page.startswith('<section id="toy_table">\n<h3>A table</h3>')
     assert page.index("First.") < page.index("<details><summary>Second.") < page.index("Made by hand.")
+    assert '<details><summary>Notes</summary><p class="note">More.</p></details>' in page
     with pytest.raises(ConfigError, match=r"\.csv, \.md, \.tex, \.html"):
         write(tmp_path / "t.xlsx", document())
 
@@ -234,5 +237,5 @@ def test_what_is_not_told_apart_from_the_best_is_italic() -> None:
     text = render(made, MARKDOWN)
     assert "**41.0 ± 1.0**" in text
     assert "*40.0 ± 1.0*" in text
-    assert "Italic: not told apart" in made.notes
+    assert "Italic: no significant difference" in made.notes
     assert not replace(made, bold=False).tied().any()

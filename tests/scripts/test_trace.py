@@ -72,11 +72,11 @@ def test_any_file_from_anywhere(trace, root: Path, tmp_path: Path) -> None:
 
 
 def test_what_no_job_made_and_what_was_made_elsewhere(trace, root: Path, tmp_path: Path) -> None:
-    assert "given.txt: no job made it" in trace("given.txt", ok=False)
+    assert "given.txt: no job made this file" in trace("given.txt", ok=False)
     assert "nothing.txt: no such file" in trace("nothing.txt", ok=False)
     shutil.copytree(root / "results", tmp_path / "results")
     told = trace(TABLE, "--cell", "near,1", cwd=tmp_path)
     assert f"read from {RESULTS}/scores/main/near.seed1.json" in told
     assert "it was made elsewhere" in told
     (tmp_path / "a.txt").touch()
-    assert "nothing is recorded of it" in trace("a.txt", cwd=tmp_path, ok=False)
+    assert "has no record" in trace("a.txt", cwd=tmp_path, ok=False)

@@ -20,7 +20,7 @@ def test_a_label_that_training_never_saw_is_told_and_never_predicted(
     option = [files(tmp_path / "strange", "en", strange)]
     found = replace(parsed, test=TaggerFiles.parse(option, option, option, []).test)
     run_tagger(options("epochs=2"), found, [1], tmp_path / "out")
-    assert "B-MISC never trained" in caplog.text
+    assert "labels B-MISC are not in the training data" in caplog.text
     about = json.loads((tmp_path / "out/seed1/training.json").read_text())["test"]["en"]
     assert about == {"never_trained": ["B-MISC"], "not_in_test": ["B-LOC", "I-LOC"]}
 

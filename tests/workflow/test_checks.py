@@ -224,9 +224,9 @@ def test_one_file_is_not_two_texts(opened: Opener) -> None:
 
 def test_a_dictionary_in_the_other_direction_is_refused(opened: Opener) -> None:
     turned = "".join(f"{target} {source}\n" for source, target in WORDS).encode()
-    told = "6 source words stand in the text of en only, 0 in that of sw: swap its columns, or write the pair en-sw"
+    told = "6 source words stand in the text of en only, 0 in the text of sw: swap the columns, or write the pair en-sw"
     with pytest.raises(
-        ConfigError, match=f"dictionaries: train: train.txt: its pairs are the wrong way round: {told}"
+        ConfigError, match=f"dictionaries: train: train.txt: the pairs are the wrong way round: {told}"
     ):
         check_own_files(own_pair(opened, train=turned))
     few = turned.splitlines(keepends=True)[:2]  # too few to tell
@@ -251,7 +251,7 @@ def test_two_texts_and_a_pair_are_complete(opened: Opener) -> None:
     assert [path for _, path in own_files(w)] == ["sw.txt", "en.txt"]
     files = files[:2]
     with pytest.raises(
-        ConfigError, match=r"scales/own.yaml:\d+: pairs: there is none, and joint_align is about"
+        ConfigError, match=r"scales/own.yaml:\d+: pairs: no pair is given, and joint_align compares"
     ):
         open_workflow(merged(read_yaml(files[0]), read_yaml(files[1])), SCHEMA, files)
 

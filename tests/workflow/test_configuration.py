@@ -215,8 +215,8 @@ def test_the_last_file_that_names_a_scale_names_the_results(tmp_path: Path, scal
     [
         (["demo", ""], "demo", r"1\.yaml: the key 'scale' is missing: it names the folder of results"),
         (["demo", ""], "mine", "the key 'scale' is missing"),
-        (["demo"], "mine", r"scale: 'mine' was given by --config, but .* says"),
-        (["demo", "small"], "mine", r"scale: 'mine' was given by --config, but .* says"),
+        (["demo"], "mine", r"scale: --config says 'mine', but .* says"),
+        (["demo", "small"], "mine", r"scale: --config says 'mine', but .* says"),
     ],
 )
 def test_a_scale_is_named_in_a_file_of_your_own(
@@ -233,18 +233,18 @@ def test_a_scale_of_the_project_is_its_files(tmp_path: Path) -> None:
     for path in (small, own):
         path.write_text(f"scale: {path.stem}\n")
     check_scale({"scale": "small"}, [defaults, small, mine])
-    with pytest.raises(ConfigError, match=r"1.yaml: scale 'small' is one of the project's"):
+    with pytest.raises(ConfigError, match=r"1.yaml: scale 'small' is a scale of the project"):
         check_scale({"scale": "small"}, [defaults, mine])
     mine.write_text("scale: demo\n")
-    with pytest.raises(ConfigError, match=r"1.yaml: scale 'demo' is one of the project's"):
+    with pytest.raises(ConfigError, match=r"1.yaml: scale 'demo' is a scale of the project"):
         check_scale({"scale": "demo"}, [defaults, mine])
     check_scale({"scale": "own"}, [defaults, own])
-    with pytest.raises(ConfigError, match=r"2.yaml: the key 'scale' is missing: .* in one folder"):
+    with pytest.raises(ConfigError, match=r"2.yaml: the key 'scale' is missing: .* share one folder"):
         check_scale({"scale": "own"}, [defaults, own, more])
 
 
 def test_scales_are_checked_when_a_configuration_is_opened(opened: Opener) -> None:
-    with pytest.raises(ConfigError, match="scale: 'mine' was given by --config"):
+    with pytest.raises(ConfigError, match="scale: --config says 'mine'"):
         opened(change={"scale": "mine"})
     mine = opened.merged(change={"scale": "mine"})
     assert configuration.open_workflow(mine, SCHEMA).results == "results/mine"
@@ -290,7 +290,7 @@ def test_the_plans_of_a_run_at_work_are_not_changed(opened: Opener) -> None:
         process.stdout.readline()
         assert w.plan("cells", lines) == str(path)
         with pytest.raises(
-            ConfigError, match=rf"cells\.csv: a run .*process {process.pid}\).* another `scale`"
+            ConfigError, match=rf"cells\.csv: another run .*process {process.pid}\).* another `scale`"
         ):
             w.plan("cells", [{"seed": 2}])
         assert path.read_text() == "seed\n1\n"

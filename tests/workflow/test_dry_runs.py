@@ -135,7 +135,7 @@ def test_every_other_target_resolves(fresh_checkout: Checkout) -> None:
     ("config", "message"),
     [
         ("word_embeddings={'dims': 3}", "unknown key word_embeddings.dims"),
-        ("scale=small", "scale: 'small' was given by --config, but "),
+        ("scale=small", "scale: --config says 'small', but "),
     ],
 )
 def test_a_bad_configuration_stops_before_any_job(

@@ -130,8 +130,8 @@ def test_the_family_is_that_of_the_file(opened: Opener) -> None:
         ("txet\tsv\tfile\ta.txt", "unknown task 'txet': the tasks are text, derived, .*did you mean 'text'"),
         ("text\tsv\twikipedia", "train, valid and test are empty: nothing is named"),
         ("bitext\tsv-en\tfile\ta.sv\tb.sv", "one line is one text: name its files in one column"),
-        ("text\tsv\tfile\ta.txt b.txt", "a text of your own is one file, not 2"),
-        ("text\tana\tworld\tx", "what the world tells is configured under `world`, not in a sheet"),
+        ("text\tsv\tfile\ta.txt b.txt", "a text is one file, not 2"),
+        ("text\tana\tworld\tx", "data of the generated world are configured under `world`, not in a sheet"),
     ],
 )
 def test_a_line_that_says_nothing_useful_is_refused(opened: Opener, line: str, message: str) -> None:

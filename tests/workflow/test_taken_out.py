@@ -25,7 +25,7 @@ MEMBERS = "encoders.multilingual.members"
 )
 def test_a_mistyped_name_is_not_taken_out_silently(opened: Opener, key: str, meant: str) -> None:
     *_, name = key.split(".")
-    opened.refuses(key, None, f"null takes out .* no '{name}' .*did you mean '{meant}'")
+    opened.refuses(key, None, f"null removes a key, .* no '{name}' .*did you mean '{meant}'")
 
 
 @pytest.mark.parametrize(

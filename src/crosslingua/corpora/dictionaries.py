@@ -91,7 +91,7 @@ def _ranks(pairs: list[Pair], split: str, name: str) -> list[Pair]:
 def _as_in_text(
     pairs: list[Pair], languages: tuple[str, str], lower: bool, counts: Counter[str]
 ) -> list[Pair]:
-    """Return the pairs written as in `prepare_text`; what is no word there counts as `counts["not_a_word"]`."""
+    """Return the pairs written as in `prepare_text`; other strings count as `counts["not_a_word"]`."""
     made = []
     for pair in pairs:
         words = [normalise_line(word)[0] for word in pair]

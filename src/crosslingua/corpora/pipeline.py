@@ -74,7 +74,7 @@ def held_out(paths: Iterable[str | Path]) -> frozenset[str]:
     return frozenset(keys - {""})
 
 
-# What is neither seen nor meant: controls that are no white space, soft hyphen, zero-width space, word joiner,
+# Invisible characters without meaning: controls except white space, soft hyphen, zero-width space, word joiner,
 # byte-order marks inside text, direction marks, invisible operators, interlinear marks.
 INVISIBLE = (
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e"
@@ -86,7 +86,7 @@ STRAY_JOINERS = re.compile("(?:(?<=[\\x00-\u058f])|^)[\u200c\u200d]+")
 
 
 def normalise_line(text: str) -> tuple[str, int]:
-    """Return a line in normal form (NFC, single spaces, no INVISIBLE characters), and the number of those removed."""
+    """Return a line in normal form (NFC, single spaces), and the number of removed INVISIBLE characters."""
     removed = 0
     if not (text.isascii() and text.isprintable()):
         before = len(text)
@@ -140,12 +140,12 @@ class TextSide:
 
 @dataclass(frozen=True)
 class Rules:
-    """What happens to a record of one line a side, and when it is left out.
+    """How a record of one line a side is changed or left out.
 
-    `max_tokens` is the cap of every side, `max_ratio` that of the longer side over the shorter one; None is none.
-    A side of fewer than `min_tokens` is too short, one of none empty.
-    `held_out` are the keys of sentences that no side may be (`held_out.sentence_key`), a set a side, or no sets.
-    `expander` names the member of EXPANDERS that makes lines of a record (text only).
+    `max_tokens` limits every side, and `max_ratio` the ratio of the longer to the shorter side; None: no limit. A side
+    of fewer than `min_tokens` is too short, one of none empty. `held_out` are the keys of sentences that no side may be
+    (`held_out.sentence_key`), a set a side, or no sets. `expander` names the member of EXPANDERS that makes lines of a
+    record (text only).
     """
 
     sides: tuple[TextSide, ...]
@@ -283,7 +283,7 @@ def run(
 
 
 class _Totals:
-    """What the batches add up to, and which of their lines stay."""
+    """The totals of the batches, and the lines that stay."""
 
     def __init__(self, rules: Rules, dedup: bool, take: int | None):
         self.sides = rules.sides

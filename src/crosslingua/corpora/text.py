@@ -32,8 +32,8 @@ def prepare_text(
 ) -> dict[str, Any]:
     """Write the text of all inputs, one after the other, as one tokenised sentence a line; return the report.
 
-    `part` (k, n) takes only the lines k, k + n, … of each input, `column`, from 1, only that of each line's cells;
-    `options` are of `pipeline.run`. InputError if an input has no lines, a line too few cells, or nothing is left.
+    `part` (k, n) takes the lines k, k + n, … of each input. `column`, from 1, takes one cell of each line. `options`
+    are of `pipeline.run`. InputError if an input has no lines, a line too few cells, or nothing is left.
     """
     counts: Counter[str] = Counter()
     read = TEXT_READERS[format]
@@ -128,13 +128,11 @@ def add_text_options(p: argparse.ArgumentParser) -> None:
     )
     p.add_argument("--take", type=count_number, help="stop after so many sentences (default: take all)")
     p.add_argument("--errors", choices=["strict", "replace"], default="strict", help="on invalid UTF-8")
-    p.add_argument(
-        "--threads", type=thread_number, default=1, help="processes; the result does not depend on it"
-    )
+    p.add_argument("--threads", type=thread_number, default=1, help="processes; without effect on the result")
     p.add_argument("--report", required=True, help="JSON to write")
 
 
 def reading(args: argparse.Namespace) -> dict[str, Any]:
-    """Return those options that `prepare_text` and `prepare_bitext` take as they are."""
+    """Return the options that `prepare_text` and `prepare_bitext` take unchanged."""
     names = ("errors", "dedup", "take", "threads")
     return {"part": parse_part(args.part), **{name: getattr(args, name) for name in names}}

@@ -16,7 +16,7 @@ from crosslingua.settings import settings
 class BpeBow(Embedder):
     """A word's vector is the mean of LASER's embeddings of its subwords; nothing is learnt."""
 
-    encoder: Annotated[str, "LASER's folder; it stays as it is"]
+    encoder: Annotated[str, "LASER's folder; LASER is not tuned"]
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return one vector a word."""

@@ -16,10 +16,10 @@ from crosslingua.settings import settings
 class BpeGru(Embedder):
     """A word's vector is the maximum over time of a GRU that reads LASER's embeddings of its subwords.
 
-    The GRU is learnt, and as wide as the embeddings, which stay as they are (the paper tells no width).
+    The GRU is trained, and as wide as the embeddings, which are not (the paper states no width).
     """
 
-    encoder: Annotated[str, "LASER's folder; it stays as it is"]
+    encoder: Annotated[str, "LASER's folder; LASER is not tuned"]
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return the embeddings of each word's subwords."""

@@ -39,9 +39,7 @@ class OneVector(WordLayer):
 
 
 class TunedVectors(OneVector):
-    """The same, of one table for all sets: its vectors begin as they are and are trained, but for a vector of zeros,
-    which stands for words that have none.
-    """
+    """The same with one trained table for all sets. The zero vector of words without a vector is not trained."""
 
     def __init__(self, features: Features):
         super().__init__(features)

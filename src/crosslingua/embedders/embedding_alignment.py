@@ -1,8 +1,8 @@
 """Alignment of an encoder's word embeddings in two languages (align_mlm, section 5, table 8 and figure 3).
 
-The vocabularies of a natural language and its derived one correspond one to one. A token is aligned if, of all tokens
-of the derived language, its counterpart's embedding has the highest cosine; the score is the share of aligned tokens.
-With language ids, the embedding of the language is added to the token's, as in the authors' code.
+The vocabularies of a natural language and its derived one correspond one to one. A token is aligned if its counterpart
+has the highest cosine of all tokens of the derived language. The score is the share of aligned tokens. With language
+ids, the embedding of the language is added to the token's, as in the authors' code.
 """
 
 from collections.abc import Sequence
@@ -30,8 +30,8 @@ def alignment_score(source: np.ndarray, target: np.ndarray, counterparts: np.nda
 
 def score_folder(folder: str | Path, pairs: str | Path, languages: Sequence[str] = ()) -> dict[str, Any]:
     """Return the score of an encoder's folder for the token pairs of a file (`token<TAB>counterpart`). `languages`,
-    natural and derived, are needed with language ids. Raises InputError for an unknown token, ConfigError for an
-    unknown language.
+    natural and derived, are needed with language ids. InputError for an unknown token, ConfigError for an unknown
+    language.
     """
     embeddings, shifts = _read(Path(folder), languages)
     natural, derived = (np.array(ids) for ids in zip(*read_token_pairs(pairs, Path(folder)), strict=True))

@@ -23,8 +23,8 @@ from crosslingua.ragged import Ragged, offsets_of
 def widest(windows: np.ndarray, units: np.ndarray) -> np.ndarray:
     """Return, for each unit (m, 2), the number of the window (n, 2) in which it has most context; -1 if it is in none.
 
-    Both are ranges of pieces, end excluded. The context of a unit is the lesser of left and right context, plus 1% of
-    the window's length against ties; the first of equal windows wins (run_squad.py).
+    Both are ranges of pieces, end excluded. The context of a unit is the smaller of its left and right context, plus 1%
+    of the window's length. The first of equal windows wins (run_squad.py).
     """
     best, owner = np.full(len(units), -np.inf), np.full(len(units), -1)
     for number, (start, stop) in enumerate(windows):
@@ -97,8 +97,8 @@ class WordPieces:
 def _windows(ends: np.ndarray, sentences: np.ndarray, room: int) -> tuple[np.ndarray, int]:
     """Return a plan of windows of at most `room` pieces, and the number of sentences with several.
 
-    A plan (windows, 3) has of each window the first word, the end of its words, and the first word that is read in it;
-    those up to the next window's first are read.
+    A plan (windows, 3) has for each window its first word, the end of its words, and the first word to read. A window's
+    vectors are read up to the next window's first word to read.
     """
     starts, stops = sentences[:-1], sentences[1:]
     long = ends[stops] - ends[starts] > room

@@ -21,8 +21,7 @@ from crosslingua.settings import Count, Whole, settings
 class EncoderLayers(Embedder):
     """A word's vector is the mean of its pieces', summed over layers (joint_align, section 4.2; mbert_align, 4.1).
 
-    A sentence longer than the encoder reads is several windows; a word that the tokenizer makes nothing of is its
-    unknown piece.
+    A long sentence is several windows. A word that the tokenizer drops becomes the unknown piece.
     """
 
     encoder: Annotated[str, "Hugging Face folder"]

@@ -31,9 +31,9 @@ REMEDY = "make it again with embed_words.py"
 class FeatureBatch:
     """The features of some sentences, in order.
 
-    `vectors` (pieces, layers, d) float32 are of all pieces of the batch; `rows` (pieces,) int64 are their rows in the
-    table; `sizes` (all words,) int64 are the pieces of each word. `mask` (batch, words) is true at words; `places` of
-    the same shape, int64, is the number of each word in the batch, 0 at padding.
+    `vectors` (pieces, layers, d) float32 belong to all pieces of the batch, and `rows` (pieces,) int64 are their rows
+    in the table. `sizes` (all words,) int64 counts the pieces of each word. `mask` (batch, words) is true at words;
+    `places` of the same shape, int64, is the number of each word in the batch, 0 at padding.
     """
 
     vectors: Tensor
@@ -156,9 +156,7 @@ class Features:
 
 
 def share_table(parts: Sequence[Features]) -> list[Features]:
-    """Return the features with one table of distinct rows. A word whose vectors in two languages are equal, as joint
-    training has them, is one row.
-    """
+    """Return the features with one table of distinct rows. A word with equal vectors in two languages is one row."""
     every = torch.cat([part.table for part in parts])
     bits, numbers = torch.unique(every.flatten(1).view(torch.int16), dim=0, return_inverse=True)
     table = bits.view(torch.bfloat16).view(-1, *every.shape[1:])

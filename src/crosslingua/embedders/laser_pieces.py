@@ -138,7 +138,7 @@ def _pieces(laser: Laser, sentences: tuple[tuple[str, ...], ...]) -> LaserPieces
 class LaserStates(Embedder):
     """Hidden states of layers of LASER, a row a piece; what puts them together is learnt with the tagger."""
 
-    encoder: Annotated[str, "LASER's folder; it stays as it is"]
+    encoder: Annotated[str, "LASER's folder; LASER is not tuned"]
     member: ClassVar[str]  # its name in the registry
 
     @abstractmethod

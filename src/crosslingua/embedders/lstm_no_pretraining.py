@@ -26,11 +26,11 @@ LAYERS = 2  # "sufficiently powerful for sequence tagging tasks"
 class LstmNoPretraining(Embedder):
     """As laser_elmo, of a bidirectional LSTM that begins at random and is learnt with the tagger.
 
-    It reads LASER's embeddings of subwords, which stay as they are, and is as wide as LASER's LSTM: all that it lacks
-    is the pre-training of that LSTM. (The paper does not say what the new one reads.)
+    The new LSTM reads LASER's subword embeddings, which are not tuned, and is as wide as LASER's LSTM. Only the
+    pre-training of the LSTM is missing. (The paper does not say what the new LSTM reads.)
     """
 
-    encoder: Annotated[str, "LASER's folder; it stays as it is"]
+    encoder: Annotated[str, "LASER's folder; LASER is not tuned"]
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return the embeddings of each word's subwords."""

@@ -18,10 +18,10 @@ class RandomVectors(Embedder):
     """Every distinct word has a vector of independent normal numbers, drawn by its spelling, language and seed."""
 
     dimension: Annotated[Count, "of the vectors"] = 64
-    seed: Annotated[Seed, "another one gives other vectors"] = 1
+    seed: Annotated[Seed, "seed of the random vectors"] = 1
     share_spellings: Annotated[
         bool,
-        "the same vector for a spelling in every language, so that names carry over; else each has its own",
+        "true: a spelling has the same vector in every language; false: a vector for each language",
     ] = False
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:

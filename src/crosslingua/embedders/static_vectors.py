@@ -24,7 +24,7 @@ class StaticVectors(Embedder):
     oov: Annotated[Literal["zero", "mean"], "the vector of a word that has none; mean: of the file's"] = (
         "zero"
     )
-    lowercase: Annotated[bool, "look a word up in lower case where its own spelling has no vector"] = True
+    lowercase: Annotated[bool, "look a word up in lower case if its spelling has no vector"] = True
     normalise: Annotated[bool, "scale every vector to length 1 before, as mappers see them"] = False
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:

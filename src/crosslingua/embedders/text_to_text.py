@@ -48,7 +48,7 @@ class TextToText(Pretrained):
                 weight[first:].normal_(0, weight[:first].std().item())
 
     def _tables(self) -> list[nn.Parameter]:
-        """Return the input embeddings, and those of the output layer where they differ (mT5)."""
+        """Return the input embeddings, and the output embeddings if they differ (mT5)."""
         read, written = self.model.get_input_embeddings().weight, self.model.get_output_embeddings().weight
         return [read] if written is read else [read, written]
 

@@ -29,7 +29,7 @@ class AlignmentLoss(nn.Module):
     of one side from its initial place.
 
     Side `kept`, 0 or 1, is held near the initial encoder, `frozen`. Each term is the sum over layers of the mean over
-    words, where the paper has sums, so that it does not depend on the size of the batch.
+    words. The paper has sums, which depend on the size of the batch.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ def batch_numbers(pairs: int, size: int, epochs: int, seed: int) -> list[np.ndar
 
 @settings
 class FineTuneSettings:
-    """mbert_align, section 3; what it does not say is as in the program of Cao et al. 2020, whose method it is."""
+    """mbert_align, section 3. Where the paper is silent, as in the program of Cao et al. 2020, who propose the method."""
 
     direction: Annotated[
         Literal["src_to_tgt", "tgt_to_src"],
@@ -91,7 +91,7 @@ class FineTuneSettings:
     ] = "src_to_tgt"
     distance: Annotated[
         Literal["norm", "squared"],
-        "of two vectors in the loss: norm, as Eq. 7 prints it, or squared, as Cao et al. 2020 have it",
+        "distance of two vectors in the loss: norm (Eq. 7), or squared (Cao et al. 2020)",
     ] = "norm"
     regularisation: Annotated[NotNegative, "weight of the second term of Eq. 9"] = 1.0
     epochs: Annotated[Count, "passes over the sentence pairs"] = 1

@@ -52,9 +52,8 @@ class AlignedText:
         take: int = SENTENCES,
         reverse: bool = False,
     ) -> Self:
-        """Read the first `take` pairs of tokenised text, and the sure links of a file in Pharaoh's format, which go
-        from target to source if `reverse`. Raises InputError for an empty text, files of unequal length, invalid links,
-        and no links.
+        """Read the first `take` pairs of tokenised text and the sure links of a Pharaoh file; `reverse`: links from
+        target to source. Raises InputError for an empty text, files of unequal length, invalid links, and no links.
         """
         if take < 1:
             raise ConfigError(f"{take} sentence pairs: at least 1")
@@ -90,9 +89,7 @@ class AlignedText:
 
 
 class Anchors:
-    """Average word anchors (mbert_align, Eq. 6) of `words`: sums (layers, d) of vectors. If `lowercase`, words of text
-    count in lower case.
-    """
+    """Average word anchors (mbert_align, Eq. 6) of `words`: sums (layers, d). `lowercase`: lower-case the text."""
 
     def __init__(
         self, words: Iterable[str], layers: int, dimension: int, lowercase: bool = False, language: str = ""
@@ -137,7 +134,7 @@ def last_layers(total: int, number: int | None = None) -> list[int]:
 
 
 class Moments:
-    """Number, sums (layers, d), squared norms and products (layers, d, d) of k pairs of vectors (layers, d), which give
+    """Number, sums (layers, d), squared norms and products (layers, d, d) of k pairs of vectors (layers, d). They give
     rotations, centroids and spreads in constant memory.
     """
 
@@ -258,8 +255,8 @@ class Signal:
         pairs = [pair for pair in self.dictionary or [] if pair[0] in source and pair[1] in target]
         if not pairs:
             raise InputError(
-                self.files.get(DICTIONARY, DICTIONARY), "of none of its pairs does the text have both words",
-                remedy="check the order of its columns and its case (--lowercase)",
+                self.files.get(DICTIONARY, DICTIONARY), "the text has both words of no pair",
+                remedy="check the order of the columns and the case (--lowercase)",
             )  # fmt: skip
         log.info(
             "%d of %d dictionary pairs have both words in the text", len(pairs), len(self.dictionary or [])

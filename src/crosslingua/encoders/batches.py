@@ -1,7 +1,7 @@
 """A step's batches: rows of like length, masks and labels of each stream, for the whole step on every process alike.
 
-Everything follows from seed and step, so that a run goes on from any step without a state of its generators, and
-several processes read what one would.
+Seed and step determine everything. A run continues from any step without the state of generators, and several processes
+read the same as one.
 """
 
 from __future__ import annotations
@@ -154,8 +154,7 @@ MASKED, RANDOM = 0.8, 0.1  # of the tokens to predict: replaced by the mask, by 
 class Masker:
     """Chooses the tokens to predict and hides them.
 
-    A row of n tokens, special ones aside, has p·n of them chosen, rounded up or down by chance so that the mean is
-    p·n (fairseq's rule for RoBERTa).
+    Of a row of n tokens without special ones, p·n are chosen, rounded at random with this mean (fairseq's RoBERTa).
     """
 
     def __init__(self, probability: float, specials: Specials, vocabulary: int):
@@ -217,8 +216,8 @@ class Streams:
             there = len(rows) if by_rows else int(rows.lengths.sum())
             if there < settings.batch_size:
                 log.warning(
-                    "%s has %d %s in all, fewer than batch_size %d: each of the %d steps reads all of it again, and "
-                    "trains on less than was asked for; give more %s or set batch_size=%d or less",
+                    "%s has %d %s in all, fewer than batch_size %d: each of the %d steps reads the whole text "
+                    "again; give more %s or set batch_size=%d or less",
                     name, there, settings.batch_unit, settings.batch_size, settings.steps, name, there,
                 )  # fmt: skip
 

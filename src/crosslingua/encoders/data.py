@@ -103,10 +103,10 @@ class Pieces:
 
 # Instances: the rows that the model reads, packed from sentences or sentence pairs (align_mlm, appendix G.3).
 #
-# A row of text is `<s> a </s> b </s>`, one of bitext `<s> a </s> b </s> </s> A </s> B </s>`, translations in the same
-# order: with one pair, what a Hugging Face tokeniser makes of a pair. Each half of bitext has half the room. The paper
-# pads the first half to its full length; attention skips padding and the second half's positions begin anew
-# (`restart_positions`), so that leaving it out is the same.
+# A row of text is `<s> a </s> b </s>`. A row of bitext is `<s> a </s> b </s> </s> A </s> B </s>`, translations in the
+# same order. A single pair equals the pair of a Hugging Face tokeniser. Each half of bitext has half the room. The
+# paper pads the first half to its full length. Attention skips padding and positions restart in the second half
+# (`restart_positions`), so rows without padding are equivalent.
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ Files = tuple[str, str]
 
 
 class Corpus:
-    """Encodes text and bitext by language and remembers what it counted. `languages` are numbered in their order."""
+    """Encodes text and bitext by language and keeps counts. `languages` are numbered in their order."""
 
     def __init__(self, pieces: Pieces, settings: Settings, languages: Sequence[str]):
         self.pieces, self.settings = pieces, settings
@@ -279,8 +279,8 @@ def languages_of(pair: str, known: Mapping[str, int]) -> tuple[str, str]:
 def token_dictionary(path: str | Path, pieces: Pieces, share: float, seed: int, words: bool) -> np.ndarray:
     """Return a seeded share of a dictionary as ids (pairs, 2).
 
-    The entries are tokens of the vocabulary, as in `token_pairs.tsv`, or with `words` words, of which those count
-    that are one piece. Raises InputError if no pair is of single tokens.
+    The entries are tokens of the vocabulary, as in `token_pairs.tsv`. With `words`, entries are words, and words of one
+    piece count. Raises InputError if no pair is of single tokens.
     """
     lookup = pieces.one_piece if words else pieces.vocabulary.get
     pairs = read_dictionary(path)
@@ -301,7 +301,7 @@ def token_dictionary(path: str | Path, pieces: Pieces, share: float, seed: int, 
 
 
 def translations(dictionary: np.ndarray, vocabulary: int) -> np.ndarray:
-    """Return each id's translation in either direction (vocabulary,), -1 where there is none; the first one counts."""
+    """Return each id's first translation in either direction (vocabulary,), or -1."""
     table = np.full(vocabulary, -1, dtype=np.int64)
     both = np.concatenate([dictionary, dictionary[:, ::-1]])[::-1]
     table[both[:, 0]] = both[:, 1]

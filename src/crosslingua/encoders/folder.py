@@ -58,7 +58,7 @@ def new_config(shape: Shape, specials: Any) -> dict[str, Any]:
 
 
 def shape_of(config: Mapping[str, Any], path: Path, dropout: float) -> Shape:
-    """Return the shape that a config.json tells. Raises ConfigError for an architecture that is not BERT's."""
+    """Return the shape in a config.json. Raises ConfigError for an architecture that is not BERT's."""
     kind = config.get("model_type")
     if kind not in PREFIXES or config.get("hidden_act", "gelu") != "gelu":
         raise ConfigError(
@@ -95,8 +95,7 @@ def load_config(folder: str | Path) -> dict[str, Any]:
 def load_weights(folder: str | Path, model: nn.Module, kind: str) -> list[str]:
     """Read the weights of a folder into `model`; return which the folder lacks (a head, at most).
 
-    Raises InputError if there are no safetensors or damaged ones, or if a weight of the encoder is missing or of
-    another size.
+    Raises InputError if safetensors are missing or damaged, or if a weight is missing or of another size.
     """
     path = Path(folder) / "model.safetensors"
     if not path.is_file():
@@ -180,7 +179,9 @@ def check_same_tokenizer(tokenizer: str | Path, encoder: str | Path) -> None:
     """Raise ConfigError unless both folders' tokenizer.json have the same pieces, ids and merges."""
     given, own = (Path(folder) / "tokenizer.json" for folder in (tokenizer, encoder))
     if not own.is_file():
-        log.warning("%s has no tokenizer.json: whether %s is its tokeniser is not known", encoder, tokenizer)
+        log.warning(
+            "%s has no tokenizer.json: cannot check that %s is the right tokeniser", encoder, tokenizer
+        )
         return
     if given.read_bytes() == own.read_bytes():
         return

@@ -79,10 +79,10 @@ class LaserDecoder(nn.Module):
         uniform_(self)
 
     def forward(self, previous: Tensor, lengths: Tensor, sentences: Tensor, language: int) -> Tensor:
-        """Return the logits (real positions, vocabulary) of the subwords that follow those of `previous`.
+        """Return the logits (real positions, vocabulary) of the subwords after `previous`.
 
         `previous` (batch, time) begins with `</s>` and is padded on the right; `lengths` (batch,) counts its real
-        positions; `sentences` (batch, sentence_size); `language` is the number of the target language. The
+        positions. `sentences` is (batch, sentence_size), and `language` the number of the target language. The
         positions come sentence by sentence.
         """
         time = previous.shape[1]
@@ -168,7 +168,7 @@ def _short_enough(name: str, sides: Sequence[Ragged], max_length: int) -> np.nda
 
 @settings
 class LaserSettings:
-    """Defaults are those of Artetxe and Schwenk 2019 (section 3); where it is silent, the authors' program's (*)."""
+    """Defaults follow Artetxe and Schwenk 2019 (section 3); where the paper is silent, the authors' program (*)."""
 
     embedding_size: Annotated[Count, "dimensions of the encoder's embeddings"] = 320
     hidden_size: Annotated[Count, "units of a direction of the encoder"] = 512
@@ -186,7 +186,7 @@ class LaserSettings:
     max_length: Annotated[Count, "* subwords with `</s>`; longer pairs are left out and counted"] = 1024
     checkpoint_every: Annotated[Count, "steps between two checkpoints"] = 1000
     log_every: Annotated[Count, "steps between two points of the loss curve"] = 10
-    device: Annotated[Literal["cpu", "cuda"], "where it is trained"] = "cpu"
+    device: Annotated[Literal["cpu", "cuda"], "device of the training"] = "cpu"
 
 
 # The steps of a training run: which sentence pairs are seen together, and when.
@@ -241,8 +241,8 @@ class Steps:
     def epoch(self, epoch: int) -> list[list[Plan]]:
         """Return the steps of an epoch, each of up to `accumulate` batches; a batch is of one direction.
 
-        As in the authors' program: within a direction pairs of like length go together, those of equal length
-        in another order each epoch, and the batches of all directions are shuffled together.
+        As in the authors' program, pairs of similar length of a direction share a batch. Pairs of equal length change
+        their order each epoch, and the batches of all directions are shuffled together.
         """
         rng = np.random.default_rng([self.seed, epoch])
         plans = [
@@ -279,7 +279,7 @@ def make_batch(direction: PivotDirection, rows: np.ndarray, specials: Specials) 
 
 
 class Translator(nn.Module):
-    """Translates a sentence through its embedding; which language it is in is not told."""
+    """Translates a sentence through its embedding, without knowing its language."""
 
     def __init__(self, encoder: LaserEncoder, decoder: LaserDecoder):
         super().__init__()

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 
 class MaskedLanguageModel(nn.Module):
-    """An encoder with a tied language-model head; what it computes agrees with `RobertaForMaskedLM`.
+    """An encoder with a tied language-model head; equal to `RobertaForMaskedLM`.
 
     The head stands apart from transformers' names, which differ between RoBERTa and BERT: see `folder.HEADS`.
     """
@@ -102,8 +102,8 @@ class MaskedLanguageModel(nn.Module):
 class MaskedArchitecture:
     """How the model of a run is made, and written as a Hugging Face folder: RoBERTa from scratch, or what `init` is.
 
-    Another architecture has the same methods. A model has a `shape` that tells its `vocabulary`, `hidden` dimensions
-    and `layers`, and the modules `layers`.
+    Another architecture has the same methods. A model has a `shape` with `vocabulary`, `hidden` dimensions and
+    `layers`, and the modules `layers`.
     """
 
     def build(self, run: Pretraining, pieces: Pieces) -> tuple[MaskedLanguageModel, dict[str, Any]]:

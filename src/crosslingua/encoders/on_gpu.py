@@ -1,8 +1,8 @@
 """Pre-training on a GPU: batches made there, updates recorded as CUDA graphs, and a bfloat16 copy that computes.
 
-The rows of a batch stand end to end in one long row, without padding between them (`Spans`), and shapes are rounded
-up, so that kernels are compiled for few of them. What is drawn follows from seed and step as on the processor, by
-other generators: the masks are others of the same distribution.
+The rows of a batch stand end to end in one long row, without padding (`Spans`). Shapes are rounded up, so few kernels
+are compiled. Random draws follow from seed and step, by other generators than on the processor: other masks of the same
+distribution.
 """
 
 import copy
@@ -99,7 +99,7 @@ class Drawn:
         return self.made(layout)
 
     def made(self, layout: Tensor) -> Batch:
-        """Return the batch of a layout, without waiting for what is in it."""
+        """Return the batch of a layout, without waiting for its content."""
         tokens, masked, _ = self.shape
         first, keys, queries, second, left, right = layout
         row = torch.repeat_interleave(keys.diff(), output_size=tokens)
@@ -207,7 +207,7 @@ class Half:
         torch._foreach_copy_(self._copies, self._own)
 
 
-# Updates as CUDA graphs: a GPU repeats what it did for a batch of the same shape, and nothing is launched anew.
+# Updates as CUDA graphs: a GPU repeats its work for a batch of the same shape without new launches.
 MOST = 8  # graphs that are kept; batches of other shapes are computed without
 Parts = Mapping[str, Sequence["Drawn | Sent"]]
 
@@ -227,8 +227,7 @@ class Sent:
 class Graphs:
     """Calls `update`, which changes the weights and returns the losses, for batches of `Drawn` parts and a rate.
 
-    A shape is computed as usual when it is first seen, which compiles and reserves what it needs, and recorded when
-    it is seen again.
+    The first batch of a shape is computed as usual, which compiles and reserves memory; the second is recorded.
     """
 
     def __init__(self, update: Callable[[Parts, Tensor], Tensor], device: torch.device):

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Pretraining:
-    """What to train, on what, and where to. `text` is language -> file, `bitext` pair of languages -> two files.
+    """A pre-training: objectives, data and output. `text` is language -> file, `bitext` pair of languages -> two files.
 
     `init` is an encoder folder to go on from. Of `dictionary` the entries are tokens, or with `dictionary_words` words.
     `own` are settings of objectives, by name.
@@ -70,7 +70,7 @@ class Pretraining:
             optional("tensorboard", "tensorboard", "--log-dir")
 
     def _check_given(self, what: str, given: bool) -> None:
-        """Refuse what is missing, and what no objective reads: a run that was meant to use it would not."""
+        """Refuse missing data, and data that no objective reads, since the user means the run to use them."""
         if self.needs(what) and not given:
             raise ConfigError(f"{', '.join(self._who(what))}: needs --{what}")
         if given and not self.needs(what) and what != "text":  # text may be named for its languages alone
@@ -84,11 +84,11 @@ class Pretraining:
         if len(set(self.objectives)) < len(self.objectives):
             raise ConfigError(f"{names}: name each objective once")
         if len(self._who("text")) > 1:
-            raise ConfigError(f"{names}: name one of those that read text; each contains MLM")
+            raise ConfigError(f"{names}: name only one objective that reads text; each contains MLM")
         mixes = self.needs("text") and all(OBJECTIVES[name].mixes for name in self._who("bitext"))
         if self.mixed and not mixes:
             raise ConfigError(
-                f"{names}: parallel=mixed is for mlm with tlm, whose rows it draws from one pool; say parallel=summed"
+                f"{names}: parallel=mixed draws rows of mlm and tlm alone from one pool; set parallel=summed"
             )
 
     def _who(self, what: str) -> list[str]:
@@ -126,7 +126,7 @@ class Pretraining:
 
     @property
     def languages(self) -> list[str]:
-        """All languages in order, which is that of their ids; without text, those of bitext."""
+        """All languages in the order of their ids; without text, the languages of bitext."""
         return list(self.text) or list(
             dict.fromkeys(chain(*(pair.partition("-")[::2] for pair in self.bitext)))
         )
@@ -188,7 +188,7 @@ def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any]
 
 
 def _rows(run: Pretraining, corpus: Corpus) -> dict[str, Instances]:
-    """Return the rows of each stream; with `mixed`, all in that of text."""
+    """Return the rows of each stream; with `mixed`, all rows are in the stream of text."""
     rows = {"text": corpus.text(run.text)} if run.needs("text") else {}
     if not run.needs("bitext"):
         return rows

@@ -1,4 +1,4 @@
-"""Settings of a pre-training run, by default the published ones; those of an objective are in the objective's file."""
+"""Settings of a pre-training run, with published defaults; settings of an objective are in its file."""
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,37 +38,37 @@ class Settings:
         "align_mlm"
     )
     # A new model; with --init these are the folder's.
-    layers: Annotated[Count, "of a new model; --init brings its own, down to norm"] = 8
+    layers: Annotated[Count, "layers of a new model; --init keeps its architecture, down to norm"] = 8
     hidden: Annotated[Count, "dimensions"] = 512
     heads: Annotated[Count, "of attention"] = 8
     feed_forward: Annotated[Whole, "dimensions; 0: four times `hidden`"] = 0
     max_positions: Annotated[Count, "tokens that the model can read"] = 512
     norm: Annotated[
         Literal["post", "pre"],
-        "after each part of a layer, as published, or before it, for higher rates (Xiong et al. 2020)",
+        "normalise after each part of a layer, as published, or before, for higher rates (Xiong et al. 2020)",
     ] = "post"
     dropout: Annotated[Share, "share of hidden and attention weights dropped in training"] = 0.1
     # Data.
     max_length: Annotated[
         int,
         Field(ge=8),
-        "tokens of an instance, special ones included; sentences are packed up to it (App. G.3)",
+        "tokens of an instance, with special tokens; the limit of packing (App. G.3)",
     ] = 512
-    pack: Annotated[bool, "several sentences an instance; false: one"] = True
-    pack_bitext: Annotated[bool, "bitext too; false: a pair an instance, as always where `dwa` reads it"] = (
-        True
-    )
+    pack: Annotated[bool, "true: several sentences an instance; false: one sentence"] = True
+    pack_bitext: Annotated[
+        bool, "true: pack bitext too; false, and always with `dwa`: a pair an instance"
+    ] = True
     parallel: Annotated[
         Literal["mixed", "summed"],
-        "`mixed` draws bitext and text from one pool (App. G.3); `summed` takes a batch of either each step and adds "
-        "up their losses (xlm_align, algorithm 1)",
+        "`mixed` draws bitext and text from one pool (App. G.3); `summed` takes a batch of each and adds the "
+        "losses (xlm_align, algorithm 1)",
     ] = "mixed"
     parallel_share: Annotated[
-        SomeShare, "with `mixed`, sentence pairs as a share of the sentences of one language (table 1)"
+        SomeShare, "with `mixed`: sentence pairs, as a share of the sentences of one language (table 1)"
     ] = 0.25
     dictionary_share: Annotated[SomeShare, "share of the dictionary's pairs that is used (table 2)"] = 0.25
     batch_size: Annotated[Count, "in `batch_unit`, of a step over all processes; `summed`: of either"] = 128
-    batch_unit: Annotated[Literal["sequences", "tokens"], "what `batch_size` counts"] = "sequences"
+    batch_unit: Annotated[Literal["sequences", "tokens"], "unit of `batch_size`"] = "sequences"
     restart_positions: Annotated[
         bool,
         "of bitext, the second half's positions begin at 0 again (Conneau and Lample 2019, and align_mlm's program); "
@@ -94,11 +94,11 @@ class Settings:
     adam_beta2: Annotated[Dropout, "of AdamW"] = 0.98
     adam_epsilon: Annotated[Positive, "of AdamW"] = 1e-6
     clip_norm: Annotated[NotNegative, "largest norm of the gradient; 0: any"] = 0.0
-    accumulate: Annotated[Count, "parts of a step's batch that are computed one after the other"] = 1
+    accumulate: Annotated[Count, "parts of a step's batch, computed one after the other"] = 1
     # Running.
     precision: Annotated[Literal["fp32", "bf16"], "of matrix products"] = "fp32"
     compile: Annotated[bool, "by torch.compile"] = False
-    device: Annotated[Literal["auto", "cpu", "cuda"], "auto: a GPU where there is one"] = "auto"
+    device: Annotated[Literal["auto", "cpu", "cuda"], "auto: a GPU if the machine has one"] = "auto"
     checkpoint_every: Annotated[Count, "steps between two checkpoints"] = 1000
     log_every: Annotated[Count, "steps between two points of the loss curve"] = 20
 
@@ -134,7 +134,7 @@ PRETRAINING = "pre-training"  # whose settings they are, in errors
 
 
 def help_text() -> str:
-    """Return what --help says of the settings: meanings, ranges and defaults, and what the presets change."""
+    """Return the text of --help on settings: meanings, ranges, defaults and presets."""
     objectives = {name: OBJECTIVES[name].Settings for name in OBJECTIVES}
     changed = [
         textwrap.fill(f"With preset={name}: {' '.join(f'{k}={word(v)}' for k, v in values.items())}", WIDTH)
@@ -149,24 +149,24 @@ def help_text() -> str:
 
 
 def read_values(path: str | Path | None = None, overrides: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the values of a YAML file with those of `name=value` options in their place, which are text."""
+    """Return the values of a YAML file, overridden by `name=value` options, which are text."""
     return (read_yaml(path) if path else {}) | parse_settings(overrides)
 
 
 def divided(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return those of the values that are settings of a run, and the others, which must be an objective's."""
+    """Return the values that are settings of a run, and the others, which must belong to an objective."""
     run = {name: value for name, value in values.items() if name in definitions(Settings)}
     return run, {name: value for name, value in values.items() if name not in run}
 
 
 def from_mapping(values: Mapping[str, Any]) -> Settings:
-    """Return the settings `values`, which may be text, over those of their preset; ConfigError as `settings.read`."""
+    """Return the settings `values`, which may be text, over their preset; ConfigError as `settings.read`."""
     preset = read_value(Settings, PRETRAINING, "preset", values.get("preset", "align_mlm"))
     return read(Settings, PRETRAINING, PRESETS[preset] | dict(values))
 
 
 def objective_settings(names: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of each of the objectives `names`; `values` may hold those of others too. Imports torch."""
+    """Return the settings of each of the objectives `names`; `values` may hold settings of others. Imports torch."""
     kinds = {name: OBJECTIVES[name].Settings for name in OBJECTIVES}
     owner = {setting: kind for kind in kinds.values() for setting in definitions(kind)}
     if unknown := [setting for setting in values if setting not in owner]:

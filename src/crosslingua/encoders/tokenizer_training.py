@@ -1,7 +1,6 @@
 """Byte-pair encoding (Sennrich et al. 2016) learnt from tokenised text, or copied, as a Hugging Face folder.
 
-A word's last piece ends in `</w>`, as in that paper, so that pieces never cross words and a word's pieces do not
-depend on its neighbours.
+A word's last piece ends in `</w>`, as in that paper. Pieces never cross words, so they do not depend on neighbours.
 """
 
 import json
@@ -26,8 +25,8 @@ SPACES = r"[ \t]+"  # only these separate words: whatever else a caller calls a 
 
 
 def count_words(paths: Sequence[str | Path], lowercase: bool = False) -> Counter[str]:
-    """Count the words of tokenised text files, special tokens and words of more than LONGEST_WORD characters aside,
-    which the log counts: time grows with the square of the length. Raises InputError on a file without any.
+    """Count the words of tokenised text files, without special tokens and words of more than LONGEST_WORD characters,
+    since time grows with the square of the length. The log counts long words. InputError without words.
     """
     counts: Counter[str] = Counter()
     left_out = 0
@@ -57,8 +56,8 @@ def count_words(paths: Sequence[str | Path], lowercase: bool = False) -> Counter
 def train_bpe(counts: Counter[str], size: int) -> dict[str, Any]:
     """Return the vocabulary (piece -> id) and merges of a byte-pair encoding of at most `size` pieces.
 
-    Every letter of the text is a piece inside words and at their ends, also where it did not occur there, so that
-    new words are spelled rather than unknown. Raises ConfigError if `size` has no room for that.
+    Every letter of the text is a piece both inside and at the end of words. New words are therefore spelled, not
+    unknown. Raises ConfigError if `size` has no room for that.
     """
     from tokenizers import Tokenizer, models, trainers
 
@@ -139,17 +138,17 @@ def save_tokenizer(out: str | Path, tokenizer: Any, pairs: Iterable[tuple[str, s
 
 # A tokeniser for a language and its transliterated copy (align_mlm, appendices F and G.1).
 #
-# The paper copies every token but the special ones. Here the copy of a token is its spelling in the derived script,
-# and merges are copied with their order, so that the copy of a text is segmented as the text is.
+# The paper copies every token but the special ones. Here the copy of a token is its spelling in the derived script.
+# Merges are copied in order, so the copy of a text is segmented like the text.
 Pair = tuple[str, str]
 
 
 def copied(bpe: dict[str, Any], transliteration: Transliteration) -> tuple[dict[str, Any], list[Pair]]:
     """Return the encoding of both languages, and the (token, copy) pairs in the order of the vocabulary.
 
-    Ids are those of the paper: token k of n becomes token k + n, special tokens aside. Characters beyond the
-    script's size have no single letter for a copy; tokens with them are left out, and text with them has
-    unknown pieces in both languages.
+    Ids follow the paper: token k of n becomes token k + n, except special tokens. Characters beyond the script's size
+    have no single letter as a copy. Tokens with such characters are left out, and text with them has unknown pieces in
+    both languages.
     """
     every_word = Transliteration(transliteration.seed, transliteration.script)
     spelled = {token: _copy(token, every_word) for token in bpe["vocab"] if token not in ROBERTA}
@@ -173,9 +172,9 @@ def _copy(token: str, transliteration: Transliteration) -> str | None:
 def pairs_in_use(
     pairs: Sequence[Pair], words: Iterable[str], tokenizer: Any, transliteration: Transliteration
 ) -> list[Pair]:
-    """Return the pairs that are told apart in text: with overlap, words that stay as they are use no copies.
+    """Return the pairs that differ in text: with overlap, unchanged words use no copies.
 
-    Which words stay is decided word by word (table 7); a token that occurs in such words only is shared by both
+    The choice of unchanged words is made word by word (table 7). A token of unchanged words only is shared by both
     languages, and its copy occurs nowhere.
     """
     changed = [word for word in words if not transliteration.keeps(word)]

@@ -116,7 +116,7 @@ def _first_line(error: Exception) -> str:
     return str(error).partition("\n")[0]
 
 
-# What a run tells while it trains: a progress bar, a loss curve, TensorBoard logs, and errors when it goes astray.
+# Reports of a run: a progress bar, a loss curve, TensorBoard logs, and errors if training diverges.
 UNSEEN = ("device", "log_every", "checkpoint_every")  # settings that change no weight
 EXPLODED = 4.0  # times the loss of guessing uniformly
 REMEDY = "lower lr, lengthen warmup, set clip_norm=1 or, with bf16, precision=fp32"
@@ -151,7 +151,7 @@ class Curve:
 
 
 def check(step: int, names: list[str], values: list[float], vocabulary: int) -> None:
-    """Raise CrosslinguaError if a term of a step's loss is no number or far above that of guessing."""
+    """Raise CrosslinguaError if a term of a step's loss is no number or far above guessing."""
     limit = EXPLODED * math.log(vocabulary)
     for name, value in zip(names, values, strict=True):
         if not math.isfinite(value) or value > limit:

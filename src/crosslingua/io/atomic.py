@@ -80,13 +80,13 @@ MARK = ".snakemake_timestamp"  # a workflow leaves it in folders that its jobs w
 
 def check_output_folder(path: str | Path, names: Collection[str]) -> None:
     """Raise ConfigError, with the remedy, unless `path` can be written without loss of other files. A folder may be
-    replaced if it holds only `names` (or patterns). The working folder and those above it never are.
+    replaced if it holds only `names` (or patterns). The working folder and the folders above never are.
     """
     path, place = Path(path), Path(path).resolve()
     here = Path.cwd().resolve()
     if place == here or place in here.parents:
         raise ConfigError(
-            f"{path}: is the working folder, or holds it, and would be replaced: name a new folder"
+            f"{path}: the working folder, or a folder around it, would be replaced: name a new folder"
         )
     if place.exists() and not place.is_dir():
         raise ConfigError(f"{path}: is a file, and a folder is to be written: name another")
@@ -94,7 +94,7 @@ def check_output_folder(path: str | Path, names: Collection[str]) -> None:
     for name in sorted(entry.name for entry in entries):
         if not any(fnmatchcase(name, pattern) for pattern in (*names, MARK)):
             raise ConfigError(
-                f"{path}: holds {name}, which is not of its kind and would be lost: name another folder, or move it"
+                f"{path}: holds {name}, a foreign file that would be lost: name another folder, or move the file"
             )
     parent = next(folder for folder in place.parents if folder.exists())
     if not parent.is_dir():

@@ -131,8 +131,8 @@ def select_sources(pairs: Sequence[Pair], start: int, stop: int) -> list[Pair]:
 
 
 def split_validation(pairs: Sequence[Pair], share: float, seed: int = 0) -> tuple[list[Pair], list[Pair]]:
-    """Return (training, validation) pairs, where validation has `share` of the source words: those with the smallest
-    hashes of (seed, word), on every machine. ConfigError unless both parts get a word.
+    """Return (training, validation) pairs. Validation has a `share` of the source words, by the smallest hashes of
+    (seed, word), on every machine. ConfigError unless both parts get a word.
     """
     words = sources(pairs)
     number = round(share * len(words))

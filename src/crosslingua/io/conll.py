@@ -1,5 +1,5 @@
-"""The contract of tagged data: `token<TAB>label` a line, a blank line after each sentence, UTF-8 NFC. Labels are BIO2
-(entities, slots) or plain (parts of speech). Lines `# key = value` before a sentence are comments; a token `#` has a
+"""The format of tagged data: `token<TAB>label` a line, a blank line after a sentence, UTF-8 NFC. Labels are BIO2
+(entities, slots) or plain (parts of speech). Comments are lines `# key = value` before a sentence; a token `#` has a
 tab.
 """
 
@@ -180,9 +180,7 @@ def check_bio2(
 
 
 def write_conll(path: str | Path, sentences: Iterable[TaggedSentence]) -> int:
-    """Write sentences atomically, tokens and labels in NFC; return how many. Raises ValueError on tabs, line ends and
-    empty tokens, InputError without sentences.
-    """
+    """Write sentences in NFC; return how many. ValueError on tabs, line ends and empty tokens, InputError on none."""
     return write_records(path, map(format_sentence, sentences), "sentences")
 
 

@@ -104,9 +104,9 @@ def decoded_lines(
 ) -> Iterator[str]:
     r"""Yield the lines of a file, compressed file or archive member, without line ends and byte-order mark.
 
-    Only `\n` and `\r\n` end a line, not U+2028 and the like, so parallel files stay parallel; a file without any `\n`
-    may end its lines by `\r`. Invalid UTF-8 raises InputError with file and line; with `errors="replace"` each bad
-    sequence becomes U+FFFD, counted in `counts["replaced_characters"]`. Pass `counts` where the user can choose.
+    Only `\n` and `\r\n` end a line, not U+2028 and the like, so parallel files stay parallel. A file without any `\n`
+    may use `\r`. Invalid UTF-8 raises InputError with file and line; with `errors="replace"` each bad sequence becomes
+    U+FFFD, counted in `counts["replaced_characters"]`. Pass `counts` where the user can choose.
     """
     if errors not in ("strict", "replace"):
         raise ConfigError(f"errors is {errors!r}: say strict or replace")
@@ -137,14 +137,12 @@ def _raw_lines(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def tokens_of(line: str) -> list[str]:
-    """Return the tokens of a line of tokenised text. Only ASCII spaces separate tokens, as in `.vec` files: U+00A0 and
-    the like may stand inside one.
-    """
+    """Return the tokens of a line of tokenised text. Only ASCII spaces separate tokens, as in `.vec` files."""
     tokens = line.split(" ")
     return [token for token in tokens if token] if "" in tokens else tokens
 
 
-# Codes of three letters (ISO 639-2 and 639-3) of languages that have rules of their own here, by those of two.
+# Codes of three letters (ISO 639-2 and 639-3) of languages with special rules -> codes of two.
 THREE_LETTERS = {
     "ar": "ara", "az": "aze azj", "ca": "cat", "cs": "ces cze", "de": "deu ger", "el": "ell gre", "en": "eng",
     "es": "spa", "et": "est", "fi": "fin", "fr": "fra fre", "ga": "gle", "hu": "hun", "is": "isl ice", "it": "ita",
@@ -156,8 +154,8 @@ TWO_LETTERS = {long: short for short, names in THREE_LETTERS.items() for long in
 
 
 def base_language(code: str) -> str:
-    """Return the language of a code without script and region, in two letters where the suite has rules for it:
-    `zh` of `zh-TW`, `zh_Hant` and `yue`, `de` of `deu`, `hsb` of `hsb`.
+    """Return the language of a code without script and region, in two letters if the suite has rules for the language.
+    `zh-TW`, `zh_Hant` and `yue` give `zh`, `deu` gives `de`, `hsb` gives `hsb`.
     """
     language = re.split("[-_.]", code.lower())[0]
     return TWO_LETTERS.get(language, language)

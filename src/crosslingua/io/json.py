@@ -45,8 +45,8 @@ SHAPES = {dict: "an object {...}", list: "a list [...]"}
 
 
 def read_json(path: str | Path, shape: type = object) -> Any:
-    """Read a JSON file. Raises InputError with the line of a syntax error, when the file is missing, where it holds
-    something else than `shape` (dict or list), and later where an object is asked for a key that it lacks.
+    """Read a JSON file. Raises InputError for a syntax error (with its line), a missing file and a content that is not
+    of `shape` (dict or list). Reading a missing key of an object raises InputError later.
     """
     content = _read(path)
     if not isinstance(content, shape):

@@ -30,7 +30,7 @@ class Links:
 
     @classmethod
     def of(cls, sure: Iterable[Link], only_possible: Iterable[Link] = ()) -> Self:
-        """Make links from the sure ones and those that are only possible."""
+        """Make links from sure links and links that are only possible."""
         sure = frozenset(sure)
         return cls(sure, sure | frozenset(only_possible))
 
@@ -96,11 +96,11 @@ def read_numbered_links(
     """Read gold links of the shared tasks (WPT 2003, 2005), `id i j [S|P]` a line, as 0-based `Links`, one a sentence
     pair.
 
-    Where `lengths`, the (source, target) tokens of each pair, are given and all ids are numbers of pairs, from 1, an id
-    is the number of a line, so that a pair may have no link. Else the k-th distinct id is the k-th pair. A link without
-    a letter, or with both, is sure; a sure link is also possible. Links outside `lengths` or below `index_base` are
-    dropped (`counts["out_of_range"]`), and so are repeats (`repeated_link`). Raises InputError with file and line on
-    any other line, and if ids and pairs differ in number. `lines` as in `read_pharaoh`.
+    `lengths` are the (source, target) tokens of each pair. If given, and if all ids are numbers of pairs from 1, an id
+    is a line number, so a pair may have no link. Else the k-th distinct id is the k-th pair. A link without a letter,
+    or with both, is sure; a sure link is also possible. Links outside `lengths` or below `index_base` are dropped
+    (`counts["out_of_range"]`), and so are repeats (`repeated_link`). Raises InputError with file and line on any other
+    line, and if ids and pairs differ in number. `lines` as in `read_pharaoh`.
     """
     counts = Counter() if counts is None else counts
     lines = decoded_lines(path) if lines is None else lines

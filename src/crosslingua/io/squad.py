@@ -62,9 +62,9 @@ def read_squad(path: str | Path, counts: Counter[str] | None = None) -> list[Art
     """Read a SQuAD 1.1 file (`ARCHIVE::MEMBER` too).
 
     Raises InputError, naming file and question, on other JSON, missing keys, answers that are not at their offset, and
-    repeated identifiers. A file without questions and a question without answers are errors too. With `counts` an
-    answer is looked for near its offset (`moved_answers`) and else dropped (`dropped_answers`), with a question that
-    has no other; more than MOST_LOST of them are an error.
+    repeated identifiers. A file without questions and a question without answers are errors too. With `counts`, an
+    answer is searched near its offset (`moved_answers`) or dropped (`dropped_answers`), and a question without answers
+    too. More than MOST_LOST drops are an error.
     """
     with open_source(path) as stream:
         try:

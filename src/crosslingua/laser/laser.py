@@ -1,9 +1,9 @@
 """LASER: the encoder, its subwords, its weights as published or new, and the folder in which it is kept.
 
-Subwords are those of a Hugging Face tokeniser, or byte-pair encoding as fastBPE applies it. The latter is reconstructed
-from the program's documented behaviour and file formats: `codes` has a merge a line, `a b count`, most frequent first,
-where the last character of a word carries `</w>`; a subword is written with `@@` after it unless it ends its word.
-With a vocabulary (`subword count` a line), subwords that are not in it are taken apart along the merges that made them.
+Subwords come from a Hugging Face tokeniser, or from byte-pair encoding as in fastBPE. The segmentation is reconstructed
+from the program's documented behaviour and file formats. `codes` has a merge a line, `a b count`, most frequent first;
+the last character of a word carries `</w>`. `@@` follows a subword that does not end its word. With a vocabulary
+(`subword count` a line), subwords that are not in it are taken apart along the merges that made them.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -27,8 +27,8 @@ from crosslingua.io.json import read_json, write_json
 from crosslingua.io.tokenizer_files import copy_tokenizer
 from crosslingua.ragged import Ragged, offsets_of
 
-# Subwords. `padding` and `end` are ids; `split(words)` gives each word at least one; `save(folder)` writes what makes
-# them again into an encoder's folder.
+# Subwords. `padding` and `end` are ids; `split(words)` gives each word at least one; `save(folder)` writes the
+# subwords' model into an encoder's folder.
 PADDING, END, UNKNOWN = "<pad>", "</s>", "<unk>"
 
 
@@ -51,7 +51,7 @@ Merges = Sequence[tuple[str, str]]
 
 
 class FastBPE:
-    """Splits a word by `merges`, best first, then what is not in `known` (None: all is) back into parts."""
+    """Splits a word by `merges`, best first, then splits results that are not in `known` (None: all are) again."""
 
     def __init__(self, merges: Merges, known: Collection[str] | None = None):
         self.merges = [tuple(pair) for pair in merges]
@@ -92,7 +92,7 @@ def _write(symbol: str) -> str:
 
 
 class FastBPESubwords:
-    """fastBPE's subwords of lower-cased words, as ids of a dictionary; those it lacks are `<unk>`."""
+    """fastBPE's subwords of lower-cased words, as ids of a dictionary; missing subwords are `<unk>`."""
 
     def __init__(self, bpe: FastBPE, dictionary: Mapping[str, int], path: str | Path = FASTBPE):
         self._bpe, self._dictionary = bpe, dict(dictionary)
@@ -243,7 +243,7 @@ def max_over_time(states: Tensor, lengths: Tensor) -> Tensor:
 
 
 def real_positions(lengths: Tensor, time: int) -> Tensor:
-    """Return which of `time` positions are no padding, (batch, time) bool."""
+    """Return whether each of `time` positions is real, not padding: (batch, time) bool."""
     return torch.arange(time, device=lengths.device)[None] < lengths[:, None]
 
 

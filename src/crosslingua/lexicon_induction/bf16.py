@@ -41,8 +41,8 @@ def _key(bits):
 def _bar(key, slack, values):
     """Return the highest key that is not above what the k-th best key allows a better candidate to screen at.
 
-    The k-th best has a score of at least t = v - ROUNDING |v| - slack; a candidate with that score was at
-    least t - slack before it was rounded, and rounding keeps order.
+    The k-th best has a score of at least t = v - ROUNDING |v| - slack. Before rounding, a candidate with that score was
+    at least t - slack, and rounding keeps order.
     """
     value = values[int(key) - LOWEST]
     least = value - ROUNDING * abs(value) - 2 * slack
@@ -130,7 +130,7 @@ VALUES = key_values()
 
 @dataclass
 class RoundedSide:
-    """One side's unit vectors (n, d) float32 and what of each was lost when they were rounded."""
+    """One side's unit vectors (n, d) float32 and the rounding error of each."""
 
     exact: np.ndarray
     rounded: torch.Tensor  # (n or padded, d or d + 2) bfloat16

@@ -2,18 +2,18 @@
 
 Conventions, for a dictionary with several translations a word:
 
-- A query is a distinct source word; it is a hit at k if any of its gold translations is among its first k
-  candidates (Conneau et al. 2018, MUSE's evaluation).
+- A query is a distinct source word. A query is a hit at k if a gold translation is among its first k candidates
+  (Conneau et al. 2018, MUSE's evaluation).
 - `oov=muse`: pairs with either word out of vocabulary are skipped; queries left without a pair do not count.
-- `oov=paper` (joint_align footnote 6, as its authors' program reads it): every query counts. A source word of
-  which no pair is in vocabulary retrieves itself and nothing else, so it is a hit if the dictionary lists the
-  word as its own translation. Any other word is a hit through its translations in vocabulary only.
-- `oov=footnote6` (its letter): the same, but only a source word without a vector retrieves itself. One that has
-  a vector, and no translation with one, is wrong.
+- `oov=paper` (joint_align footnote 6, as its authors' program reads it): every query counts. A source word without a
+  pair in vocabulary retrieves itself alone: a hit if the dictionary lists the word as its own translation. Other words
+  are hits through their translations in vocabulary only.
+- `oov=footnote6` (its letter): the same, but only a source word without a vector retrieves itself. A word with a
+  vector, but without a translation in vocabulary, is wrong.
 - `drop_identical` (table 2) removes the pairs with equal words before anything else; a query with other
   translations stays.
-- Coverage is the share of queries with a vector and at least one gold translation with a vector: the same
-  number under all rules, and muse's `n_queries` is that share of the others'.
+- Coverage is the share of queries with a vector and at least one gold translation with a vector. Coverage is the same
+  under all rules; muse's `n_queries` is that share of the other rules' `n_queries`.
 
 Words are compared as they are written; precision and coverage are 0-100.
 """
@@ -268,7 +268,8 @@ def add_scoring(parser: argparse.ArgumentParser, *, optional_dictionary: bool = 
     parser.add_argument("--out", type=Path, required=True, help="JSON to write")
     parser.add_argument(
         "--oov", nargs="+", default=["paper"], choices=OOV_RULES,
-        help="words without a vector: paper and footnote6 (its letter) count them (joint_align), muse skips them",
+        help="words without a vector: paper (joint_align's program) and footnote6 (joint_align's text) count them; "
+             "muse skips them",
     )  # fmt: skip
     parser.add_argument(
         "--identical", nargs="+", default=["kept"], choices=("kept", "dropped"),

@@ -1,10 +1,10 @@
 """Choose settings by held-out translations: the same search for mappers and for whatever else sees a dictionary.
 
-A grid is `name=value|value`, several of them a product; the settings as published come first, and are kept unless
-another candidate is better by more than one standard error (`one_standard_error`).
+A grid is `name=value|value`; several grids form a product. The published settings come first and stay unless another
+candidate is better by more than one standard error (`one_standard_error`).
 
-The rule for queries without vectors is that of joint_align's program. Where too few queries have vectors under every
-candidate, that rule would score spelling: then those queries alone count, as by MUSE's rule (`compare`).
+Queries without vectors count by the rule of joint_align's program. If too few queries have vectors under every
+candidate, that rule would score spelling. Only queries with vectors count then, as by MUSE's rule (`compare`).
 """
 
 import logging
@@ -19,9 +19,9 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import COVERED, bli
 
-# One-standard-error rule (Breiman et al. 1984, section 3.4.3; Hastie et al. 2009, section 7.10), on paired
-# items: of the candidates whose mean falls short of the best one's by at most one standard error of the
-# difference, the first counts. So candidates stand in the order of preference, the published one first.
+# One-standard-error rule (Breiman et al. 1984, section 3.4.3; Hastie et al. 2009, section 7.10), on paired items. The
+# first candidate wins whose mean is below the best by at most one standard error of the difference. So candidates stand
+# in the order of preference, the published one first.
 Candidate = TypeVar("Candidate", bound=Hashable)
 
 
@@ -73,10 +73,10 @@ class ComparedAnswers:
 
 
 def compare(answers: Mapping[Candidate, Sequence[Answers]]) -> ComparedAnswers:
-    """Return candidates' mean hits over their spaces, of all queries, or of those that all candidates cover.
+    """Return candidates' mean hits over their spaces, of all queries, or of queries that all candidates cover.
 
-    The latter where they are less than COVERED percent. Where they are fewer than FEWEST besides, all queries are
-    shown, and nothing is chosen by them.
+    The latter where they are less than COVERED percent. With fewer than FEWEST of these, all queries are shown, and
+    nothing is chosen.
     """
     every = [one for spaces in answers.values() for one in spaces]
     queries, common = list(every[0].hits), frozenset.intersection(*(one.covered for one in every))
@@ -133,7 +133,7 @@ def parse_grid(words: Sequence[str]) -> dict[str, list[str]]:
 def candidates(
     published: Settings, grid: Mapping[str, Sequence[str]], made: Callable[[Settings], Any]
 ) -> list[Settings]:
-    """Return the published settings and every combination of the grid's values, each once by what is `made`."""
+    """Return the published settings and every combination of the grid's values, each `made` setting once."""
     every = [dict(published) | dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     distinct: list[Settings] = []
     for settings in (dict(published), *every):

@@ -1,10 +1,10 @@
 """Top candidates by the exact score, from a float32 screen with a proved error bound.
 
-Bound. Let s be the score, a its screened value and |a - s| <= e for all candidates of a query; let t be a
-lower bound on the k-th largest a. At least k candidates have s >= t - e, so a candidate among the k best
-(or equal to the k-th) has s >= t - e, hence a >= t - 2e. All of these are kept and ranked by s. For float32
-products of unit vectors e <= d * 2^-24 * sum|x_i y_i| <= d * 2^-24 in any order of summation (Higham 2002,
-section 3.1, with first-order slack added), and a few roundings more for the bias and for s itself.
+Bound. Let s be the score and a its screened value, with |a - s| <= e for all candidates of a query. Let t be a lower
+bound on the k-th largest a. At least k candidates have s >= t - e. A candidate among the k best (or equal to the k-th)
+therefore has s >= t - e and a >= t - 2e. All of these are kept and ranked by s. For float32 products of unit vectors, e
+<= d * 2^-24 * sum|x_i y_i| <= d * 2^-24 in any order of summation (Higham 2002, section 3.1, plus first-order slack).
+The bias and s add a few roundings.
 """
 
 from collections.abc import Iterator
@@ -91,7 +91,7 @@ def best(rows: np.ndarray, columns: np.ndarray, scores: np.ndarray, k: int) -> n
 
 
 def threshold(block: np.ndarray, k: int) -> np.ndarray:
-    """Return a lower bound on each row's `k`-th largest value, that of groups' maxima: ten times cheaper than it."""
+    """Return a lower bound on each row's `k`-th largest value, from groups' maxima: ten times cheaper."""
     groups = block.shape[1] // GROUP
     if groups >= 4 * k:
         tail = block[:, groups * GROUP :]

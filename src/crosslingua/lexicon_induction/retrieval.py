@@ -1,9 +1,9 @@
 """Exact retrieval between two vector spaces: cosine neighbours, and CSLS (Conneau et al. 2018, section 2.3).
 
-The score that ranks is defined to the bit: cosines are float64 sums over float32 unit vectors, rounded to
-float32; CSLS is computed from them in float64 and rounded to float32; equal scores go to the lower index.
-Fast matrix products only screen: their error is bounded, and every candidate that the bound cannot exclude
-is ranked by that definition (`exact`). So the result depends neither on chunks nor on threads.
+The score that ranks is defined to the bit. Cosines are float64 sums over float32 unit vectors, rounded to float32. CSLS
+is computed from these in float64 and rounded to float32. Ties go to the lower index. Fast matrix products only screen:
+their error is bounded, and every candidate that the bound cannot exclude is ranked by that definition (`exact`). So the
+result depends neither on chunks nor on threads.
 """
 
 import sys
@@ -53,8 +53,8 @@ def csls(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the `k` targets with the highest CSLS for each of the `rows` of `source`; see `nearest`.
 
-    CSLS(x, y) = 2 cos(x, y) - r_T(x) - r_S(y), where r_T is the mean cosine of x with its `neighbours` nearest
-    targets and r_S that of y with its nearest sources. Searches may share these `means` (`mean_similarities`).
+    CSLS(x, y) = 2 cos(x, y) - r_T(x) - r_S(y). r_T is the mean cosine of x with its `neighbours` nearest targets, r_S
+    the mean cosine of y with its nearest sources. Searches may share these `means` (`mean_similarities`).
     """
     source, target = _prepare(source, target, k)
     if neighbours < 1:
@@ -87,7 +87,7 @@ def unit_rows(matrix: np.ndarray, name: str = "matrix") -> np.ndarray:
 
 
 def mean_cosine(x: np.ndarray, y: np.ndarray) -> float:
-    """Return the mean cosine of the rows of `x` (n, d) with those of `y` (n, d)."""
+    """Return the mean cosine of the rows of `x` (n, d) and of `y` (n, d)."""
     return float(np.einsum("ij,ij->i", unit_rows(x), unit_rows(y), dtype=np.float64).mean())
 
 
@@ -106,7 +106,7 @@ def _hubness(
 
 
 def _engine(queries: int, candidates: np.ndarray, k: int, device: str) -> ModuleType:
-    """Return the module that screens fastest; those of the processor give the same bits."""
+    """Return the module that screens fastest; all modules of the processor give the same bits."""
     if device == "cuda":
         from crosslingua.lexicon_induction import gpu
 

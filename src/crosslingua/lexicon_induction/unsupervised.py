@@ -26,12 +26,12 @@ def induce(
 ) -> tuple[Predictions, dict[str, Any]]:
     """Return the `top` candidates of the `queries` most frequent source words, and two criteria that need no gold.
 
-    - `mean_cosine`: the mean cosine (-1 to 1) of the queries with their best candidate. By CSLS, and with 10,000
-      queries, it is the criterion by which MUSE chooses its map (Conneau et al. 2018, section 3.5).
+    - `mean_cosine`: the mean cosine (-1 to 1) of the queries with their best candidate. By CSLS and with 10,000
+      queries, this is MUSE's criterion for the choice of a map (Conneau et al. 2018, section 3.5).
     - `mutual`: per cent of the queries whose best candidate retrieves them back, among all source words.
 
-    Both say how well two spaces fit, not whether the translations are right: spaces in which all vectors are alike fit
-    well, and a word that a joint space shares retrieves itself at cosine 1. Limits and errors are as in `predict`.
+    Both say how well two spaces fit, not whether translations are right. Spaces of nearly equal vectors fit well, and a
+    shared word of a joint space retrieves itself at cosine 1. Limits and errors are as in `predict`.
     """
     if queries < 1:
         raise ConfigError(f"a lexicon needs at least one query, got {queries}")

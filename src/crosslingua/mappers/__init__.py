@@ -23,7 +23,7 @@ class Mappers(Registry):
     """The mappers, with their code and need of a dictionary, which are known without an import."""
 
     def modules(self, name: str, settings: Settings | None = None) -> list[str]:
-        """Return the dotted names of the modules of a mapper and of those that it wraps."""
+        """Return the dotted names of the modules of a mapper and of wrapped mappers."""
         return [self.module(mapper) for mapper, _ in self._wrapped(name, settings or {})]
 
     def needs_dictionary(self, name: str, settings: Settings | None = None) -> bool:

@@ -1,7 +1,7 @@
 """GeoMM: a rotation a language and a metric of the common space (Jawanpuria et al. 2019, section 3, Eq. 2).
 
-With X (n_s, d) and Z (n_t, d) the distinct source and target words of the dictionary and Y (n_s, n_t) 1 for
-translations and 0 elsewhere, minimise over U, V orthogonal and B symmetric positive definite
+X (n_s, d) and Z (n_t, d) are the distinct source and target words of the dictionary. Y (n_s, n_t) is 1 for translations
+and 0 elsewhere. Minimise over U, V orthogonal and B symmetric positive definite
 
     ||X U B V' Z' - Y||^2 + lambda ||B||^2.
 
@@ -65,7 +65,7 @@ class GeommProblem:
 class GeoMM(Mapper):
     """Riemannian conjugate gradients on two orthogonal groups and the positive definite cone (pymanopt).
 
-    Defaults are those of the authors' runs (Table 1, from English).
+    Defaults are from the authors' runs (Table 1, from English).
     """
 
     l2_reg: Annotated[NotNegative, "lambda; section 5 selects from 10, 100, 1000, 10000"] = 1e3

@@ -15,7 +15,7 @@ def induce(
     (k, 2) int64, and the mean cosine of each word with its best translation, without drops.
 
     `source` (n, d) and `target` (m, d) are unit vectors in one space, best is by CSLS with `k` neighbours. Each cell of
-    the similarities, 4 n m bytes, is kept with probability `keep`, drawn by `key` for each direction; a word without
+    the similarities (4 n m bytes) stays with probability `keep`, drawn by `key` for each direction. A word without
     cells gets no pair.
     """
     similarities = np.empty((len(source), len(target)), dtype=np.float32)

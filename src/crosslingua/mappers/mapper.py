@@ -18,7 +18,7 @@ from crosslingua.mappers import INNER, MAPPERS, Settings
 from crosslingua.settings import read
 
 # Row normalisation in steps, e.g. "unit,centre,unit" (Artetxe et al. 2018, section 3.1): `unit` scales each vector to
-# length 1, `centre` subtracts the mean of the vectors that the recipe was fitted on.
+# length 1. `centre` subtracts the mean of the vectors of the fit.
 NONE = "none"
 
 
@@ -84,7 +84,7 @@ class Normalisation:
         return np.asarray(matrix, dtype=np.float32)
 
     def then(self, other: Self) -> Self:
-        """Return the steps of this normalisation followed by those of `other`."""
+        """Return the steps of this normalisation followed by the steps of `other`."""
         return Normalisation(self.steps + other.steps)
 
 
@@ -178,7 +178,7 @@ class Mapping:
         """
         if len(self.source.normalisation.steps) != len(self.target.normalisation.steps):
             raise ConfigError(
-                "the languages were normalised differently: there is no way into the target's own space"
+                "the languages were normalised differently, so vectors cannot be mapped into the target space"
             )
         normalised, lengths = self.source.normalisation.forward(vectors)
         across = self.source.matrix
@@ -221,7 +221,7 @@ class Mapper(ABC):
     ) -> Mapping:
         """Return fitted maps. Equal seeds give equal bytes, on any number of cores.
 
-        `source` (n_s, d) and `target` (n_t, d) are float32 vectors, most frequent words first; `pairs` (k, 2) are row
+        `source` (n_s, d) and `target` (n_t, d) are float32 vectors, most frequent words first. `pairs` (k, 2) are row
         numbers of translations, which some members ignore. Raises ConfigError for unequal dimensions, zero or
         non-finite vectors, and a missing or empty dictionary where one is needed.
         """
@@ -281,7 +281,7 @@ def check_pairs(
         )
     if len(pairs) < source.shape[1]:
         log.warning(
-            "%d dictionary pairs for %d dimensions: the map is not determined by them in every direction",
+            "%d dictionary pairs for %d dimensions do not determine the map in every direction",
             len(pairs),
             source.shape[1],
         )

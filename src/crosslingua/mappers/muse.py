@@ -3,7 +3,7 @@
 Adversarial training (section 2.1) gives a first map. Mutual nearest neighbours by CSLS among frequent words give a
 dictionary, and Procrustes on it the next map, repeatedly (2.2). The mean cosine of frequent words with their CSLS
 translation selects among maps (3.5). initialisation=dictionary replaces adversarial training by Procrustes on given
-pairs, initialisation=identity starts from a joint space.
+pairs. initialisation=identity starts from a joint space.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Means = tuple[np.ndarray, np.ndarray]  # CSLS's r_T (n,) and r_S (m,)
 class Muse(Mapper):
     """Adversarial or dictionary-based initialisation, then refinement; the target does not move.
 
-    Defaults are the paper's; where it is silent, those of the authors' program (marked *).
+    Defaults are the paper's; where the paper is silent, the authors' program's (marked *).
     """
 
     initialisation: Annotated[
         Literal["adversarial", "dictionary", "identity"],
-        "dictionary: refinement of a supervised map; identity: of a joint space as it is (not in the paper)",
+        "dictionary: refine a supervised map; identity: refine a joint space (not in the paper)",
     ] = "adversarial"
     normalise: Annotated[Recipe, "* unit, centre: for pairs whose spaces are offset"] = "none"
     n_epochs: Annotated[Count, "* of adversarial training"] = 5
@@ -61,7 +61,7 @@ class Muse(Mapper):
     criterion_words: Annotated[Count, "most frequent source words (section 3.5)"] = 10_000
     vocabulary_cutoff: Annotated[Count, "* most frequent words that the map is fitted on"] = 200_000
     input_scale: Annotated[
-        Positive, "factor on the vectors shown, where short ones teach too slowly (not in the paper)"
+        Positive, "factor on the input vectors; short vectors train slowly (not in the paper)"
     ] = 1.0
     max_restarts: Annotated[Whole, "seeds tried after degenerate runs (not in the paper)"] = 4
     min_gain: Annotated[NotNegative, "see `floor` (not in the paper)"] = 0.16
@@ -111,11 +111,13 @@ class Muse(Mapper):
             if refined >= floor:
                 break
             log.warning(
-                "muse: run with seed %d is degenerate: criterion %.4f after refinement, and %.4f is what "
-                "a map must reach to be told from a random one", used, refined, floor,
+                "muse: run with seed %d is degenerate: criterion %.4f after refinement, but a map better than "
+                "random maps reaches %.4f", used, refined, floor,
             )  # fmt: skip
         else:
-            log.warning("muse: all %d runs are degenerate: the best is kept, and reported so", len(attempts))
+            log.warning(
+                "muse: all %d runs are degenerate: the best run stays, marked as degenerate", len(attempts)
+            )
         best = int(np.argmax([run["refined"] for run in attempts]))
         return maps[best], {
             "floor": floor,

@@ -74,7 +74,7 @@ class RCSLS(Mapper):
     """
 
     lr: Annotated[Positive, "first step size; halved whenever a step does not lower the loss"] = 1.0
-    niter: Annotated[Count, "steps, rejected ones included"] = 10
+    niter: Annotated[Count, "steps, including rejected ones"] = 10
     knn: Annotated[Count, "neighbours, k of CSLS"] = 10
     max_neg: Annotated[Count, "most frequent words in which neighbours are sought"] = 200_000
     projection: Annotated[Literal["none", "spectral"], "spectral: singular values up to 1"] = "none"

@@ -62,7 +62,7 @@ def refine(
         in_vocabulary = any(s in source and t in target for s, t in pairs)
         if shared is not None and in_vocabulary and not any(s in own[0] and t in own[1] for s, t in pairs):
             log.warning(
-                "all of %d dictionary pairs have a shared word: there is nothing to learn a map from",
+                "all %d dictionary pairs have a shared word: no pair is left to learn a map from",
                 len(pairs),
             )
             details |= {"dictionary": {"pairs": len(pairs), "used": 0}, "mapper": {"degenerate": True}}
@@ -94,7 +94,7 @@ def index_pairs(
     if found and turned > max(2 * len(found), len(found) + 10):
         raise ConfigError(
             f"the dictionary is the wrong way round: {len(found)} of its {len(pairs)} pairs have both words in the "
-            f"vocabularies, {turned} have them if target and source change places (`source target` a line)"
+            f"vocabularies, but {turned} with target and source exchanged (write `source target` a line)"
         )
     counts = {
         "pairs": len(pairs),
@@ -107,7 +107,7 @@ def index_pairs(
             f"none of the {len(pairs)} dictionary pairs has both words in the vocabularies to be aligned "
             f"({len(source)} source and {len(target)} target words; "
             f"{counts['source_out_of_vocabulary']} source and {counts['target_out_of_vocabulary']} target sides are "
-            "missing): check the dictionary's direction, its casing, and whether most of its words are shared ones"
+            "missing): check the direction and the case of the dictionary, and whether most of its words are shared"
         )
     log.info("dictionary: %d of %d pairs used", len(found), len(pairs))
     return np.array(found, dtype=np.int64), counts

@@ -10,7 +10,7 @@ What a folder holds, each file but the first two optional:
     claims.py     MEASURES and evidence(): from scored cells to what its statements are tested on
     section.py    the typed keys of its section of the configuration
 
-Where figures.py or claims.py is not there, tables.py may hold what it would: four files do for a small paper.
+Without figures.py or claims.py, tables.py may hold their content: four files suffice for a small paper.
 
 A paper knows the families, no family knows a paper, and no paper knows another. What the experiments of several have
 in common stands in shared.py.

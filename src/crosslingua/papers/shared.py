@@ -26,7 +26,7 @@ def grouped(items: Iterable[T], key: Callable[[T], Hashable]) -> dict[Any, list[
 
 
 def sentences(*texts: str) -> str:
-    """Join those of the texts that are not empty."""
+    """Join the texts that are not empty."""
     return " ".join(filter(None, texts))
 
 

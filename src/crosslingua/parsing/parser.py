@@ -109,7 +109,7 @@ class TreeScores(NamedTuple):
 
 
 class Biaffine(nn.Module):
-    """x W y, with a bias on the side of x and, where `both`, on that of y."""
+    """x W y, with a bias on the side of x and, if `both`, on the side of y."""
 
     def __init__(self, size: int, out: int, both: bool):
         super().__init__()
@@ -166,7 +166,7 @@ Triples = list[tuple[int, int, int]]  # three numbers of each word
 
 
 def shape(form: str) -> str:
-    """Return how a word is written: it tells names, numbers and marks apart."""
+    """Return the shape of a word's spelling, which separates names, numbers and marks."""
     if any(map(str.isdigit, form)):
         return "digit"
     if not any(map(str.isalpha, form)):

@@ -18,7 +18,7 @@ LETTERS = 13  # an inch, of the caption
 
 @dataclass(frozen=True)
 class AlignedPair:
-    """What is known of a pair: `scores` (source words, target words) and their meaning, `links`, `gold`."""
+    """A sentence pair: `scores` (source words, target words) and their meaning, `links`, `gold`."""
 
     source: Sequence[str]
     target: Sequence[str]
@@ -89,7 +89,7 @@ def _note(words: Sequence[str], families: Sequence[str]) -> str:
     if not missing:
         return ""
     log.warning(
-        "no installed font has the characters of %d words (%s): they are labelled by number; install a font of their "
+        "no installed font has the characters of %d words (%s): numbers stand for the words; install a font of the "
         "script, such as Noto Sans", len(missing), ", ".join(missing[:5]),
     )  # fmt: skip
     return ". #k: word k of its sentence, from 0, which no installed font can draw"

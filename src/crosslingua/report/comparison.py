@@ -53,7 +53,7 @@ class Moves:
             self.numbers.to_csv(stream, lineterminator="\n")
 
     def text(self, most: int = 50) -> str:
-        """Return the report: what moved, and what stayed."""
+        """Return the report on numbers that moved and that stayed."""
         lines = [
             f"{row.before:8.2f} -> {row.after:8.2f} ({row.difference:+.2f}; p {row.p:.2g})  {' '.join(row.Index)}"
             for row in self.moved.head(most).itertuples()
@@ -95,7 +95,7 @@ def _welch(first: pd.DataFrame, second: pd.DataFrame) -> np.ndarray:
 
 
 def _discovered(p: np.ndarray) -> np.ndarray:
-    """Return which of the hypotheses Benjamini and Hochberg's (1995) procedure rejects at LEVEL."""
+    """Return the hypotheses that Benjamini and Hochberg's (1995) procedure rejects at LEVEL."""
     order = np.argsort(p, kind="stable")
     passing = np.flatnonzero(p[order] <= LEVEL * np.arange(1, len(p) + 1) / len(p))
     rejected = np.zeros(len(p), dtype=bool)

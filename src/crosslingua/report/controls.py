@@ -25,12 +25,11 @@ def flagged(
     skipped: Collection[str] = (),
     beside: Collection[str] = (),
 ) -> Grid:
-    """Mark the cells that are no better than a control, which are not ranked then, and those with runs at nothing.
+    """Mark cells that are no better than a control, and do not rank these; mark cells with runs at nothing.
 
-    `values` and `floors`, of systems and of controls that must fail, have the columns system, column, value, a row a
-    run; values may be of another metric than is shown, if floors are. Columns that are no scores, where less is better
-    or which are `skipped`, stay as they are. `beside` are controls that the grid itself shows, in the
-    metric that is shown.
+    `values` (systems) and `floors` (controls that must fail) have the columns system, column, value, a row a run. Both
+    may be of another metric than the shown one. Columns that are no scores, where less is better or which are
+    `skipped`, stay as they are. `beside` are controls that the grid itself shows, in the metric that is shown.
     """
     controls = {*floors["system"], *beside}
     means_shown = shown.cells["mean"].round(shown.decimals)

@@ -1,4 +1,4 @@
-"""What a run cost, by stage and paper, of Snakemake's benchmarks; and what another will cost."""
+"""The cost of a run, by stage and paper, from Snakemake's benchmarks; and an estimate for another run."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -11,7 +11,7 @@ from crosslingua.provenance import told
 
 COLUMNS = {"s": float, "max_rss": float, "cpu_time": float}  # seconds, MB, seconds; others are not read
 UNKNOWN = ["-", "NA"]  # of jobs too short to be measured
-# Stages whose jobs are named by a paper first. Those of others may be so by chance: xlm_align is an encoder too.
+# Stages whose jobs are named by a paper first. Other names may match by chance: xlm_align is an encoder too.
 OF_PAPERS = (
     "select_settings", "finetune", "score_predictions", "probe_embeddings", "embed_words", "train_tagger",
     "compare_tags", "write_rows", "write_table", "draw_figure", "judge_claims",
@@ -21,9 +21,8 @@ OF_PAPERS = (
 def costs(folder: str | Path, logs: str | Path, papers: Collection[str]) -> pd.DataFrame:
     """Return a row a stage and paper of `folder` (STAGE.tsv and STAGE/...tsv), the costliest first, and the total.
 
-    Logs are named as benchmarks are; processor time that a log does not tell is the benchmark's. Columns: stage,
-    paper ("" where papers share it), jobs, processor_minutes, wall_minutes, memory_mb. InputError where there is
-    none.
+    Logs are named like benchmarks. Processor time without a log is the benchmark's. Columns: stage, paper ("" where
+    papers share it), jobs, processor_minutes, wall_minutes, memory_mb. InputError where there is none.
     """
     jobs = []
     for name in sorted(path.relative_to(folder) for path in Path(folder).rglob("*.tsv")):

@@ -193,7 +193,7 @@ NO_REPAIRS = ("slots", "no_slots")  # readers count these, too
 
 
 def flatten(report: Mapping[str, object]) -> Iterator[tuple[str, int]]:
-    """Yield what a reader's report says that it dropped, repaired or removed: (what, how many), zeros left out."""
+    """Yield the dropped, repaired or removed items of a reader's report: (kind, number), without zeros."""
     for group in ("counts", "dropped"):
         yield from (
             (name, number)
@@ -249,7 +249,7 @@ COLUMNS = 6  # kinds of label, up to which a table has a column for each
 
 @dataclass(frozen=True)
 class Described:
-    """A data set with what its files hold, their checksums (path -> SHA-256) and what its reader repaired."""
+    """A data set with the content and checksums (path -> SHA-256) of its files, and the reader's repairs."""
 
     made: FileSet
     counts: Counts

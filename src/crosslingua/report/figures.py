@@ -17,7 +17,7 @@ from crosslingua.io.atomic import atomic_path
 from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
 
-# Okabe and Ito's palette: told apart with any colour vision.
+# Okabe and Ito's palette: distinct with any colour vision.
 BLUE, ORANGE, GREEN, PURPLE, GREY, SKY, AMBER, BLACK = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#999999", "#56B4E9", "#E69F00", "#222222",
 )  # fmt: skip
@@ -81,7 +81,7 @@ def finish(
     of=None,
     **legend: Any,
 ) -> None:
-    """Write a legend (`handles`, or those of the axes `of`) below the panels and the caption above, and save."""
+    """Write a legend (`handles`, or handles of the axes `of`) below, the caption above, and save."""
     if of is not None:
         legend["handles"], legend["labels"] = of.get_legend_handles_labels()
     figure.legend(loc="lower center", frameon=False, **legend)
@@ -151,8 +151,8 @@ IN_TURN = (BLUE, ORANGE, GREEN, PURPLE, SKY, AMBER, GREY, BLACK)
 
 
 def colours_of(systems: Iterable[str]) -> dict[str, str]:
-    """Return a colour for each system (`mlm`, or a run of it alone, `mlm.trans`): its own, or one that no other of
-    `systems` has as long as there are any.
+    """Return a colour for each system (`mlm`, or a single run, `mlm.trans`): the system's fixed colour, or one that no
+    other system has, as long as there are any.
     """
     names = list(systems)
     kinds = Counter(name.partition(".")[0] for name in names)

@@ -80,7 +80,7 @@ def levenshtein(first: str, second: str) -> int:
 
 
 def crossings(links: np.ndarray) -> tuple[int, int]:
-    """Return how many pairs of links (n, 2) cross, and how many could: those that share no word."""
+    """Return how many pairs of links (n, 2) cross, and how many share no word, so could cross."""
     steps = np.sign(links[:, None] - links[None])
     product = np.triu(steps[..., 0] * steps[..., 1], 1)
     return int((product < 0).sum()), int((product != 0).sum())

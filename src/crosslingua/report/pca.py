@@ -14,7 +14,7 @@ COLOURS = {"source": BLUE, "target": ORANGE, "shared": GREY}
 
 @dataclass(frozen=True)
 class Panel:
-    """One space: either language's vectors, and the words that both use with one vector."""
+    """One space: the vectors of each language, and the words that share a vector."""
 
     title: str
     source: WordVectors

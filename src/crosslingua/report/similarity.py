@@ -1,11 +1,11 @@
 """How near translations are to each other in the stages of joint_align (section 3.1), and which words are hubs.
 
-Reallocation moves no vector: it takes words out of a language's reach. What it changes is therefore a word's
-rivals, the target words that are no translation of it; the nearest rival of a shared word is that word itself.
+Reallocation moves no vector: it takes words out of a language's reach. Reallocation therefore changes the rivals of a
+word, the target words that do not translate it. The nearest rival of a shared word is that word itself.
 
-A translation pair is `shared` where, before reallocation, either of its words is one that both languages use:
-the same split in every stage, so that the stages can be compared. Pairs of one surface form are left out: as long
-as they are shared, word and translation are one vector, with cosine 1.
+A translation pair is `shared` if both languages use one of its words before reallocation. All stages have the same
+split, so they can be compared. Pairs of one surface form are left out: while shared, word and translation have one
+vector, with cosine 1.
 """
 
 from collections.abc import Collection, Container, Mapping, Sequence
@@ -62,8 +62,7 @@ def measure(
 ) -> list[dict[str, Any]]:
     """Return the cosines of each pair of `pairs` with different words whose vectors (and whose partner's) are there.
 
-    `random` is the cosine with the partner, `rival` with the nearest wrong word; `shared`: either word is in
-    `shared`.
+    `random` is the cosine with the partner, `rival` with the nearest wrong word; `shared`: a word is in `shared`.
     """
     known = [
         (one, other, partner)

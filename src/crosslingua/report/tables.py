@@ -52,17 +52,17 @@ Published = Mapping[Key, float]
 MEAN = "mean"  # the column of means over all others
 
 
-TIED_NOTE = "Italic: not told apart from the best of the column (Welch's t test over seeds, 5 %)."
+TIED_NOTE = "Italic: no significant difference from the best of the column (Welch's t test over seeds, 5 %)."
 
 
 @dataclass(frozen=True)
 class Grid:
     """A grid of numbers, and the sentence that names what sets it apart from the others of its table.
 
-    `cells` has a row for each (system, column) in order, and the columns mean, deviation (none of one seed), seeds,
-    published, and `mark`, a text behind the number. In the columns `lowest` less is better. `bold` is off where
-    systems do not compete; `unranked` are columns, systems and cells (system, column) that do not. `kinds` of systems
-    make a column; the page shows the first grid, and those `unfolded`. `footnote` explains marks.
+    `cells` has a row for each (system, column) in order. Its columns are mean, deviation (NaN for one seed), seeds,
+    published, and `mark`, a text behind the number. In the columns `lowest` less is better. `bold` is off where systems
+    do not compete; `unranked` are columns, systems and cells (system, column) that do not. `kinds` of systems make a
+    column; the page shows the first grid, and `unfolded` ones. `footnote` explains marks.
     """
 
     note: str
@@ -86,8 +86,8 @@ class Grid:
         return competing.groupby(level="column").transform("max").eq(competing)
 
     def tied(self) -> pd.Series:
-        """Return whether each cell that competes is not told apart from the best of its column (Welch's t test over
-        seeds, 5 %). A cell or a best without deviation is not tested.
+        """Return whether each competing cell has no significant difference from its column's best (Welch's t test, 5
+        %). Cells without deviation are not tested.
         """
         from scipy.stats import ttest_ind_from_stats
 
@@ -115,12 +115,16 @@ class Grid:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a paper: `grids` makes it of metrics rows and of published numbers; `warn` says what to beware of."""
+    """A table of a paper: `grids` makes it of metrics rows and published numbers; `warn` names what to beware of.
+
+    The caption has at most 40 words. The `notes` have the rest, which the page folds away.
+    """
 
     title: str
     caption: str
     grids: Callable[[pd.DataFrame, Published], Iterable[Grid]]
     warn: Callable[[pd.DataFrame], str] = lambda rows: ""
+    notes: str = ""
 
     def build(self, rows: pd.DataFrame, published: Published) -> list[Grid]:
         """Return the grids that have a number of ours. Raises InputError if there is none."""
@@ -144,8 +148,8 @@ def grid(
 ) -> Grid:
     """Summarise `values`, which have the columns system, column, value: one row a system, column and seed.
 
-    Systems and columns stand in the order of their first row, or of `columns`; of those without a value only `empty`
-    stay, at the end. `published` is by (system, column).
+    Systems and columns stand in the order of their first row, or of `columns`; without a value, only `empty` stay, at
+    the end. `published` is by (system, column).
     """
     found = values.groupby(["system", "column"])["value"].agg(mean="mean", deviation="std", seeds="size")
     present = values["column"].unique()
@@ -192,18 +196,22 @@ def hardly_above(
 
 @dataclass(frozen=True)
 class Document:
-    """A table to write: its grids, and the words around them. `texts` are paragraphs; empty ones are left out."""
+    """A table to write: its grids, and the words around them. `texts` are paragraphs; empty ones are left out.
+
+    `notes` stand below the grids, on the page behind a fold.
+    """
 
     id: str
     title: str
     texts: Sequence[str]
     grids: Sequence[Grid]
     made_by: str = ""
+    notes: str = ""
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a format of tabulate writes a cell: what is bold or italic, the sign of a deviation, and a name."""
+    """How a format of tabulate writes a cell: bold, italic, the sign of a deviation, and a name."""
 
     format: str
     bold: str
@@ -270,7 +278,9 @@ def tidy(document: Document) -> str:
 
 def markdown(document: Document) -> str:
     """Return the grids under headings."""
-    title, *texts = map(markdown_words, (document.title, *document.texts, document.made_by))
+    title, *texts, notes, made_by = map(
+        markdown_words, (document.title, *document.texts, document.notes, document.made_by)
+    )
     grids = [
         part
         for grid in document.grids
@@ -280,12 +290,12 @@ def markdown(document: Document) -> str:
             markdown_words(grid.notes),
         )
     ]
-    return _joined(f"# {title}", *texts[:-1], *grids, texts[-1])
+    return _joined(f"# {title}", *texts, *grids, notes and f"## Notes\n\n{notes}", made_by)
 
 
 def latex(document: Document) -> str:
     """Return a tabular for each grid; all other words are comments."""
-    texts = (document.title, *document.texts, document.made_by)
+    texts = (document.title, *document.texts, document.notes, document.made_by)
     words = [f"% {' '.join(text.split())}" for text in texts if text]
     grids = (
         "\n".join(
@@ -315,6 +325,7 @@ def html(document: Document) -> str:
             f'<div class="scroll">{render(grid, HTML)}</div>{_notes(grid.notes)}</details>'
             for grid in others
         ),
+        f"<details><summary>Notes</summary>{_notes(document.notes)}</details>" if document.notes else "",
         _notes(document.made_by),
         "</section>",
     )

@@ -12,7 +12,7 @@ from crosslingua.taggers.crf import CrfTagger
 
 @settings
 class BiLstmSettings:
-    """Two layers, as over frozen encoders; sizes and dropout are those of Lample et al. 2016, who have one."""
+    """Two layers, as over frozen encoders; sizes and dropout as in Lample et al. 2016, who have one layer."""
 
     hidden: Annotated[Count, "units of a direction"] = 100
     layers: Annotated[Count, "of LSTMs"] = 2

@@ -79,8 +79,8 @@ def marginals(emissions, lengths, end, factors, shift, forward, total, weights):
 
 @njit(cache=True, nogil=True)
 def add_path(paths, lengths, weights, single, start, end, pairs):
-    """Add the path of each sentence (rows, words), its weight (rows,) times, to the counts `single` (rows, words,
-    labels), `start`, `end` (labels,) and `pairs` (labels, labels).
+    """Add the path of each sentence (rows, words), weighted by (rows,), to the counts `single` (rows, words, labels),
+    `start`, `end` (labels,) and `pairs` (labels, labels).
     """
     for row in range(len(lengths)):
         path, weight = paths[row], weights[row]
@@ -96,7 +96,7 @@ FORBIDDEN = -1e9  # score of what is not legal, in decoding
 
 
 class CRF(nn.Module):
-    """Scores of start, end and transitions between `labels` labels; `transitions[i, j]` is that of j after i."""
+    """Scores of start, end and transitions between `labels` labels; `transitions[i, j]` scores j after i."""
 
     def __init__(self, labels: int):
         super().__init__()

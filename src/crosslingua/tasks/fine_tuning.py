@@ -95,7 +95,7 @@ def run_cells(
     """Fine-tune a copy of `encoder` on each cell and write `out/TASK/LANGUAGE/` atomically.
 
     A folder holds `TEST.conll` (or `.txt`) for the test of each language, and `training.json`. `settings` are as in
-    `override`; those `selected` for a task take precedence. A killed run resumes from `checkpoints`, on CPUs to the
+    `override`; settings `selected` for a task take precedence. A killed run resumes from `checkpoints`, on CPUs to the
     same bytes. `models`: see `Tuner` and `predict`.
     """
     read_all(files)  # what is malformed is told before anything is trained
@@ -163,7 +163,9 @@ def check_one_language(files: Files) -> None:
     """Raise ConfigError if a task has two training languages, since one choice holds for all."""
     tasks = [task for task, _ in files.train]
     if double := next((task for task in tasks if tasks.count(task) > 1), None):
-        raise ConfigError(f"--train names {double} twice: settings are chosen once a task, on one language")
+        raise ConfigError(
+            f"--train names {double} twice: settings of a task are chosen once, on one language"
+        )
 
 
 def _choose(tuner: Tuner, key: Key, points: Sequence[FineTuning]) -> dict[str, Any]:

@@ -1,9 +1,8 @@
-"""The kinds of task: what the suite knows of each, in one record.
+"""The kinds of task, a record each.
 
 A kind has data of one of a few forms (`Form`): its files, and the code that derives, fine-tunes and scores them.
-Another kind of a form that is here is one more record of KINDS; a new form is one more `Form`, and a file for what it
-brings.
-Code is named by `module:member` and imported when it is used: this module is read where torch is not.
+Another kind of an existing form is one more record of KINDS. A new form is one more `Form`, and a file with its
+functions. Code is named by `module:member` and imported when it is used: this module is read where torch is not.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,9 +23,9 @@ REPORT = "training.json"  # beside predictions
 class Form:
     """What kinds whose files look alike have in common; suffixes are without their dot.
 
-    `suffix` is that of data, `predictions` that of predictions. `derive` makes a derived language's file, `task` is
-    what is fine-tuned (made of the kind; see `tuner`), `scored` scores a file of predictions, `text` is how models
-    that read and write text do it (a `text_to_text.TextForm`); "" where there is none.
+    `suffix` belongs to data files, `predictions` to predictions. `derive` makes a derived language's file, and `task`
+    is the task of fine-tuning (made of the kind; see `tuner`). `scored` scores a file of predictions. `text` is the
+    form for models that write text (a `text_to_text.TextForm`). "" means none.
     """
 
     name: str
@@ -67,12 +66,11 @@ QUESTIONS = Form(
 class Kind:
     """A kind of task.
 
-    `short` is its name in tables, `contract` says what its files look like (Markdown), `metric` is the key of its
-    score. `sentences` makes the world's data (`module:function`), with the options that `world_options` name.
-    `epochs` are those of fine-tuning; `pairs` is the contract of sentence pairs. `data` is the kind whose data sets it
-    has, "" for its own. `told_as` is the suffix of what the world writes, where a reader makes the contract's files of
-    it. `variants` are what the world tells besides in every language, each with the split whose size its training set
-    has.
+    `short` is its name in tables, `contract` describes its files (Markdown), `metric` is the key of its score.
+    `sentences` makes the world's data (`module:function`), with the options that `world_options` name. `epochs` belong
+    to fine-tuning; `pairs` is the contract of sentence pairs. `data` is the kind whose data sets it has, "" for its
+    own. `told_as` is the suffix of the world's files, if a reader converts them. `variants` are further forms of the
+    world's data, each with the split that gives its training size.
     """
 
     name: str
@@ -116,12 +114,12 @@ class Kind:
 
     @property
     def world(self) -> str:
-        """Dotted module of the world's generator; "" if the world tells no such data."""
+        """Dotted module of the world's generator; "" if the world has no such data."""
         return _module(self.sentences)
 
     @property
     def models(self) -> tuple[str, str]:
-        """Dotted modules of what is fine-tuned, and of what puts it as text; "" if there is none."""
+        """Dotted modules of the fine-tuned model, and of its text form; "" if there is none."""
         return _module(self.form.task), _module(self.form.text)
 
     @property
@@ -130,7 +128,7 @@ class Kind:
         return _module(self.form.scored)
 
     def task(self) -> Any:
-        """Return what is fine-tuned (see `tuner`). Raises ConfigError for a kind that cannot be."""
+        """Return the task of fine-tuning (see `tuner`). Raises ConfigError for a kind that cannot be."""
         if not self.form.task:
             raise ConfigError(f"no encoder can be fine-tuned on {self.name} yet: {_named('task')} can be")
         return imported(self.form.task)(self)
@@ -184,7 +182,7 @@ _KINDS = (
     ),
 )  # fmt: skip
 KINDS = {each.name: each for each in _KINDS}
-# What XTREME tunes on and scores apart, though its data are of one kind.
+# Sets that XTREME tunes and scores separately, though their data are of one kind.
 VIEWS = {
     name: replace(KINDS["qa"], name=name, title=title, short=title, data="qa")
     for name, title in (("xquad", "XQuAD"), ("mlqa", "MLQA"), ("tydiqa", "TyDiQA"))
@@ -208,7 +206,7 @@ def score(name: str, gold: str | Path, hypothesis: str | Path, language: str = "
     """
     record = kind_of(name)
     if not record.form.scored:
-        raise ConfigError(f"{name} has no score yet: {_named('scored')} have one")
+        raise ConfigError(f"{name} has no score: tasks with a score are {_named('scored')}")
     told = {"language": language} if language and record.form is QUESTIONS else {}
     return with_training(imported(record.form.scored)(record, gold, hypothesis, **told), hypothesis)
 

@@ -21,13 +21,15 @@ def add_options(p: argparse.ArgumentParser, splits: Sequence[str]) -> None:
         "--seed", type=seed_number, required=True, help="of the head, the order of the data, dropout"
     )
     p.add_argument(
-        "--threads", type=thread_number, default=1, help="of the processor; part of what a result depends on"
+        "--threads",
+        type=thread_number,
+        default=1,
+        help="threads of the processor; results depend on this number",
     )
     p.add_argument("--device", default="cpu", help="cpu, or cuda for a GPU")
     p.add_argument("--checkpoints", help="folder of checkpoints; OUT.checkpoint if not given")
     p.add_argument(
         "--models",
-        help="folder to keep finished models and their predictions in: what is there is not made again, so that other "
-        "test files cost no training",
+        help="folder of finished models and predictions, which are not made again: other test files cost no training",
     )
     p.add_argument("--out", required=True, help="folder to write")

@@ -26,7 +26,7 @@ class PairData:
 
     `cut`: pairs that are longer than the model, of which the longer sentence lost its last pieces. `second` (n,): the
     piece from where positions begin at 0 again, None if they go on. `groups` (n,): the number of each pair's first
-    sentence, None if pairs of one need not be in one batch.
+    sentence; None if such pairs need not share a batch.
     """
 
     ids: Ragged
@@ -74,7 +74,7 @@ class PairModel(nn.Module):
         self.head = ClassificationHead(*sizes, *start).to(encoder.device)
 
     def prepare(self, examples: Sequence[SentencePair], language: str) -> PairData:
-        """Encode pairs once. What is longer than the model is cut, longer sentence first, counted and warned of."""
+        """Encode pairs once. Pairs that are too long are cut, longer sentence first, counted and warned of."""
         encode, limit = self.encoder.tokenizer, self.encoder.max_length
         encoded = encode(
             [pair.first for pair in examples], [pair.second for pair in examples], verbose=False,

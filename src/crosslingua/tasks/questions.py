@@ -89,7 +89,7 @@ def _visible(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def whole_characters(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widen start to end until it cuts no character: a letter keeps its marks, an emoji what is joined to it."""
+    """Widen start to end until it cuts no character: letters keep their marks, emojis their joined parts."""
     while 0 < start < len(text) and _continues(text, start):
         start -= 1
     while end < len(text) and _continues(text, end):
@@ -98,7 +98,7 @@ def whole_characters(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _continues(text: str, place: int) -> bool:
-    """Whether a character belongs to the one before it: a mark, a joiner or what it joins, a skin tone."""
+    """Whether a character belongs to the previous one: a mark, a joiner or its next character, a skin tone."""
     char, before = text[place], text[place - 1]
     tone = "\U0001f3fb" <= char <= "\U0001f3ff"
     return unicodedata.category(char).startswith("M") or char in JOINERS or tone or before == "\u200d"
@@ -162,7 +162,7 @@ class Candidate:
 
 
 def widest_context(windows: Sequence[Window]) -> list[np.ndarray]:
-    """Return, for each window of one passage, which of its pieces have more context in it than in any other."""
+    """Return, for each window of one passage, the pieces with more context in this window than in others."""
     bounds = np.array([(window.start, window.stop) for window in windows])
     pieces = np.arange(bounds.max())
     owner = widest(bounds, np.stack([pieces, pieces + 1], axis=1))
@@ -217,9 +217,8 @@ class Example:
 class QuestionData:
     """Questions of one language in windows.
 
-    `ids`: of each window; `places` (windows, 2): where in it the first answer begins and ends, NO_ANSWER where it is
-    not in the window; `offsets` (windows,): where the passage begins; `types`: see Encoder. `passages`: a passage's
-    pieces for each question.
+    `ids` are per window. `places` (windows, 2): begin and end of the first answer, NO_ANSWER if the answer is outside
+    the window. `offsets` (windows,): begin of the passage. `types`: see Encoder. `passages`: pieces by question.
     """
 
     examples: Sequence[Example]
@@ -255,7 +254,7 @@ class QuestionModel(nn.Module):
         nn.init.zeros_(self.scores.bias)
 
     def prepare(self, examples: Sequence[Example], language: str) -> QuestionData:
-        """Divide and frame questions once; what is cut is counted."""
+        """Divide and frame questions once; cuts are counted."""
         settings, divide = self.settings, TextPieces(self.encoder.tokenizer)
         frame = QuestionFrame.of(self.encoder.tokenizer, self.encoder.max_length, settings.question_length)
         asked = [pieces.ids for pieces in divide([one.question for one in examples])]
@@ -366,7 +365,7 @@ def _counts(
         "lost_answers": sum(number not in inside for number in answered),
     }
     if counts["lost_answers"]:
-        log.warning("%d of %d answers are in no window", counts["lost_answers"], len(answered))
+        log.warning("%d of %d answers fit into no window", counts["lost_answers"], len(answered))
     return counts
 
 
@@ -375,7 +374,7 @@ class QuestionTask(Task):
 
     @property
     def published(self) -> FineTuning:
-        """Return the published settings: those of XTREME's code, with four epochs (xlm_align, table 12)."""
+        """Return the published settings: of XTREME's code, with four epochs (xlm_align, table 12)."""
         return FineTuning(epochs=self.kind.epochs, max_length=384, learning_rate=3e-5)
 
     def read(self, path: str | Path) -> list[Example]:

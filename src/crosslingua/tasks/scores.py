@@ -151,14 +151,16 @@ def labels_of(sentences: Iterable[TaggedSentence]) -> set[str]:
 
 
 def check_labels(path: str | Path, trained: set[str], tested: set[str]) -> dict[str, list[str]]:
-    """Return the labels never trained, with a warning, and those not in the test. InputError if only O is common."""
+    """Return labels never trained, with a warning, and labels not in the test. InputError if only O is common."""
     if not trained & tested - {"O"} and tested - {"O"} and trained - {"O"}:
         raise InputError(
             path, f"none of its labels ({', '.join(sorted(tested))}) was trained ({', '.join(sorted(trained))})",
             remedy="are training and test sets of the same task?",
         )  # fmt: skip
     if missing := sorted(tested - trained):
-        log.warning("%s: %s never trained, and so never predicted", path, ", ".join(missing))
+        log.warning(
+            "%s: labels %s are not in the training data and cannot be predicted", path, ", ".join(missing)
+        )
     return {"never_trained": missing, "not_in_test": sorted(trained - tested)}
 
 
@@ -176,17 +178,17 @@ def is_learnt(supervised: Sequence[float], floor: float | None) -> bool:
 
 
 def gains_by_pretraining(supervised: Sequence[float], untrained: Sequence[float]) -> bool:
-    """Whether scores are, in their mean, well above those of random weights: else transfer has nothing to lose."""
+    """Whether scores are, in their mean, well above random weights: otherwise transfer has nothing to lose."""
     floor = mean(untrained)
     return mean(supervised) > floor + SHARE * (100 - floor)
 
 
 # Right answers: SQuAD's exact match and F1, under the two normalisations that XTREME scores with.
 #
-# `squad`: SQuAD 1.1 (Rajpurkar et al. 2016), which XTREME takes for XQuAD and TyDiQA-GoldP in every language: lower
-# case, ASCII punctuation off, English articles off, words at white space. `mlqa`: MLQA (Lewis et al. 2020): Unicode
-# punctuation off, the articles of the answer's language off, Chinese characters words of their own. MLQA has seven
-# languages; others keep all their words there, and are divided at white space.
+# `squad`: SQuAD 1.1 (Rajpurkar et al. 2016), XTREME's rule for XQuAD and TyDiQA-GoldP in every language: lower case, no
+# ASCII punctuation, no English articles, words at white space. `mlqa`: MLQA (Lewis et al. 2020): Unicode punctuation
+# off, the articles of the answer's language off, Chinese characters words of their own. MLQA has seven languages;
+# others keep all their words there, and are divided at white space.
 Convention = Literal["squad", "mlqa"]
 Normalise = Callable[[str], str]
 
@@ -239,7 +241,7 @@ def exact_match(prediction: str, answers: Sequence[str], normalise: Normalise) -
 
 
 def f1(prediction: str, answers: Sequence[str], normalise: Normalise) -> float:
-    """Return the highest F1 (0 to 1) of the words of a prediction and those of an answer; 0 where either has none."""
+    """Return the highest F1 (0 to 1) of the words of a prediction and of an answer; 0 if one has none."""
     found, best = Counter(normalise(prediction).split()), 0.0
     for answer in answers:
         wanted = Counter(normalise(answer).split())

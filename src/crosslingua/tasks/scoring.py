@@ -41,8 +41,8 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
     """Return `f1`, `precision` and `recall` of BIO2 spans, strict and micro-averaged, and `f1_conll` (see `scores`).
 
     `f1_gold_types` is without predicted spans of types that gold has none of; `majority` is of always giving gold's
-    most frequent tag. Where files tell intents, `intent_accuracy` and `majority_intent_accuracy` follow. Raises
-    InputError where the words differ, a tag is no BIO tag, or gold is not BIO2.
+    most frequent tag. If files have intents, `intent_accuracy` and `majority_intent_accuracy` follow. Raises InputError
+    where the words differ, a tag is no BIO tag, or gold is not BIO2.
     """
     ours, theirs = _gold(gold, "bio2"), list(read_conll(hypothesis, "plain"))
     check_words(gold, hypothesis, ours, theirs)
@@ -131,7 +131,7 @@ def read_classes(kind: Kind, path: str | Path) -> list[str]:
 
 
 def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:
-    """Return `em` and `f1` by SQuAD's rule and, if the `language` is told, `em_mlqa` and `f1_mlqa` by MLQA's.
+    """Return `em` and `f1` by SQuAD's rule and, if `language` is given, `em_mlqa` and `f1_mlqa` by MLQA's.
 
     `majority`: the F1 of always giving the most frequent answer. InputError where ids of questions differ.
     """
@@ -174,7 +174,7 @@ def labels(sentences: Sequence[TaggedSentence]) -> list[tuple[str, ...]]:
 
 
 def _intents(ours: Sequence[TaggedSentence], theirs: Sequence[TaggedSentence]) -> dict[str, float]:
-    """Return what is known of intents: over the sentences whose intent both files tell, and of gold alone."""
+    """Return scores of intents, over sentences whose intent both files have, and over gold alone."""
     both = [
         (one.comments["intent"], other.comments["intent"])
         for one, other in zip(ours, theirs, strict=True)
@@ -236,8 +236,8 @@ def check_tags(path: str | Path, sentences: Sequence[TaggedSentence]) -> None:
 
 
 # Two systems' tags of the same sentences, compared: a sign test, the confusion of B, I and O, and where they differ.
-# `first` and `second` are the systems; laser_taggers sets a static embedder (MUSE) against a contextual one (LASER-top)
-# in figure 5 and in its list of errors.
+# `first` and `second` are the systems. laser_taggers compares a static embedder (MUSE) with a contextual one
+# (LASER-top) in figure 5 and in its list of errors.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What train_tagger.py is told: settings of training a tagger on features, and files."""
+"""The input of train_tagger.py: settings of training a tagger on features, and files."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -34,8 +34,8 @@ class TaggerTraining:
     trials: Annotated[Whole, "of Bayesian search of both dropouts and `l2`, before training; 0: none"] = 0
     intents: Annotated[
         bool,
-        "learn the intent of each sentence too, where the training data tell it; on frozen features labels are the "
-        "same with and without",
+        "true: also learn the intent of each sentence if the training data have intents; on frozen features, "
+        "labels do not change",
     ] = False
     score_training: Annotated[bool, "predict the sentences of training too, and report their effect"] = False
 
@@ -84,10 +84,12 @@ class TaggerFiles:
         shares = _values(share, "TASK/NAME=SHARE, e.g. ner/de=0.25", _number)
         tasks = {task for split in splits for task, _ in split}
         if len(tasks) != 1:
-            raise ConfigError(f"files of several tasks ({', '.join(sorted(tasks))}): a tagger learns one")
+            raise ConfigError(
+                f"files of several tasks ({', '.join(sorted(tasks))}): a tagger learns one task"
+            )
         parts = [{name: value for (_, name), value in split.items()} for split in (*splits, shares)]
         if missing := [name for name in parts[0] if name not in parts[1]]:
-            raise ConfigError(f"--valid has no {', '.join(missing)}: the model is selected on it")
+            raise ConfigError(f"--valid has no {', '.join(missing)}: validation data select the model")
         if unknown := parts[3].keys() - parts[0].keys():
             raise ConfigError(f"--share {', '.join(sorted(unknown))}: not among the training sets")
         return cls(tasks.pop(), *parts)

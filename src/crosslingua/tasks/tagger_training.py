@@ -101,7 +101,7 @@ def union(parts: Sequence[TaggedFeatures]) -> TaggedFeatures:
     if len({(one.embedder, one.shape, one.vocabulary) for one in every}) > 1:
         kinds = ", ".join(f"{one.embedder} {one.shape}" for one in every)
         raise ConfigError(f"features of different kinds cannot be trained on together: {kinds}")
-    # Without a table rows are those of a vocabulary that all share.
+    # Without a table, rows index a vocabulary that all share.
     is_shared = bool(every[0].vocabulary) and not len(every[0].table)
     shifts = [0] * len(every) if is_shared else offsets_of([len(one.table) for one in every])[:-1]
     rows = [one.pieces.values + shift for one, shift in zip(every, shifts, strict=True)]
@@ -169,7 +169,7 @@ class WordTagger(nn.Module):
         return TaggerData(examples, Ragged(np.array(numbers), examples.features.sentences), np.array(meant))
 
     def loss(self, data: TaggerData, rows: np.ndarray) -> Tensor:
-        """Return the mean loss over some sentences: the tagger's, plus that of intents where they are annotated."""
+        """Return the mean loss over some sentences: the tagger's, plus the loss of annotated intents."""
         batch = data.examples.features.batch(rows)
         vectors = self.dropout(self.layer(batch))
         loss = self.tagger.loss(vectors, torch.from_numpy(data.labels.padded(rows, PADDING)))
@@ -235,7 +235,7 @@ def _epochs(
     rng: np.random.Generator,
 ) -> Iterator[dict[str, float]]:
     """Train and yield a report of each epoch, until the last or early stopping; load the best epoch's weights. Over
-    frozen features the weights of intents are those of their own best epoch.
+    frozen features, intents take the weights of their best epoch.
     """
     weights = [each for each in model.parameters() if each.requires_grad and each is not _tuned(model)]
     kinds = {"adam": Adam, "one_cycle": OneCycle}
@@ -339,7 +339,7 @@ SPACE = {"dropout": (0.0, 0.6, False), "tagger.dropout": (0.0, 0.6, False), "l2"
 
 
 def at_random(trials: int) -> int:
-    """Return the number of random trials before those of the Gaussian process: optuna's ten, half at most."""
+    """Return the number of random trials before the Gaussian process: optuna's ten, half at most."""
     return min(10, trials // 2)
 
 
@@ -348,8 +348,8 @@ def search(
 ) -> tuple[TaggerOptions, list[dict[str, Any]]]:
     """Return the options with the best settings on `valid`, and all trials in order.
 
-    Regularisation is found by Bayesian optimisation (laser_taggers, 'Training'; Snoek, Larochelle and Adams 2012):
-    optuna's Gaussian process over three settings, with the best validation score of a training as value.
+    Regularisation is found by Bayesian optimisation (laser_taggers, 'Training'; Snoek, Larochelle and Adams 2012).
+    optuna's Gaussian process over three settings maximises the best validation score of a training.
     """
     import optuna
 
@@ -418,7 +418,7 @@ def run_tagger(
 ) -> None:
     """Train a tagger a seed and write `out/seedN/` atomically: `TEST.conll` and training.json.
 
-    With trials, settings are searched once, with the first seed, and used for all; `searched` keeps them for later
+    With trials, settings are searched once, with the first seed, for all seeds. `searched` keeps the result for later
     calls with the same folder, whose seeds read other features.
     """
     train, valid = together(files, "train"), together(files, "valid")

@@ -34,7 +34,7 @@ class TaggingData:
         return self.pieces.ids.lengths
 
     def report(self) -> dict[str, int]:
-        """Counts: sentences, words, and those that did not fit."""
+        """Counts: sentences, words, and words that did not fit."""
         return {
             "sentences": len(self.words) - 1,
             "words": int(self.words[-1]),

@@ -1,6 +1,6 @@
 """All tasks as text that is read and text that is written (T5, mT5): one recipe without heads.
 
-Each `TextForm` says how examples of a form of data become text and what is written predictions.
+Each `TextForm` turns examples of a form of data into text, and written text into predictions.
 """
 
 from abc import ABC, abstractmethod
@@ -35,7 +35,7 @@ class Row:
 
 @dataclass
 class Counted:
-    """What did not fit (`cut`: words, sentences or passages that lost pieces), and what could not be read back."""
+    """Counts of cut input (`cut`: words, sentences or passages that lost pieces) and unreadable output."""
 
     divided: int = 0
     cut: int = 0
@@ -111,7 +111,7 @@ class TextData:
         return self.sources.lengths
 
     def report(self) -> dict[str, int]:
-        """Counts: examples, rows, pieces, what did not fit, and what could not be read back."""
+        """Counts: examples, rows, pieces, cut input, and unreadable output."""
         pieces = {"pieces": int(self.lengths.sum()), "written_pieces": int(self.targets.lengths.sum())}
         return {"examples": self.examples, "rows": len(self.rows), **pieces, **vars(self.counted)}
 
@@ -131,7 +131,7 @@ class TextModel(nn.Module):
         return TextData(rows, sources, targets, counted, len(examples))
 
     def loss(self, data: TextData, rows: np.ndarray) -> Tensor:
-        """Return the mean cross entropy of what is to be written for some rows."""
+        """Return the mean cross entropy of the target text of some rows."""
         return self.encoder.loss(data.sources, data.targets, rows)
 
     def predict(self, data: TextData) -> list[Any]:
@@ -224,7 +224,7 @@ class ClassText(TextForm):
         return max(map(len, self._ids.values())) + 1
 
     def read_back(self, rows: Sequence[Row], written: Sequence[Sequence[int]], counted: Counted) -> list[str]:
-        """Return the label of each pair; UNPARSED for what is none."""
+        """Return the label of each pair, or UNPARSED."""
         found = [self._labels.get(tuple(pieces), UNPARSED) for pieces in written]
         counted.unparsed += found.count(UNPARSED)
         return found

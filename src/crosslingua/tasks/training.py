@@ -44,7 +44,8 @@ class FineTuning:
     adam_epsilon: Annotated[Positive, "of AdamW"] = 1e-8
     clip_norm: Annotated[Positive, "largest norm of the gradient"] = 1.0
     language_ids: Annotated[
-        bool, "tell an encoder that has them (XLM) each text's language; false: none, so that it can read any"
+        bool,
+        "true: give language ids to an encoder that has them (XLM); false: no ids, so any language can be read",
     ] = True
     freeze_embeddings: Annotated[bool, "leave the encoder's word embeddings as pre-training left them"] = (
         False
@@ -56,8 +57,7 @@ class FineTuning:
     ] = False
     twins: Annotated[
         bool,
-        "pairs of one first sentence go into one batch, so that a step sees what tells them apart; models that write "
-        "text do without",
+        "true: pairs with the same first sentence share a batch; without effect on models that write text",
     ] = False
     stride: Annotated[Count, "of questions: pieces from where a window of a passage begins to the next *"] = (
         128
@@ -104,7 +104,7 @@ def varied(points: Sequence[FineTuning]) -> dict[str, list]:
 
 @dataclass(frozen=True)
 class Task:
-    """A kind of task for fine-tuning; `tuner` says what a task has besides."""
+    """A kind of task for fine-tuning; `tuner` lists the other members of a task."""
 
     kind: Kind
 
@@ -129,8 +129,7 @@ def fine_tune(
     """Train `model` (see `tuner`) on prepared `data`; return a report by epoch.
 
     The model ends with the weights of the first epoch with the highest score of `validate`. Equal seeds give equal
-    results, on CPUs to the bit after resumption from `checkpoints`. Raises CrosslinguaError when the loss is not
-    finite.
+    results, on CPUs to the bit after resumption from `checkpoints`. CrosslinguaError if the loss is not finite.
     """
     run = _Run(model, data, settings, seed, checkpoints)
     with tqdm(total=run.steps, initial=run.at.step, unit="step", disable=None, leave=False) as bar:
@@ -146,7 +145,7 @@ def fine_tune(
 
 @dataclass
 class _Place:
-    """The progress of a run: updates, those of the open epoch and the sum of their losses, and time."""
+    """The progress of a run: updates, updates of the open epoch and the sum of their losses, and time."""
 
     step: int = 0
     open_steps: int = 0

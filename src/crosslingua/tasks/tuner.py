@@ -42,7 +42,7 @@ Key = tuple[str, str]  # task, language
 @dataclass(frozen=True)
 class Files:
     """Data files by (task, language). Every cell of `train` has a `valid` file, and is tested on all of `test` of its
-    task, if any. `joint`: the mean over all valid files of the task selects the model, not that of its own language.
+    task, if any. `joint`: the mean over all valid files of the task selects the model, not the language's file.
     """
 
     train: Mapping[Key, Path]
@@ -53,7 +53,7 @@ class Files:
     def __post_init__(self) -> None:
         for task, language in self.train:
             if not self.validation((task, language)):
-                raise ConfigError(f"--valid has no {task}/{language}: the model is selected on it")
+                raise ConfigError(f"--valid has no {task}/{language}, which selects the model")
             if self.test and not self.tests(task):
                 raise ConfigError(f"--test has no file of {task}: nothing to predict")
 

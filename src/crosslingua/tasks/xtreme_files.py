@@ -1,8 +1,8 @@
 """Predictions and gold labels as XTREME's evaluation reads them, a file a task and language.
 
-`test-<language>.tsv` has a label a line, with a blank line behind each sentence of tagging; `test-<language>.json` is
-SQuAD's: gold questions, or an object of the answers by question id. They stand in a folder a task (`udpos`, `panx`,
-`xnli`, `pawsx`, `xquad`, `mlqa`, `tydiqa`), and these in one of predictions and one of labels: what
+`test-<language>.tsv` has a label a line, with a blank line after each sentence of tagging. `test-<language>.json` is
+SQuAD's JSON with gold questions, or an object of answers by question id. They stand in a folder a task (`udpos`,
+`panx`, `xnli`, `pawsx`, `xquad`, `mlqa`, `tydiqa`), and these in one of predictions and one of labels: what
 `evaluate.py --prediction_folder --label_folder` of google-research/xtreme asks for.
 """
 

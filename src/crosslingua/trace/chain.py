@@ -1,4 +1,4 @@
-"""The jobs behind a file, each once. Of a job that makes many things, only what the plan names for this one."""
+"""The jobs behind a file, each once. Of a job with many outputs, only the plan's lines for this output."""
 
 import csv
 import hashlib
@@ -36,7 +36,7 @@ class Records:
         return next((read_json(path) for path in paths if path.is_file()), None)
 
     def changed(self, job: Job) -> list[str]:
-        """Return the inputs that hold something else today. Of large files and those gone that is not known."""
+        """Return the inputs that hold something else today. This is unknown for large and for missing files."""
         there = {name: self.root / name for name in job["input_checksums"] if (self.root / name).is_file()}
         found = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in there.items()}
         return [name for name, digest in found.items() if f"sha256:{digest}" != job["input_checksums"][name]]
@@ -74,9 +74,7 @@ Line = tuple[str, int]  # a plan, and the number of a line
 
 @dataclass
 class Step:
-    """A job, its wanted `files`, the words of its plan's lines (of `planned`), and the `inputs` with the keys of
-    their jobs.
-    """
+    """A job, its wanted `files`, the words of its plan's lines (`planned`), and `inputs` with their jobs' keys."""
 
     job: Job
     files: list[str] = field(default_factory=list)
@@ -139,7 +137,7 @@ def _words(record: Mapping[str, str]) -> list[Word]:
 
 
 def _key(job: Job | None) -> tuple | None:
-    """Return what tells a job from others; one that made several files is recorded with each."""
+    """Return the key of a job; a job that made several files is recorded with each."""
     return (job["rule"], job["shellcmd"], *job["log"][:1]) if job else None
 
 
@@ -152,7 +150,7 @@ def _made(every: Mapping[Line, list[Word]], file: str, only: Mapping[str, Collec
 
 
 def _about(words: list[Word], file: str) -> list[Word]:
-    """Leave out words of other tasks: fine-tuning has files by task (`ner/ana=`), and what it makes lies in folders."""
+    """Leave out words of other tasks: fine-tuning has files by task (`ner/ana=`) and folders of outputs."""
     tasks = {key.split("/")[0] for _, key, _ in words if "/" in key}
     others = tasks - set(PurePath(file).parts) if tasks & set(PurePath(file).parts) else set()
     return [word for word in words if re.split("[/.]", word[1])[0] not in others]
@@ -167,7 +165,7 @@ def _in(file: str, folder: str) -> bool:
 
 
 def _inputs(data: list[str], named: set[str], others: set[str]) -> list[str]:
-    """Return what `named` has of each input; the whole input where `others` have nothing of it either."""
+    """Return the part of each input in `named`, or the whole input if `others` have no part of it."""
     found: dict[str, None] = {}
     for file in data:
         inside = sorted(name for name in named if _in(name, file))

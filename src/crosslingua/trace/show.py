@@ -23,7 +23,7 @@ Steps = Mapping[tuple, Step]
 
 
 def facts(step: Step, records: Records) -> dict[str, Any]:
-    """Return what is known of a step, for JSON."""
+    """Return the facts of a step, for JSON."""
     job = step.job
     return {
         "rule": job["rule"],
@@ -42,14 +42,14 @@ def facts(step: Step, records: Records) -> dict[str, Any]:
 
 
 def _settings(words: Iterable[tuple[str, str, str]]) -> str:
-    """Return what a line says besides files: `seed 1, set pos.epochs=2 pos.batch_size=16`."""
+    """Return the settings of a line: `seed 1, set pos.epochs=2 pos.batch_size=16`."""
     said = groupby((word for word in words if "/" not in word[2]), key=lambda word: word[0])
     texts = ((column, (f"{key}={value}" if key else value for _, key, value in own)) for column, own in said)
     return ", ".join(f"{column} {' '.join(own)}" for column, own in texts)
 
 
 def tree_of(steps: Steps, everything: bool) -> tuple[dict[tuple | None, list[tuple]], set[tuple]]:
-    """Return the steps under each (None: the first's), as deep as can be, and those to show: of one rule the first."""
+    """Return the steps under each (None: the first's), as deep as possible, and the steps to show: one of a rule."""
     readers = {key: [one for one, step in steps.items() if key in step.inputs.values()] for key in steps}
     depths = dict.fromkeys(steps, 0)
     for _ in steps:  # no path is longer
@@ -118,8 +118,7 @@ NAMED = ["table", "system", "task", "source", "target", "metric", "seed"]  # sys
 
 
 def numbers(records: Records, file: str, paper: str = "", table: Table | None = None) -> pd.DataFrame:
-    """Return the rows of a file of rows, or those that `table` shows, each with `file` and `place`. InputError
-    without.
+    """Return the rows of a file, or the rows of `table`, each with `file` and `place`. InputError without.
 
     `place` are the notes, systems and columns of the grids that have it; () of what shows as means only.
     """
@@ -241,7 +240,7 @@ def of_number(
     found = with_lines(chosen, records, results_of(file))
     if found.empty:
         raise InputError(
-            file, "no line of a plan leads to it", remedy="the plan was written anew: run the workflow"
+            file, "no line of a plan makes this number", remedy="the plan has changed: run the workflow"
         )
     answers = []
     for (title, number), own in found.groupby(["title", "seed"], sort=False):
@@ -262,9 +261,7 @@ def judged(records: Records, file: str) -> list[dict[str, Any]]:
 
 
 def of_claim(records: Records, file: str, name: str) -> Answer:
-    """Return the answer for a claim: the cells of its decisive comparison; else all. ConfigError if it was not
-    judged.
-    """
+    """Return the cells of a claim's decisive comparison, else all. ConfigError if it was not judged."""
     found = {claim["claim"]: claim for claim in judged(records, file)}
     if name not in found:
         raise ConfigError(f"no claim {name!r}{did_you_mean(name, found)} (without --claim all are listed)")
@@ -291,9 +288,9 @@ def of_file(records: Records, file: str) -> Answer:
         raise InputError(file, "no such file")
     if not records.folder.is_dir():
         raise InputError(
-            file, "nothing is recorded of it", remedy=f"it was made elsewhere: no {records.folder}"
+            file, "has no record", remedy=f"trace it where it was made: there is no {records.folder} here"
         )
-    raise InputError(file, "no job made it", remedy="it is given, or was made elsewhere")
+    raise InputError(file, "no job made this file", remedy="it is an input, or was made elsewhere")
 
 
 def holds(file: str) -> str:

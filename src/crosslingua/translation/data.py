@@ -122,9 +122,9 @@ def read_texts(
 ) -> Texts:
     """Read two files and hold out `validation` sentences of each by `seed`; ConfigError where too little is left.
 
-    `data` is `texts`, two independent texts; `halves`, parallel files, with the first half of the source and the second
-    of the target, so that no line has its translation; `alternating`, parallel files whose distinct source sentences go
-    to the two languages in turn, with all translations; `pairs`, parallel files that are kept.
+    `data` is `texts`: two independent texts; `halves`: the first half of the source and the second of the target of
+    parallel files, so no line has its translation; `alternating`: distinct source sentences of parallel files go to
+    both languages in turn, with all translations; `pairs`: parallel files.
     """
     if data == "texts":
         lines = [read_lines(*side) for side in zip(paths, languages, strict=True)]

@@ -16,10 +16,10 @@ from crosslingua.translation.model import LONGEST, Group, Groups, TranslationMod
 
 @dataclass
 class Cache:
-    """What generation keeps of earlier words: a step computes the last one only, and sentences that are done leave.
+    """The cache of earlier words: a step computes the last word only, and finished sentences leave.
 
-    `past[i]` are keys and values (sentences x beams, heads, places, size) of layer i; `source[i]` those of the encoder
-    (sentences, heads, time, size) and the mask. `languages` (sentences,) are to be spoken, and stand together.
+    `past[i]` are keys and values (sentences x beams, heads, places, size) of layer i. `source[i]` are keys and values
+    of the encoder (sentences, heads, time, size) and the mask. `languages` (sentences,) are output languages, grouped.
     """
 
     past: list[tuple[Tensor, Tensor]]
@@ -119,7 +119,7 @@ class Finished:
     def add(self, place: Tensor, words: Tensor, totals: Tensor, ended: Tensor, length: int) -> None:
         """Note hypotheses that end: `words` (rows, k, places), their `totals` (rows, k), where `ended` (rows, k).
 
-        A score is the log-probability with that of the end mark, divided by length (with the mark) ** exponent.
+        A score is the log-probability, with the end mark's, divided by length (with the mark) ** exponent.
         """
         scores, chosen = torch.where(ended, totals / length**self._exponent, NEVER).max(1)
         self.number[place] += ended.sum(1)
@@ -162,7 +162,7 @@ def beam_search(
         open_ = (finished.number[place] < beams).nonzero()[:, 0]
         if at == limit or not len(open_):
             break
-        # The best hypotheses that do not end go on: those that do are sorted behind them.
+        # The best hypotheses without an end continue; ended hypotheses are sorted behind.
         scores = torch.where(chosen == end, NEVER, scores)
         totals, kept = scores.topk(beams, dim=1)
         words = words.take_along_dim(kept[:, :, None], 1)
@@ -209,8 +209,8 @@ def greedy(
 ) -> list[np.ndarray]:
     """Return the most probable next word after the next, for each sentence of ids (sentences, time).
 
-    `source` groups the sentences by their language, `languages` (sentences,) are those to be spoken, and `limits`
-    (sentences,) how many words each may have, without the end mark, which is left out. Languages stay on the processor.
+    `source` groups the sentences by language, and `languages` (sentences,) are the output languages. `limits`
+    (sentences,) are the largest numbers of words, without the end mark, left out. Languages stay on the processor.
     """
     limit = int(limits.max())
     cache = Cache.of(model, *model.encode(ids, source), languages, 1, limit)

@@ -103,7 +103,7 @@ class DecoderLayer(TransformerLayer):
         return self._residual(2, states, self._feed_forward)
 
     def step(self, states: Tensor, past: tuple[Tensor, Tensor], source: tuple, at: int) -> Tensor:
-        """Return new states (batch, beams, width) of the words at place `at`; write their keys and values into `past`,
+        """Return new states (batch, beams, width) of the words at place `at`. Write their keys and values into `past`
         (batch x beams, heads, places, width / heads). The beams of a sentence share `source`: keys, values and mask.
         """
         keys, values, mask = source
@@ -172,7 +172,7 @@ class TranslationModel(nn.Module):
     """Encoder, decoder, and one table of word vectors, for both inputs and the output.
 
     As published, encoder, decoder, output layer and languages share the table, the latter for shared words. A language
-    generates its own and shared words only; the begin mark tells the decoder which language.
+    generates its own and shared words only; the begin mark names the language.
     """
 
     def __init__(self, settings: TranslationSettings, vocabulary: Vocabulary, table: np.ndarray):
@@ -236,7 +236,7 @@ def weights_name(epoch: int) -> str:
 
 
 def save_config(model: TranslationModel, folder: Path) -> None:
-    """Write the configuration, which loading needs besides weights."""
+    """Write the configuration, which loading needs beside weights."""
     vocabulary = dataclasses.asdict(model.vocabulary)
     shape = {"dimension": model.table.shape[1], "settings": dataclasses.asdict(model.settings)}
     write_json(folder / CONFIG, {**shape, "vocabulary": vocabulary})

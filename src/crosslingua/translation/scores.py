@@ -92,7 +92,7 @@ def _metrics(references: tuple[str, ...], language: str | None) -> tuple[BLEU, C
 
 
 def influence(statistics: Sequence[Sequence[int]]) -> np.ndarray:
-    """Return (n,) influence values of corpus BLEU: their mean is BLEU, and the variance of their mean that of BLEU.
+    """Return (n,) influence values of corpus BLEU: their mean has the value and the variance of BLEU.
 
     `statistics` (n, 10) are the words of a translation and of its reference, then its right and all its n-grams, n from
     1 to 4. A sentence adds its part of the derivative of log BLEU (Särndal et al. 1992, section 5.5). Log BLEU is the

@@ -13,14 +13,14 @@ LONGEST = 500  # words of a sentence, with a few places left for marks
 
 @settings
 class TranslationSettings:
-    """Defaults are those of Lample et al. 2018b and their program, which joint_align runs (appendix, section 4.2)."""
+    """Defaults follow Lample et al. 2018b and their program, which joint_align runs (appendix, section 4.2)."""
 
     layers: Annotated[Count, "of the encoder and of the decoder"] = 4
     heads: Annotated[Count, "of attention"] = 8
     feed_forward: Annotated[Count, "dimensions"] = 2048
-    width: Annotated[Whole, "dimensions, to which vectors are mapped linearly; 0: those of the vectors"] = 0
+    width: Annotated[Whole, "dimensions, to which vectors are mapped linearly; 0: as many as the vectors"] = 0
     shared_layers: Annotated[Whole, "layers in common: the encoder's last, the decoder's first"] = 3
-    norm_first: Annotated[bool, "normalise before each sublayer, not after it as published"] = False
+    norm_first: Annotated[bool, "true: normalise before each sublayer; false: after, as published"] = False
     dropout: Annotated[Dropout, "of embeddings, attention and sublayers"] = 0.0
     word_shuffle: Annotated[
         NotNegative,
@@ -31,8 +31,8 @@ class TranslationSettings:
     lambda_auto: Annotated[NotNegative, "weight of the loss of denoising"] = 1.0
     lambda_auto_steps: Annotated[
         Whole,
-        "steps over which the weight of denoising falls linearly to a tenth, and in twice as many more to none; 0: it "
-        "stays",
+        "steps in which the weight of denoising falls linearly to a tenth; twice as many more bring the weight to "
+        "zero; 0: constant",
     ] = 100_000
     lambda_back: Annotated[NotNegative, "weight of the loss of back-translation"] = 1.0
     batch_size: Annotated[Count, "sentences of each language in a step"] = 32
@@ -48,7 +48,9 @@ class TranslationSettings:
     beta2: Annotated[Dropout, "of Adam"] = 0.999
     clip_norm: Annotated[Positive, "largest norm of the gradient"] = 5.0
     max_length: Annotated[
-        int, Field(ge=1, le=LONGEST), "words of a training sentence; longer ones are left out and counted"
+        int,
+        Field(ge=1, le=LONGEST),
+        "words of a training sentence; longer sentences are left out and counted",
     ] = 175
     min_count: Annotated[Count, "least occurrences in the training text of a word of the vocabulary"] = 1
     max_vocabulary: Annotated[Count, "most frequent words of a language's vocabulary"] = 200_000
@@ -60,8 +62,8 @@ class TranslationSettings:
     back_after: Annotated[Whole, "steps of denoising alone before back-translation begins"] = 0
     centre: Annotated[
         bool,
-        "take the mean of all word vectors off each, and bring it to unit length again; vectors of little text lie in "
-        "one direction, and all words then look alike to the output layer",
+        "true: subtract the mean of all word vectors and normalise again; vectors of little text lie in one "
+        "direction, and the output layer cannot separate them",
     ] = False
 
     def __post_init__(self) -> None:

@@ -124,7 +124,7 @@ class Unsupervised:
         self._samplers = [Sampler([len(s) for s in texts[k]], size, (seed, 2, k)) for k in SIDES]
 
     def weights(self, step: int) -> dict[str, float]:
-        """Return the weight of each term of the loss; that of denoising is a tenth after n steps, 0 after 3 n."""
+        """Return the weight of each term of the loss; denoising has a tenth after n steps, 0 after 3 n."""
         n = self._settings.lambda_auto_steps
         left = float(np.interp(step, [0, n, 3 * n], [1.0, 0.1, 0.0])) if n else 1.0
         return {"auto": self._settings.lambda_auto * left, "back": self._settings.lambda_back}
@@ -198,8 +198,8 @@ class Epoch:
 class TranslationTrainer:
     """Trains a model by Adam, an epoch a time, and resumes from a checkpoint.
 
-    Every random draw depends on seed and step, so that on the CPU an interrupted run ends with the same bits for the
-    same number of threads. `judge` validates an epoch's model, `keep` saves it.
+    Every random draw depends on seed and step. On the CPU, an interrupted run ends with the same bits for the same
+    number of threads. `judge` validates an epoch's model, `keep` saves it.
     """
 
     def __init__(
@@ -293,8 +293,8 @@ class TranslationTrainer:
 def validation_bleu(
     model: TranslationModel, texts: Sequence[Sequence[np.ndarray]], *, round_trip: bool
 ) -> dict[str, float]:
-    """Return the BLEU of greedy translations of held-out texts, and the mean, which selects an epoch: of round trips
-    (`ana-ber-ana`; Lample et al. 2018a, section 3.5) or of sentence pairs (`ana-ber`).
+    """Return the BLEU of greedy translations of held-out texts, and the mean, which selects an epoch. Translations are
+    round trips (`ana-ber-ana`; Lample et al. 2018a, section 3.5) or sentence pairs (`ana-ber`).
     """
     names, decode, scores = model.vocabulary.languages, model.vocabulary.decode, {}
     for side, other in (SIDES, SIDES[::-1]):
@@ -311,9 +311,8 @@ def initial_table(
 ) -> np.ndarray:
     """Return the initial table (rows, d) float32, with rows of unit length. Raises InputError where dimensions differ.
 
-    A word takes the vector of its language, or else of the other language (reallocation gives a word to one language;
-    the other may still cite it), or else a random one. `centre` subtracts the mean of all words, and scales to unit
-    length again.
+    A word takes the vector of its language, else of the other language, else a random one. (After reallocation, the
+    other language may still cite a word.) `centre` subtracts the mean of all words, and scales to unit length again.
     """
     if vectors[0].dimension != vectors[1].dimension:
         raise InputError(

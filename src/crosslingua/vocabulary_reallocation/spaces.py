@@ -18,7 +18,7 @@ from crosslingua.mappers.refinement import UnmappedSpace, refine
 
 @dataclass(frozen=True)
 class Division:
-    """Three disjoint sets of row indices into a joint vocabulary; a language looks up its own and the shared ones."""
+    """Three disjoint sets of row indices into a joint vocabulary; a language reads its own and the shared rows."""
 
     source: np.ndarray
     target: np.ndarray
@@ -26,7 +26,7 @@ class Division:
 
 
 def by_occurrence(counts_source: np.ndarray, counts_target: np.ndarray) -> Division:
-    """Divide by the counts (n,) of words in either corpus (section 2.2): shared are those that both hold."""
+    """Divide by the counts (n,) of words in each corpus (section 2.2): words of both corpora are shared."""
     in_source, in_target = counts_source > 0, counts_target > 0
     return Division(
         source=np.flatnonzero(in_source & ~in_target),
@@ -47,8 +47,8 @@ def by_ratio(
         raise ConfigError(
             f"gamma {gamma}: must be at least 0.5 and below 1 (Eq. 6 leaves no interval otherwise)"
         )
-    # Eq. 6 in whole numbers, so that a word on the very edge is not moved by rounding: with gamma = p / q,
-    # r < (q - p) / p  <=>  C_source T_target p < C_target T_source (q - p), and likewise above.
+    # Eq. 6 in whole numbers, so rounding moves no word at the limit. With gamma = p / q, r < (q - p) / p <=> C_source
+    # T_target p < C_target T_source (q - p), and likewise above.
     p, q = Fraction(repr(gamma)).as_integer_ratio()
     source = counts_source.astype(object) * tokens_target
     target = counts_target.astype(object) * tokens_source
@@ -86,7 +86,7 @@ class JointVocabulary:
         return by_ratio(self.counts_source, self.counts_target, self.tokens_source, self.tokens_target, gamma)
 
     def space(self, division: Division, max_vocabulary: int | None = None) -> UnmappedSpace:
-        """Give either language its own and the shared words, by its own frequency, at most `max_vocabulary`."""
+        """Give each language its own and the shared words, by frequency in that language, at most `max_vocabulary`."""
         source = self._side(division.source, division.shared, self.counts_source, max_vocabulary)
         target = self._side(division.target, division.shared, self.counts_target, max_vocabulary)
         both = np.intersect1d(source, target)
@@ -123,10 +123,10 @@ def describe(joint: JointVocabulary, division: Division) -> dict[str, Any]:
 # Choose gamma: by held-out translations, or without any (section 4.2: "selected on validation sets", not by what).
 #
 # By translations: P@1 with CSLS after refinement on the others, under the rule for unknown words of
-# `lexicon_induction.choice`. Without: the mean CSLS of mutual neighbours after refinement without a dictionary, over
-# the source words that no candidate shares (a shared word finds itself), among the most frequent of either
-# language. Either way the gamma that reallocates least is kept, unless another is better by more than one
-# standard error over the queries.
+# `lexicon_induction.choice`. Without a dictionary: the mean CSLS of mutual neighbours after unsupervised refinement,
+# among the most frequent words of each language. Only source words that no candidate shares count, since a shared word
+# finds itself. Either way the gamma that reallocates least is kept, unless another is better by more than one standard
+# error over the queries.
 
 
 CRITERION_WORDS = 10_000  # of either language, as of MUSE's criterion (Lample et al. 2018a, section 3.5)
@@ -173,7 +173,9 @@ def unsupervised_values(
     The words are mutual neighbours that no gamma shares. ConfigError for a mapper with a dictionary, or no word left.
     """
     if mapper.uses_pairs:
-        raise ConfigError(f"{type(mapper).__name__} needs a dictionary: gamma is chosen here without one")
+        raise ConfigError(
+            f"{type(mapper).__name__} needs a dictionary, but gamma is chosen without a dictionary here"
+        )
     found = {}
     for gamma in sorted(candidates, reverse=True):
         space = joint.space(joint.divide(gamma), max_vocabulary)
@@ -193,7 +195,7 @@ def unsupervised_values(
 
 
 def _mutual(source: WordVectors, target: WordVectors, words: Sequence[str]) -> dict[str, float]:
-    """Return the CSLS of those of `words` whose best target word has them as its best source word."""
+    """Return the CSLS of mutual neighbours: `words` that their best target word retrieves back."""
     rows = np.array([source.index[word] for word in words])
     best, scores = retrieval.csls(source.matrix, target.matrix, rows, k=1)
     asked, place = np.unique(best[:, 0], return_inverse=True)

@@ -1,8 +1,8 @@
 """Dictionary-supervised joint training (Duong et al. 2016), the supervised joint baseline of joint_align table 1.
 
 CBOW over sentences of both languages in mixed order, in which a context predicts the word and one of its translations.
-With input ("context") vectors v, output vectors u, h the mean of v over the context of word w, its chosen translation t
-and sampled words n, the loss of one position is
+v are input ("context") vectors, u output vectors, h the mean of v over the context of word w, t its chosen translation
+and n sampled words. The loss of one position is
 
     - a log sigma(u_w h) - (1 - a) log sigma(u_t h) - sum_n log sigma(-u_n h) + d (|u_w - v_w|^2 + |u_t - v_t|^2)
 
@@ -10,13 +10,13 @@ and for a word without translations - log sigma(u_w h) - sum_n log sigma(-u_n h)
 chosen at each occurrence, a hard EM: t = argmax over the dictionary of cos(v_t, v_w + h).
 
 Published: both terms of the prediction; the choice by context and word; negatives from the unigrams of both corpora;
-the tie of u and v by d, with u, or u and v interpolated or concatenated, as vectors; the options of the authors'
-program (defaults below; it writes u). Reconstructed: a = 0.5; the choice compares input vectors; the tie pulls a word
-when it is predicted, so frequent words more often; weight 1 for words without translations. As in word2vec: random
-window size, noise from counts^0.75, subsampling, linearly falling rate, initial values. The same spelling in both
-languages has two vectors (joint_align, section 2.2).
+the tie of u and v by d; as vectors u, or u and v interpolated or concatenated; the options of the authors' program
+(defaults below), which writes u. Reconstructed: a = 0.5; the choice compares input vectors; the tie pulls a word at
+each prediction, so frequent words more often; weight 1 for words without translations. As in word2vec: random window
+size, noise from counts^0.75, subsampling, linearly falling rate, initial values. The same spelling in both languages
+has two vectors (joint_align, section 2.2).
 
-A word without translations is only a negative sample to contexts of the other language, which drives its u, and by the
+A word without translations is only a negative sample in contexts of the other language. This drives its u, and by the
 tie its v, away from its translation. The authors' dictionary covered most words; for a small one choose a larger
 `delta`, or `concatenation`.
 """
@@ -53,7 +53,7 @@ COMBINATIONS = {
 
 @settings
 class Duong:
-    """Defaults are the published ones, `dim` and `min_count` those of joint_align's section 4.2."""
+    """Defaults are published; `dim` and `min_count` follow joint_align's section 4.2."""
 
     dim: Annotated[Count, "dimensions"] = 300
     window: Annotated[Count, "words on either side, at most"] = 48
@@ -67,8 +67,8 @@ class Duong:
     delta: Annotated[NotNegative, "strength of the tie of u and v"] = 0.01
     combine: Annotated[
         Literal[tuple(COMBINATIONS)],
-        "a word's vector: output u (what the authors' program writes), input v, interpolation gamma v + (1 - gamma) u, "
-        "or concatenation [v, u]",
+        "a word's vector: output u (as the authors' program), input v, interpolation gamma v + (1 - gamma) u, or "
+        "concatenation [v, u]",
     ] = "output"
     gamma: Annotated[Share, "weight of v in the interpolation"] = 0.5
 
@@ -190,7 +190,7 @@ def learn(
 def translation_table(
     text: BilingualText, dictionary: Iterable[tuple[str, str]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return (starts (n + 1,), translations): those of word w are `translations[starts[w]:starts[w + 1]]`.
+    """Return (starts (n + 1,), translations); word w has `translations[starts[w]:starts[w + 1]]`.
 
     They are in the dictionary's order, in both directions, without repeats and pairs out of vocabulary. Raises
     ConfigError when none is left.
@@ -344,7 +344,7 @@ def _kept(tokens, keep, state, out):
 def epoch(text, order, done, total, u, v, table, keep, noise, window, alpha, delta, rates, state):
     """Train on every sentence once, in `order`; return the summed loss and the number of trained positions.
 
-    `text` are tokens and the bounds (s + 1,) of their sentences, `table` is that of `translation_table`. `done` of
+    `text` are tokens and the bounds (s + 1,) of their sentences; `table` comes from `translation_table`. `done` of
     `total` words precede: the rate falls linearly from rates[0] to rates[1]. `noise` is a table of word numbers for
     negatives; `keep` the probability of keeping a word; `state` the random state.
     """

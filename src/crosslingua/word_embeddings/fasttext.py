@@ -64,8 +64,7 @@ class FastText:
         """Draw every word's initial vector from U(-1/dim, 1/dim), and pass them as pretrained vectors.
 
         fastText 0.9.3 with one thread draws only a tenth of the matrix (DenseMatrix::uniform); the rest is
-        uninitialised memory ("Encountered NaN"). Subwords cannot be passed; the rest of their large matrix is fresh
-        memory, zeros.
+        uninitialised memory ("Encountered NaN"). Subwords cannot be passed; the rest of their matrix is zeros.
         """
         counts = count_words(corpus)
         words = [END_OF_SENTENCE, *sorted(word for word, count in counts.items() if count >= self.minCount)]

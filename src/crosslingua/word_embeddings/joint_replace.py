@@ -1,7 +1,7 @@
 """Joint-Replace (joint_align, section 4.2): translations replace words of the text at random before joint training.
 
 The paper states neither how often nor by which translation. Here, as in Gouws and Søgaard (2015), each occurrence of a
-word with translations is replaced with probability one half, by any of them with equal chance, in both languages.
+word with translations is replaced with probability one half, in both languages. Translations are equally likely.
 """
 
 import logging
@@ -68,8 +68,8 @@ def replace_text(
 ) -> Replaced:
     """Copy `text`, words separated by spaces, to `out` with words replaced at random; return the counts.
 
-    Streams; spacing and lines do not change. `probability` (ConfigError outside (0, 1]) is that of replacing an
-    occurrence, by any translation with equal chance. Raises InputError when no word of the text has a translation.
+    Streams; spacing and lines do not change. An occurrence is replaced with `probability` (ConfigError outside (0, 1]),
+    by any translation with equal chance. Raises InputError when no word of the text has a translation.
     """
     if not 0 < probability <= 1:
         raise ConfigError(f"replacement probability {probability}: must be above 0 and at most 1")

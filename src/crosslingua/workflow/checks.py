@@ -57,8 +57,8 @@ def check_sources(w: Workflow) -> None:
 
 
 def check_own_files(w: Workflow) -> None:
-    """Raise ConfigError or InputError for a file of the user that is missing, which Snakemake would not notice where an
-    earlier one has given results, or that can't be meant. What is looked at are sizes and first lines.
+    """Raise ConfigError or InputError for a user's file that is missing or cannot be meant. Snakemake would not notice
+    a missing file if an earlier file has given results. Only sizes and first lines are read.
     """
     for place, path in (*_folders(w), *own_files(w)):
         if word := WILDCARD.search(path):
@@ -127,7 +127,7 @@ def _check_distinct(place: str, paths: Sequence[str]) -> None:
 
 
 def _check_own_dictionary(w: Workflow, pair: LexiconPair, texts: Mapping[str, list[str]]) -> None:
-    """Refuse a dictionary that can't be read, tests what it trained, or is in the other direction."""
+    """Refuse a dictionary that can't be read, tests training words, or is in the other direction."""
     entry, place = w.sources.dictionaries[pair.dictionary], w.sources.place("dictionary", pair.dictionary)
     languages = pair.source, pair.target
     paths = {split: dictionary_name(entry, split, languages) for split in ("train", "test")}
@@ -151,8 +151,8 @@ def _check_direction(
     if sum(wrong) >= FEWEST_WRONG and all(bad > 2 * good for bad, good in zip(wrong, right, strict=True)):
         here, there = languages
         raise ConfigError(
-            f"{place}: its pairs are the wrong way round: {wrong[0]} source words stand in the text of {there} only, "
-            f"{right[0]} in that of {here}: swap its columns, or write the pair {there}-{here}"
+            f"{place}: the pairs are the wrong way round: {wrong[0]} source words stand in the text of {there} only, "
+            f"{right[0]} in the text of {here}: swap the columns, or write the pair {there}-{here}"
         )
 
 

@@ -36,11 +36,11 @@ def check_taken_out(config: Config, files: Sequence[str | Path], schema: Config)
 
 
 def _check(place: str, own: Config, before: Config, schema: Config, way: tuple[str, ...]) -> None:
-    """Check a map and those in it. Names that a user chooses have `propertyNames`; other nulls are values."""
+    """Check a map and the maps in it. Names that a user chooses have `propertyNames`; other nulls are values."""
     for name, value in own.items():
         if value is None and name not in before and "propertyNames" in schema:
             raise ConfigError(
-                f"{place}: {'.'.join((*way, name))}: null takes out what is there, and there is no {name!r}"
+                f"{place}: {'.'.join((*way, name))}: null removes a key, and there is no {name!r}"
                 f" ({', '.join(before) or 'nothing is'}){did_you_mean(name, before)}"
             )
         if isinstance(value, Mapping) and isinstance(before.get(name), Mapping):
@@ -86,7 +86,7 @@ def placed(config: Config, files: Sequence[str | Path]) -> Iterator[None]:
 
 
 def with_dictionaries(config: Config, files: Sequence[str | Path]) -> dict[str, Any]:
-    """Return the configuration with what the defaults say of dictionaries beside what is said of one's own."""
+    """Return the configuration with the defaults of dictionaries beside the user's."""
     defaults = (read_yaml(files[0]).get("dictionaries") if files else None) or {}
     own = config.get("dictionaries")
     if own is not None and not isinstance(own, Mapping):
@@ -201,15 +201,15 @@ def check_scale(config: Config, files: Iterable[str | Path]) -> None:
     own = [scale for _, scale in named[1:] if scale]
     if named[1:] and not own:
         raise ConfigError(
-            f"{named[-1][0]}: the key 'scale' is missing: it names the folder of results, so that these do not mix"
-            " with those of another configuration"
+            f"{named[-1][0]}: the key 'scale' is missing: it names the folder of results, which no other"
+            " configuration must fill"
         )
     told = [scale for _, scale in named if scale][-1]
     check_free(told, named)
     if config["scale"] != told:
         raise ConfigError(
-            f"scale: {config['scale']!r} was given by --config, but {named[-1][0]} says {told!r}, whose results it"
-            " would make in the other's folder; name the scale in a configuration file"
+            f"scale: --config says {config['scale']!r}, but {named[-1][0]} says {told!r}; name the scale in a"
+            " configuration file, so that results stay in one folder"
         )
 
 
@@ -222,11 +222,11 @@ def check_free(scale: str, named: Sequence[tuple[str | Path, str | None]]) -> No
     lacks_file = own.is_file() and own.resolve() not in {Path(path).resolve() for path, _ in others}
     if others and (lacks_file or scale == first):
         raise ConfigError(
-            f"{others[-1][0]}: scale {scale!r} is one of the project's, whose folder of results this would fill:"
-            " choose another name"
+            f"{others[-1][0]}: scale {scale!r} is a scale of the project, and its folder of results would be"
+            " overwritten: choose another name"
         )
     if scale == OWN and others and not others[-1][1]:
         raise ConfigError(
-            f"{others[-1][0]}: the key 'scale' is missing: without it all that extends scales/{OWN}.yaml has its"
-            " results in one folder"
+            f"{others[-1][0]}: the key 'scale' is missing: all configurations that extend scales/{OWN}.yaml would"
+            " share one folder of results"
         )

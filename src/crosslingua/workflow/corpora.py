@@ -26,7 +26,7 @@ from crosslingua.workflow.text import dictionary_file, leave_out, parts_of, raw_
 from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages
 
 TOLD_BY = "crosslingua.corpora.world.text"
-# A text's own settings, over what `text` says of all.
+# Settings of one text, over `text`, which holds for all.
 OWN = ("deduplicate", "column", "part", "min_tokens", "max_tokens")
 CASES = ("", "_cased")  # of text: encoders read it with its case, as their task data have theirs
 TABLE_OF_SPLITS = "src/crosslingua/corpora/labelled/splits.yaml"  # says what the splits of published sets are
@@ -77,7 +77,7 @@ def _prepared(w: Workflow, language: str, cased: str = "") -> Job:
 
 
 def reading_of(w: Workflow, language: str) -> dict[str, Any]:
-    """Return how a text is to be read: its format, a tokeniser if not the language's usual one, what it has of OWN."""
+    """Return how to read a text: its format, a tokeniser other than the language's default, its settings of OWN."""
     entry = w.sources.languages[language]
     if entry["from"] == WORLD:
         return {"tokeniser": "none"}
@@ -135,7 +135,7 @@ def fetching(w: Workflow, dataset: str, file: str) -> dict[str, Any]:
 
 
 def labelled_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs of labelled data: one a set, or one a split of sets that are read."""
+    """Yield the jobs of labelled data: a job a set, or a job a split of sets that are read."""
     for task, kind in KINDS.items():
         for name, entry in w.sources.sets[task].items():
             if "derived_from" in entry:

@@ -102,7 +102,7 @@ def dictionary(w: Workflow, source: str, target: str) -> str:
 
 
 def missing(w: Workflow, aligned: AlignedEncoder) -> str:
-    """Say what is missing to align two languages; "" where nothing is."""
+    """Name the data that are missing to align two languages; "" if none are."""
     if not bitext(w, aligned.source, aligned.target):
         return "no parallel text"
     lacks = aligned.way.supervision == DICTIONARY and not dictionary(w, aligned.source, aligned.target)

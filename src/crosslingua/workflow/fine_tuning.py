@@ -17,7 +17,7 @@ class Tuning:
     """An encoder, fine-tuned on each of `train` and tested on each of `test` of the same task: sets (task, name).
 
     `settings` are by task; a list of values is a grid, of which validation data choose a point (`selection`). Models
-    are selected on the validation data of `joint`, by the mean of each task's, or else on that of their own language.
+    are selected on the validation data of `joint`, by each task's mean, or else on their language's validation data.
     Empty `seeds` are `encoders.seeds`; `runs` is the encoder's run of each seed, by default the same number.
     """
 

@@ -1,4 +1,4 @@
-"""Hashes of the settings that a score depends on: of what the jobs behind it are told, without seeds."""
+"""Hashes of the settings that a score depends on: the options of the jobs behind it, without seeds."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ Told = Mapping[str, list[Any]]
 
 @dataclass(frozen=True)
 class _Made:
-    """What makes a path: a script, what it is told but for outputs, and the column of the path."""
+    """The maker of a path: a script, its options without outputs, and the column of the path."""
 
     script: str
     told: Told
@@ -37,7 +37,7 @@ class _Made:
         return {key.partition("/")[0] for key in keys if "/" in key}
 
     def about(self, part: Part) -> Iterator[tuple[str, Any]]:
-        """Yield columns and words that count for a part: those of its task and sets, or of none."""
+        """Yield columns and words that count for a part: of its task and sets, or of none."""
         every = ((column, word) for column, words in self.told.items() for word in words)
         return (one for one in every if self._counts(*one, part)) if part else every
 
@@ -56,7 +56,7 @@ class Hashes:
     """The hashes of what jobs make.
 
     A hash is of a script, its options and a line, without outputs. An input counts by the hash of what made it, or by
-    its name if no job did. A seed does not count if the path of what is made names it.
+    its name if no job did. A seed does not count if the path of the output names it.
     """
 
     def __init__(self, w: Workflow, jobs: Iterable[Job]):
@@ -106,7 +106,7 @@ class Hashes:
         return type(word) is str and word.startswith(self._results)
 
     def _find(self, path: str) -> tuple[_Made, str]:
-        """Return what makes a path, and the rest of the path after what it names."""
+        """Return the maker of a path, and the rest of the path after the maker's name."""
         for end in (len(path), *reversed([cut.start() for cut in CUT.finditer(path)])):
             if path[:end] in self._makers:
                 return self._makers[path[:end]], path[end:]

@@ -40,9 +40,9 @@ class Job:
 
     `name` names the job and its plan (`align_vectors/ana-ber.world.procrustes`). `lines` are the lines of the plan
     (`--cells`), `options` hold for all lines. `members` are the registry modules that the script loads by name. `reads`
-    are further inputs, and `named` those that the rule's command names; every `In` is an input. `brief` is a plan in
-    JSON (`--plan`). `plan` names a plan that jobs share. `makes` are the folders, and files with or without suffixes,
-    that the rule names; lines name theirs themselves, below the results and without `In`.
+    are further inputs, and the rule's command names `named` inputs; every `In` is an input. `brief` is a plan in JSON
+    (`--plan`). `plan` names a plan that jobs share. `makes` are the folders, and files with or without suffixes, that
+    the rule names; lines name theirs themselves, below the results and without `In`.
     """
 
     script: str
@@ -68,7 +68,7 @@ class Job:
         return list(dict.fromkeys([*self.reads, *made]))
 
     def inputs(self, w: Workflow) -> dict[str, Any]:
-        """Return the inputs of the job's rule: `files`, those named, `cells` or `plan` where it has any, and `code`."""
+        """Return the inputs of the job's rule: `files`, named files, `cells` or `plan` if any, and `code`."""
         code = files_of(self.script, *self.members)
         return {"files": self.files(), **self.named, **self._plan(w), "code": code}
 

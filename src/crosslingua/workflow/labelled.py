@@ -115,20 +115,20 @@ def chosen(named: int | Sequence[str] | None, given: Sequence[str]) -> list[str]
 
 
 def by_name(named: Sequence[str]) -> list[str]:
-    """Return what such a list names one by one."""
+    """Return the sets that such a list names one by one."""
     return [one for one in named if one != PAIRS]
 
 
 def transferred(w: Workflow, task: str, trained: str) -> list[str]:
-    """Return the test sets that a training set is transferred to by `pairs`: one a target, where there is one."""
+    """Return the test sets of a training set by `pairs`: one for each target that has one."""
     language = w.sources.language(task, trained)
     found = [_fellows(w, task, trained, target) for source, target in w.pairs if source == language]
     return [names[0] for names in found if names]
 
 
 def _fellows(w: Workflow, task: str, trained: str, language: str) -> list[str]:
-    """Return the test sets of a language whose labels are those of a training set, the set with its name first. Labels
-    belong to a data set, but for the 12 universal tags, which all sets share.
+    """Return the test sets of a language with the labels of a training set, the set of its name first. Labels belong to
+    a data set, but for the 12 universal tags, which all sets share.
     """
     sets = w.sources.sets[task]
     own = sets.get(trained, {})

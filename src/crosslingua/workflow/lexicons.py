@@ -37,7 +37,7 @@ def score_file(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: 
 
 
 def lexicon_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs that induce lexicons: one a system and pair, or one for all systems on a pair of the curve."""
+    """Yield the jobs that induce lexicons: a job a system and pair, or a job for all systems on a pair of the curve."""
     for pair in w.lexicon_pairs.values():
         for system in systems_of(w, pair):
             yield _induction(w, f"{pair.name}.{system}", pair, [system])

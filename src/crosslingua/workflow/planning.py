@@ -19,7 +19,7 @@ from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
 
-# Each function returns the jobs of a stage. Those of `results.report_jobs` come last, with the hashes of all others.
+# Each function returns the jobs of a stage. Jobs of `results.report_jobs` come last, with the hashes of all others.
 STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     corpora.text_jobs,
     corpora.dictionary_jobs,

@@ -160,7 +160,7 @@ def members(w: Workflow) -> dict[str, Any]:
 
 @once
 def runs(w: Workflow) -> dict[str, Run]:
-    """Return every encoder that is trained here, by name: multilingual ones, and those of the papers."""
+    """Return every encoder that is trained here, by name: multilingual encoders, and encoders of papers."""
     trained = _multilingual_runs(w)
     for paper in w.config["papers"]:
         trained |= asked(paper, "encoders", w)
@@ -181,7 +181,7 @@ def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
 
 
 def languages(w: Workflow) -> list[str]:
-    """Return the languages of the multilingual encoders: named ones, or those of the pairs."""
+    """Return the languages of the multilingual encoders: named, or of the pairs."""
     named = w.config["encoders"]["multilingual"]["languages"]
     return named or list(dict.fromkeys(language for pair in w.pairs for language in pair))
 

@@ -131,7 +131,7 @@ def _together(kinds: Mapping[str, type]) -> Schema:
 
 
 def _mapper(mappers: Registry, name: str) -> Schema:
-    """Return the settings of a mapper, with those of a wrapped mapper as `inner.niter`."""
+    """Return the settings of a mapper, with settings of a wrapped mapper as `inner.niter`."""
     own = definitions(mappers[name])
     wrapped = [other for other in mappers if mappers.member(name).inner and not mappers.member(other).inner]
     inner: dict[str, list[Schema]] = {}  # mappers may have settings of one name

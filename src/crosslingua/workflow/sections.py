@@ -79,7 +79,7 @@ class DataSection(Section):
     """Where files are kept."""
 
     folder: Annotated[Text, "where downloaded files are kept"]
-    mirror: Annotated[str | None, "folder or URL prefix asked before the data set's own URLs"]
+    mirror: Annotated[str | None, "folder or URL prefix to try before the data set's URLs"]
     user_supplied: Annotated[dict[str, str], "licensed data sets that cannot be downloaded: {data set: path}"]
     sheets: Annotated[list[Text], "tables of the data sets in use (docs/your-data.md)"]
     seed: Annotated[Seed, "of divisions of published splits"]
@@ -88,7 +88,7 @@ class DataSection(Section):
 class DerivedLanguageSection(Section):
     """A language of the world that is made of another."""
 
-    of: Annotated[Name, "the language that it is made of"]
+    of: Annotated[Name, "the parent language"]
     transform: Annotated[
         Literal["trans", "inv", "syn", "trans_inv", "trans_syn"], "transformations of derive_language.py"
     ]
@@ -107,13 +107,12 @@ class WorldSection(Section):
     dictionaries: Annotated[
         dict[matching("^world(_[a-z0-9]+)?$"), SomeShare | None],
         Field(json_schema_extra={"required": ["world"]}),
-        "share of the source language's word types that a training dictionary holds; `world` is the one that systems "
-        "are compared by, the others those of the dictionary curve; null: not this one",
+        "share of the source language's word types in a training dictionary; `world` serves the tables, other "
+        "names serve the dictionary curve; null removes a dictionary",
     ]
     trainable: Annotated[
         BelowOne,
-        "share of a dictionary's source words, the most frequent, that may train, however large training dictionaries "
-        "are; the rarer ones validate and test",
+        "share of a dictionary's source words, the most frequent, that may train; rarer words validate and test",
     ]
     tasks: Annotated[
         dict[str, Sizes | None],
@@ -127,7 +126,7 @@ class LanguageSection(Section):
 
     path: Annotated[Text, "a UTF-8 text file, one sentence a line; .gz is fine"]
     tokeniser: Annotated[
-        Literal["moses", "jieba", "newmm", "janome", "whitespace", "none"], "default: by language"
+        Literal["moses", "jieba", "newmm", "janome", "icu", "whitespace", "none"], "default: by language"
     ] = None
 
 
@@ -141,7 +140,7 @@ class DerivedSection(Section):
 class RunningTextSection(Section):
     """How text is prepared."""
 
-    lowercase: Annotated[bool, "for word vectors; encoders read text with its case"]
+    lowercase: Annotated[bool, "lower-case the text of word vectors; encoders read cased text"]
     max_tokens: Annotated[Count, "tokens; longer sentences are left out and counted"]
     deduplicate: Annotated[bool, "keep the first of identical sentences"]
 
@@ -180,7 +179,7 @@ class LexiconInductionSection(Section):
     neighbours: Annotated[Count, "k of CSLS"]
     oov: Annotated[
         list_of(Literal["paper", "footnote6", "muse"], least=1),
-        "what is done with pairs out of vocabulary: the rule of joint_align's program, of its footnote, of MUSE's",
+        "rule for pairs out of vocabulary: of joint_align's program, of its footnote 6, or of MUSE",
     ]
     bootstrap_samples: Annotated[Count, "resamplings of the queries, for confidence intervals"]
 
@@ -195,13 +194,13 @@ class EncoderSection(Section):
             "then": {"anyOf": [{"required": ["objective"]}, {"required": ["pretrained"]}]},
         },
     )
-    objective: Annotated[Objective, "what it is trained by"] = None
+    objective: Annotated[Objective, "objectives of the training"] = None
     init: Annotated[Name, "the member that training starts from"] = None
     settings: Annotated[Settings, "of pretrain.py, over encoders.multilingual.settings"] = None
     pretrained: Annotated[Text, "a folder, or a model of the hub, owner/name; not trained then"] = None
     languages: Annotated[
         Names,
-        "of a published model with language ids: those that it has; joint_align's table 3 leaves others blank",
+        "languages of a published model with language ids; joint_align's table 3 leaves others blank",
     ] = None
     revision: Annotated[str, "of a model of the hub: commit, tag or branch"] = None
 
@@ -209,7 +208,7 @@ class EncoderSection(Section):
 class MultilingualSection(Section):
     """Encoders that stand in for the published ones, trained on the same text."""
 
-    languages: Annotated[Names | None, "whose text they are trained on; null: those of `pairs`"]
+    languages: Annotated[Names | None, "languages of the training text; null: all of `pairs`"]
     bitext: Annotated[PairNames | None, "for tlm and dwa; null: the first of each of `pairs`"]
     vocabulary_size: Annotated[Count, "subwords of the shared tokeniser"]
     settings: Annotated[Settings, "of pretrain.py, over encoders.settings"]
@@ -222,11 +221,12 @@ class LaserSection(Section):
     published: Annotated[str | None, "a data set of the registry that holds a trained LASER"]
     pivots: Annotated[Names | None, "languages that are translated into"]
     bitext: Annotated[
-        ParallelSetsOfPairs, "a pivot in each; `pairs` give the first bitext of each that has one"
+        ParallelSetsOfPairs,
+        "each with a pivot; `pairs` gives the first bitext of each pair with a pivot",
     ]
     test: Annotated[
         ParallelSetsOfPairs,
-        "gold alignments, for retrieval; `pairs` give the first of each that it has read",
+        "gold alignments for a retrieval test; `pairs` gives the first of each pair that LASER has read",
     ]
     vocabulary_size: Annotated[Count | None, "subwords"]
     settings: Annotated[settings_of("laser"), "of train_laser.py"]
@@ -235,15 +235,15 @@ class LaserSection(Section):
 class EncodersSection(Section):
     """Pre-training (docs/methods/encoders.md)."""
 
-    seeds: Annotated[Seeds, "one training each"]
+    seeds: Annotated[Seeds, "seeds of the encoders, one training each"]
     tagged: Annotated[
         Count | None,
         "so many of the first are read and aligned for taggers, and trained as LASER; null: all",
     ]
-    threads: Annotated[Count, "of a training: a setting, since sums depend on it"]
+    threads: Annotated[Count, "threads of a training; results depend on this number"]
     gpus: Annotated[Whole, "GPUs of a pre-training, a process on each; 0: on the CPU"]
     mem_mb: Annotated[Count, "memory that a training asks a cluster for"]
-    settings: Annotated[Settings, "of pretrain.py; what is not named is as published"]
+    settings: Annotated[Settings, "settings of pretrain.py; defaults are the published values"]
     multilingual: MultilingualSection
     laser: Annotated[LaserSection | None, "null: none"]
 
@@ -254,14 +254,14 @@ class ClaimsSection(Section):
     earlier_looks: Annotated[
         list[Count],
         Field(max_length=4, json_schema_extra={"uniqueItems": True}),
-        "the numbers of seeds at which verdicts were drawn before without a plan, of this scale or the one that it "
-        "goes on from: look k at a statement is at the level 1 - 0.05 / k",
+        "numbers of seeds at earlier verdicts without a plan, of this scale or of a scale that it continues; "
+        "analysis k has the level 1 - 0.05 / k",
     ]
     planned_looks: Annotated[
         list[Count],
         Field(max_length=5, json_schema_extra={"uniqueItems": True}),
-        "the numbers of seeds of all looks, the first too, where they were planned before it: each of k is at the "
-        "level 1 - 0.05 / k, and all are wrong in at most 5%",
+        "numbers of seeds of all planned analyses; each of k has the level 1 - 0.05 / k, and all together are "
+        "wrong in at most 5%",
     ]
 
 
@@ -271,7 +271,7 @@ class BitextSection(Section):
     model_config = ConfigDict(
         extra="forbid", json_schema_extra=by_member("aligner", ALIGNERS, "word_aligner")
     )
-    aligner: Annotated[Name, "one on text"]
+    aligner: Annotated[Name, "an aligner that reads text"]
     settings: Annotated[dict[str, Any], "of the aligner"]
 
 
@@ -279,7 +279,7 @@ class WordAlignerSection(Section):
     """A word aligner."""
 
     reads: Annotated[Literal["text", "vectors"], "trained on parallel text, or run on vectors and encoders"]
-    settings: Annotated[dict[str, Any], "hyperparameters that differ from the published ones"] = None
+    settings: Annotated[dict[str, Any], "settings over the published values"] = None
 
 
 class WordAlignmentSection(Section):
@@ -306,24 +306,26 @@ class Configuration(Section):
     """What a scale makes, and on which data."""
 
     scale: Annotated[Name, "names the result folder, results/<scale>/"]
-    papers: Annotated[list_of(Name, least=1), "papers that this scale makes, each configured by its section"]
-    pairs: Annotated[PairNames, "language pairs; every paper takes those that it has data for"]
+    papers: Annotated[list_of(Name, least=1), "papers of this scale, each with a section of its name"]
+    pairs: Annotated[PairNames, "language pairs; each paper takes the pairs that it has data for"]
     seeds: Annotated[Seeds, "seeds of the training runs"]
     claims: ClaimsSection
     data: DataSection
-    world: Annotated[WorldSection | None, "null: none of it"]
+    world: Annotated[WorldSection | None, "the generated world; null: not used"]
     languages: Annotated[
         dict[Name, LanguageSection | None],
-        "your own text, by language, null: none; that of data sets stands in the data sheets",
+        "your own text, by language; data sheets name the text of data sets",
     ]
     derived: DerivedSection
     text: RunningTextSection
     dictionaries: Annotated[
         DictionariesSection | None,
-        "Your own dictionaries, and what is held out of any; null: none of your own",
+        "Your own dictionaries, and the share held out of training dictionaries; null: no dictionaries of your own",
     ]
     word_embeddings: Annotated[
-        dict[str, Any], WithJsonSchema({SETTINGS: "word_embeddings"}), "fastText, under its own names"
+        dict[str, Any],
+        WithJsonSchema({SETTINGS: "word_embeddings"}),
+        "fastText, by its names",
     ]
     joint_replace: JointReplaceSection
     duong: Annotated[dict[str, Any], WithJsonSchema({SETTINGS: "duong"}), "Duong et al. 2016"]
@@ -331,7 +333,7 @@ class Configuration(Section):
     mappers: Annotated[
         dict[str, Any],
         WithJsonSchema({SETTINGS: "mappers"}),
-        "hyperparameters that differ from the published ones: {mapper: {name: value}}; null: as published",
+        "settings over the published values: {mapper: {name: value}}; null: as published",
     ]
     lexicon_induction: LexiconInductionSection
     encoders: EncodersSection

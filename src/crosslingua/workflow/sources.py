@@ -112,7 +112,7 @@ PARTS = "parts"  # of a language whose text is made of several, called `en.what`
 
 @dataclass(frozen=True)
 class Sources:
-    """Entries by name. An entry says where a set comes `from`, or what it is `derived_from`, and how it is read. `sets`
+    """Entries by name. An entry says where a set comes `from` or is `derived_from`, and how to read the set. `sets`
     holds parallel text (`bitext`, `gold_alignment`) and labelled data, `places` the location of (task, name).
     """
 
@@ -163,7 +163,7 @@ class Sources:
         return origin in load_splits() and labelled_set(origin).tells_intents
 
     def language(self, task: str, name: str) -> str:
-        """Return the language of a labelled set: that of its entry, else its name (also of a mixture)."""
+        """Return the language of a labelled set: of its entry, else its name (also of a mixture)."""
         return self.sets[task].get(name, {}).get("language", name)
 
 
@@ -246,7 +246,9 @@ def _add_line(found: Sources, line: Line) -> None:
         hint = did_you_mean(line.task, legal)
         raise ConfigError(f"{line.place}: unknown task {line.task!r}: the tasks are {', '.join(legal)}{hint}")
     if line.origin == WORLD:
-        raise ConfigError(f"{line.place}: what the world tells is configured under `world`, not in a sheet")
+        raise ConfigError(
+            f"{line.place}: data of the generated world are configured under `world`, not in a sheet"
+        )
     if not line.splits:
         raise ConfigError(f"{line.place}: train, valid and test are empty: nothing is named")
     entry = {"from": line.origin, **_named(line), **line.options}
@@ -260,7 +262,7 @@ def _named(line: Line) -> dict[str, Any]:
         if line.origin == PARTS:
             return {"parts": files}
         if line.origin == "file" and len(files) > 1:
-            raise ConfigError(f"{line.place}: a text of your own is one file, not {len(files)}")
+            raise ConfigError(f"{line.place}: a text is one file, not {len(files)}")
         return {"path": files[0]} if line.origin == "file" else {"files": files}
     if line.task in PARALLEL:
         (use, files), *more = line.splits.items()

@@ -1,8 +1,8 @@
 """Jobs of taggers on frozen features: embedding of words, training and prediction.
 
 A paper's `experiments.py` returns its taggers by group, `taggers(w) -> {"main": [TaggerRun, ...]}`. One job a group
-writes their scores and those of fine-tuned encoders, at `fine_tuning.score_file(w, paper, group,
-TaggerRun.score(...))`. Taggers with the same `TaggerRun.job` share two processes (embedding and training), data and
+writes their scores and the scores of fine-tuned encoders, at `fine_tuning.score_file(w, paper, group,
+TaggerRun.score(...))`. Taggers with the same `TaggerRun.job` share two processes (embedding, training), data and
 features.
 """
 
@@ -22,8 +22,8 @@ from crosslingua.workflow.workflow import Workflow, asked, asked_by_all, once, s
 
 @dataclass(frozen=True)
 class Embedding:
-    """An embedding of words: a member of EMBEDDERS and its settings, in which files and folders are `In`. `name` tells
-    it from others of its job in file names (`ana.seed1`). Equal embeddings of a job are computed once.
+    """An embedding of words: a member of EMBEDDERS and its settings, in which files and folders are `In`. `name`
+    identifies it among its job's in file names (`ana.seed1`). Equal embeddings of a job are computed once.
     """
 
     name: str
@@ -144,7 +144,7 @@ def tagging_jobs(w: Workflow) -> Iterator[Job]:
 
 def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) -> Job:
     """Return the job that embeds words, with a line for each split and embedding. Lines of an encoder or vector file
-    stand together, and among them those of a data file: each is read once.
+    stand together, and within them lines of a data file: each is read once.
     """
     largest: dict[str, EmbeddedSplit] = {}
     for features in _features(sharing):

@@ -48,7 +48,7 @@ def supervision(w: Workflow, choice: Mapping[str, Any]) -> str:
 
 
 def mapper_settings(w: Workflow, choice: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a mapper's settings: those of the configuration, overridden by a system's own."""
+    """Return a mapper's settings: the configuration's, overridden by a system's."""
     return (w.config["mappers"].get(choice["mapper"]) or {}) | (choice.get("settings") or {})
 
 
@@ -157,7 +157,7 @@ def final(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, var
 
 
 def training_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs that train vectors, one a seed, and those that choose settings of training with a dictionary."""
+    """Yield the jobs that train vectors, one a seed, and jobs that choose settings of training with a dictionary."""
     for seed in w.seeds:
         for language in w.sources.languages:
             yield from (_independent(w, language, half, seed) for half in ("", "even.", "odd."))
@@ -242,7 +242,7 @@ def _under_dictionary(w: Workflow, kind: str, pair: LexiconPair, variant: str, s
 
 
 def _duong(w: Workflow, variant: str = SELECTED) -> dict[str, Any]:
-    """Return the settings of duong: those of its section and of vectors in general, or the published ones."""
+    """Return the settings of duong: of its section and of vectors in general, or the published settings."""
     general = w.config["word_embeddings"]
     names = {"dim": "dim", "min_count": "minCount", "max_vocabulary": "max_vocabulary"}
     sizes = {name: general[key] for name, key in names.items()}

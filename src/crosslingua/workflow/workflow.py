@@ -270,9 +270,7 @@ Asks = TypeVar("Asks", bound=Callable[..., Any])
 
 
 def once(function: Asks) -> Asks:
-    """Cache a function of a workflow by its other, hashable arguments, since Snakemake calls it for each job. Do not
-    change the value, which callers share.
-    """
+    """Cache a function of a workflow by its other, hashable arguments. Callers share the value: do not change it."""
 
     @wraps(function)
     def found(w: Workflow, *more: Hashable) -> Any:
@@ -288,8 +286,8 @@ def check_unread(path: Path) -> None:
     """Raise ConfigError if a run is at work in this folder. A dry run also writes plans, before Snakemake locks."""
     if alive := [str(process.pid) for process in runs_at_work(Path.cwd())]:
         raise ConfigError(
-            f"{path}: a run is at work in this folder (process {', '.join(alive)}) that was planned otherwise; "
-            "wait until it has ended, or run this configuration in another checkout or under another `scale`"
+            f"{path}: another run is at work in this folder (process {', '.join(alive)}) with another plan; "
+            "wait until that run has ended, or run this configuration in another checkout or under another `scale`"
         )
 
 

@@ -201,8 +201,8 @@ def test_words_not_spelt_alike_have_a_grid_of_their_own() -> None:
 
 def test_who_is_ahead_is_said_in_words() -> None:
     look = (
-        "Ahead in ana-ber: trained jointly (2 of 2 mappers); of words not spelt alike: both (2 of 2 mappers). "
-        "Number of seeds: 1, which is a look; a verdict takes 3."
+        "Ahead in ana-ber: trained jointly (2 of 2 mappers); without words of equal spelling: both (2 of 2 mappers). "
+        "Number of seeds: 1. A verdict takes 3."
     )
     rows = frame(*of_both(), {"value": 100.0, "metric": "coverage"})
     assert TABLE.warn(rows) == look
@@ -210,9 +210,9 @@ def test_who_is_ahead_is_said_in_words() -> None:
     assert "look" not in TABLE.warn(frame(*seeds, {"value": 100.0, "metric": "coverage"}))
     one = [row for row in of_both() if "geomm" not in row["system"]]
     said = TABLE.warn(frame(*one, {"value": 100.0, "metric": "coverage"}))
-    assert said.startswith("Ahead in ana-ber: trained jointly; of words not spelt alike: both.")
+    assert said.startswith("Ahead in ana-ber: trained jointly; without words of equal spelling: both.")
     none = frame(*(row | {"value": 0.0} for row in of_both()), {"value": 100.0, "metric": "coverage"})
-    assert TABLE.warn(none).startswith("Ahead in ana-ber: none; of words not spelt alike: none.")
+    assert TABLE.warn(none).startswith("Ahead in ana-ber: none; without words of equal spelling: none.")
 
 
 def test_few_words_leave_much_to_chance() -> None:

@@ -103,7 +103,7 @@ def test_pairs_with_and_without_a_dictionary_stand_side_by_side(plan) -> None:
 
 
 def test_only_systems_that_need_a_dictionary_are_refused(plan) -> None:
-    with pytest.raises(ConfigError, match="all need a dictionary, and no pair has one"):
+    with pytest.raises(ConfigError, match="all systems need a dictionary, and no pair has one"):
         plan({"procrustes": SYSTEMS["procrustes"]})
 
 

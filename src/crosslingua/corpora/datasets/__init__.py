@@ -1,1 +1,1 @@
-"""Public data sets: one table of them, one way to fetch them, one reader a format."""
+"""Public data sets: a table of all sets, a program that fetches them, a reader a format."""

@@ -50,9 +50,7 @@ def expected(path: Path, entry: DataFile) -> str | None:
 def verify(
     path: Path, entry: DataFile, remedy: str, named: Path | str | None = None, target: Path | None = None
 ) -> None:
-    """Raise InputError unless `path` has the hash that is expected of `target`, or of itself; `named` replaces the path
-    in the message.
-    """
+    """Raise InputError unless `path` has the hash expected of `target` or itself; `named` replaces it in the message."""
     want = expected(target or path, entry)
     if want is None:
         return
@@ -123,7 +121,9 @@ class Download:
                 stream.truncate(0)
                 if not resumed:
                     raise
-                logger.warning("%s: the resumed file is not the right one; fetching it afresh", url)
+                logger.warning(
+                    "%s: the resumed file has a wrong checksum; fetching it again from the start", url
+                )
                 self._fill(stream, part, url, entry)
                 _verify_part(part, target, url, entry)
             part.replace(target)
@@ -229,8 +229,7 @@ def fetch(
     supplied: str | Path | None = None,
     download: Download | None = None,
 ) -> Path:
-    """Return the path of `<data_dir>/<dataset>/<file>`; if it is not there, get it from `supplied`, `mirror` or the
-    registry.
+    """Return the path of `<data_dir>/<dataset>/<file>`, if need be from `supplied`, `mirror` or the registry.
 
     A mirror is a folder or URL prefix with the layout `<dataset>/<file>`. Raises InputError if the SHA-256 is wrong,
     if nothing holds the file, or if only the user can supply it.
@@ -263,7 +262,7 @@ def fetch(
 
 
 def _copy(source: Path, target: Path, entry: DataFile, remedy: str) -> Path:
-    """Copy through a temporary name; the bytes that are verified are those of the copy."""
+    """Copy through a temporary name, and verify the bytes of the copy."""
     if not source.is_file():
         raise InputError(source, "no such file")
     with atomic_path(target) as temporary:

@@ -23,7 +23,7 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(path: str | Path) -> tuple[Any, Callable[[Place], int | None]]:
-    """Return the document, and what tells the line of a key path, `("xquad", "files")`. InputError on bad YAML."""
+    """Return the document, and a function from a key path, `("xquad", "files")`, to its line. InputError on bad YAML."""
     try:
         loader = LOADER("".join(f"{line}\n" for line in decoded_lines(path)))
         node = loader.get_single_node()
@@ -75,7 +75,7 @@ def check_rows(
 
 REGISTRY = Path(__file__).with_name("registry.yaml")
 SCHEMA = Path(__file__).with_name("registry.schema.json")
-# What data are for, besides the kinds of task.
+# Uses of data, beside the kinds of task.
 USES = ("text", "bitext", "retrieval", "dictionary", "alignment", "translation", "tagset", "encoder")
 PLAIN = (
     *("title", "format", "licence", "citation", "homepage", "label_scheme", "index_base"),
@@ -212,9 +212,8 @@ def markdown_table(registry: Mapping[str, DataSet]) -> str:
 class FileSet:
     """One data set of a scale, paths relative to `results/<scale>/corpora/`.
 
-    `split` is "" where a set has no splits; `files` are in the order of the contract (two texts and their links);
-    `report` is the reader's report; `origin` says where it comes `from`, or what it is `derived_from`; `inputs` are
-    (data set, file) pairs.
+    `split` is "" for a set without splits. `files` are in the order of the contract (two texts and their links).
+    `report` is the reader's report. `origin` is `from` or `derived_from`; `inputs` are (data set, file) pairs.
     """
 
     task: str

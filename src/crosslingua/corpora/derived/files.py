@@ -36,7 +36,7 @@ class Derived(NamedTuple):
 
 
 class Derivation:
-    """Turns words into those of the derived language. `counts` collects the original words' frequencies."""
+    """Turns words into words of the derived language. `counts` collects the original words' frequencies."""
 
     def __init__(self, order: Order | None = None, transliteration: Transliteration | None = None):
         self.order = order
@@ -185,7 +185,7 @@ def derive_tagged(
 
 
 def moved_entities(spans: Sequence[Span], origin: Sequence[int], counts: Counter[str]) -> list[str]:
-    """Return the BIO2 labels of entities whose words went to the places that `origin` tells."""
+    """Return the BIO2 labels of entities whose words have moved as `origin` says."""
     owner = {index: number for number, (_, start, end) in enumerate(spans) for index in range(start, end)}
     labels, before = [], None
     pieces: Counter[int] = Counter()
@@ -220,7 +220,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Making:
-    """How a file is made of another, and what is counted on the way."""
+    """How a file is made of another, with counts."""
 
     derivation: Derivation
     splitting: Splitting

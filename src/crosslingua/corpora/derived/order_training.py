@@ -1,7 +1,7 @@
 """Learn a language's word order from a treebank: the conditional likelihood of Wang and Eisner (2016), by L-BFGS.
 
-They train without a penalty, by ten passes of AdaGrad; here a small L2 penalty makes the optimum unique and the
-result independent of the order of sentences.
+They train without a penalty, by ten passes of AdaGrad. Here a small L2 penalty makes the optimum unique, whatever the
+order of sentences.
 """
 
 from collections import Counter
@@ -72,8 +72,8 @@ def observe(trees: Iterable[Tree], counts: Counter[str]) -> dict[str, Observed]:
 class _Group:
     """All sets of n constituents and what was seen of them.
 
-    `features` [sets, pair columns, levels] numbers the features of pairs; `chains` lists (set, chain column,
-    feature) of the chains that are features; `orders` [sets, n!] is how often each order was seen.
+    `features` [sets, pair columns, levels] numbers the features of pairs. `chains` lists (set, chain column, feature)
+    of chain features. `orders` [sets, n!] counts each observed order.
     """
 
     n: int

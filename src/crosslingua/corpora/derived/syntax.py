@@ -1,7 +1,7 @@
 """Transformations of word order: inversion, and the dependents of nouns and verbs as another language orders them.
 
-align_mlm (appendix F) follows Galactic Dependencies (Wang and Eisner 2016): each noun's and verb's constituents
-are put into an order drawn from the target language's model; subtrees move as a whole.
+align_mlm (appendix F) follows Galactic Dependencies (Wang and Eisner 2016). The constituents of each noun and verb get
+an order drawn from the target language's model; subtrees move as a whole.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ class Node(NamedTuple):
 
 
 def dependents(tree: Tree) -> list[list[int]]:
-    """Return the dependents of every word (0-based) in order, those of the root last, at index len(tree)."""
+    """Return the dependents of every word (0-based) in order, and the root's at index len(tree)."""
     children: list[list[int]] = [[] for _ in range(len(tree.forms) + 1)]
     for index, head in enumerate(tree.heads):
         children[head - 1].append(index)  # the root's head is 0: index -1
@@ -83,9 +83,8 @@ def top_down(tree: Tree) -> list[int]:
     return order
 
 
-# The kinds of features: two constituents next to each other (the node's edges count as constituents), one
-# anywhere before the other, both before the head, one on each side of it, both after it, and chains of 3 to 5
-# that stand next to each other.
+# The kinds of features: two adjacent constituents (the node's edges count as constituents); one anywhere before the
+# other; both before the head, on both sides, or after the head; and chains of 3 to 5 adjacent constituents.
 CHAINS = (3, 4, 5)
 START, END = -2, -1  # the edges, as indices of constituents
 Column = tuple[str, tuple[int, ...]]  # kind, constituents
@@ -94,8 +93,8 @@ Column = tuple[str, tuple[int, ...]]  # kind, constituents
 class Structure:
     """The orders of n constituents: `orders` [n!, n] and, sparse, which columns each has.
 
-    `pairs` [n!, pair columns] and `chains` [n!, chain columns] are the two kinds of columns, `pair_columns` and
-    `chain_columns` list their (kind, constituents); `rank` finds an order's row.
+    `pairs` [n!, pair columns] and `chains` [n!, chain columns] are the two kinds of columns. `pair_columns` and
+    `chain_columns` list their (kind, constituents). `rank` finds an order's row.
     """
 
     def __init__(self, n: int):

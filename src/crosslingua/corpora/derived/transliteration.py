@@ -1,8 +1,8 @@
 """Transliteration: every word of a language, or a share of its vocabulary, in a script of its own.
 
 align_mlm (appendix F, table 9) copies each token of the vocabulary. Here each *character* has one counterpart in
-another script, so that the map is one-to-one on words, subwords and whole vocabularies alike, needs no
-vocabulary, and a subword tokeniser segments both languages alike.
+another script. The map is one-to-one on words, subwords and vocabularies, and needs no vocabulary. A subword tokeniser
+segments both languages alike.
 """
 
 import hashlib
@@ -23,8 +23,8 @@ CACHED = 1 << 20  # words remembered by a Speller
 class Transliteration:
     """A seeded one-to-one map of words to words in another script; `overlap` is the share that stays as it is.
 
-    Characters below the size of the script, less one, get a letter each, by a seeded permutation; others become three
-    or more letters after an escape letter. Which words stay is decided by a hash of seed and word; `<unk>` always
+    A seeded permutation gives a letter to each character below the size of the script less one. Other characters become
+    three or more letters after an escape letter. Which words stay is decided by a hash of seed and word; `<unk>` always
     does. Raises ConfigError on an unknown script or an overlap outside 0 to 1.
     """
 

@@ -184,7 +184,7 @@ COLUMN_FORMATS: dict[str, ColumnFormat] = {
 # The 12 universal tags (Petrov, Das and McDonald 2012). A tag that a published map lacks is an error, never a guess.
 UNIVERSAL = ("VERB", "NOUN", "PRON", "ADJ", "ADV", "ADP", "CONJ", "DET", "NUM", "PRT", "X", ".")
 
-# Universal Dependencies' 17 tags; those not named keep their name.
+# Universal Dependencies' 17 tags; other tags keep their name.
 _FROM_UPOS = {
     "AUX": "VERB", "PROPN": "NOUN", "CCONJ": "CONJ", "SCONJ": "CONJ", "PART": "PRT", "PUNCT": ".",
     "SYM": "X", "INTJ": "X",
@@ -200,7 +200,9 @@ from_upos = {tag: _FROM_UPOS.get(tag, tag) for tag in UPOS}.__getitem__
 
 
 def read_tag_map(source: Source, name: str) -> dict[str, str]:
-    """Read a published map `tag<TAB>universal tag`, with what it is known to lack. InputError on any other line."""
+    """Read a published map `tag<TAB>universal tag`, and add tags that the map is known to lack. InputError on any other
+    line.
+    """
     mapping = dict(_ADDED.get(name, {}))
     for number, line in source.lines():
         if not line.strip():

@@ -1,6 +1,6 @@
 """Labelled data of every format as contract files: read, check, map, drop, divide, write, report.
 
-Formats are told apart by the name that the registry of data sets gives them.
+The registry of data sets names the format.
 """
 
 from collections import Counter
@@ -208,7 +208,7 @@ def to_universal(
 
 
 def map_slots(records: Sequence[Grouped], row: LabelledSet, other: str) -> list[Grouped]:
-    """Rename slot types to those of another set; what it does not mark becomes O. ConfigError without such a map."""
+    """Rename slot types as in another set; types that this set lacks become O. ConfigError without such a map."""
     if other not in row.slot_maps:
         others = ", ".join(row.slot_maps) or "none"
         raise ConfigError(f"no map from the slots of {row.name} to those of {other!r}: there are {others}")

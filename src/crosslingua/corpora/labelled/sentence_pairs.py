@@ -85,7 +85,7 @@ def read_sentence_pairs(
 ) -> Iterator[Grouped[SentencePair]]:
     """Yield the pairs with their groups; `where=(column, value)` keeps only such rows (SICK's `SemEval_set`).
 
-    `labels` are those of rows without a column for them. Counted and dropped: `unlabelled`, `missing_sentences`.
+    `labels` are the labels of rows without a column for labels. Counted and dropped: `unlabelled`, `missing_sentences`.
     Raises InputError on other columns, an empty sentence, an unknown label, or another number of rows than `labels`.
     """
     wanted = dict([where] if where else [])

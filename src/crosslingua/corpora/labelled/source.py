@@ -15,7 +15,7 @@ from crosslingua.io.decode import open_source
 class Source:
     """A file, compressed file or `ARCHIVE::MEMBER`; `encodings` are tried in this order on the whole of it.
 
-    Latin text is hardly ever valid UTF-8: trying UTF-8 first tells original and copy apart.
+    Latin text is hardly ever valid UTF-8, so trying UTF-8 first separates original and copy.
     """
 
     name: str

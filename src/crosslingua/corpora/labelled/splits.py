@@ -26,8 +26,8 @@ WITH_INTENTS = ("facebook", "multiatis", "xsid")  # formats that tell the intent
 class Published(NamedTuple):
     """A split as it was published: `files` are `file` or `file:member`, `expect` counts that reading must give.
 
-    `labels_of`: (set, language, split) whose labels, row by row, are those of these files, which hold none.
-    `same_as`: the split of another set that this one is; then it has no files of its own.
+    `labels_of`: (set, language, split) whose labels, row by row, are those of these files, which hold none. `same_as`:
+    the split of another set that equals this split, which then has no files.
     """
 
     files: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class LabelledSet:
         return self.format in WITH_INTENTS
 
     def splits(self, language: str) -> list[str]:
-        """Return all split names of a language: published, divided, and those with something left out."""
+        """Return all split names of a language: published, divided, and with sentences left out."""
         published = self._published(language)
         divided = [part for of, parts in self.divisions.items() if of in published for part in parts]
         without = [name for name, rule in self.without.items() if rule.language == language]
@@ -137,7 +137,7 @@ def required_files(name: str, language: str, split: str) -> list[tuple[str, str]
 
 
 def sources(name: str, published: Published, data_dir: str | Path) -> list[str]:
-    """Return the paths of a published split's files, `ARCHIVE::MEMBER` for those in an archive."""
+    """Return the paths of a published split's files, `ARCHIVE::MEMBER` in an archive."""
     paths = []
     for entry in published.files:
         file, _, member = entry.partition(":")

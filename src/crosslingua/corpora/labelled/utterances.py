@@ -71,7 +71,7 @@ def read_numbered(source: Source, counts: Counter[str]) -> Iterator[TaggedSenten
 
 
 def read_json_tags(source: Source, counts: Counter[str]) -> Iterator[TaggedSentence]:
-    """Yield sentences of JSON lines with `tokens` and `tags` (BasqueGLUE); those without tokens are counted."""
+    """Yield sentences of JSON lines with `tokens` and `tags` (BasqueGLUE); empty sentences are counted."""
     for number, line in source.lines():
         try:
             row = json.loads(line)
@@ -92,8 +92,8 @@ def read_json_tags(source: Source, counts: Counter[str]) -> Iterator[TaggedSente
         yield sentence
 
 
-# MultiATIS (LDC2019T04): id, English utterance and its tags, back-translation, intent, utterance, tags.
-# MultiATIS++ (LDC2021T04): id, utterance, tags, intent. The columns used are those of the language itself.
+# MultiATIS (LDC2019T04): id, English utterance and its tags, back-translation, intent, utterance, tags. MultiATIS++
+# (LDC2021T04): id, utterance, tags, intent. The columns of the language itself are used.
 _MULTIATIS = {7: (5, 6, 4), 4: (1, 2, 3)}
 
 
@@ -119,8 +119,7 @@ def read_facebook(source: Source, counts: Counter[str]) -> Iterator[TaggedSenten
 
     Counted: `slots`, `no_slots`, `split_tokens` (cut by a slot), `moved_tokens` (found again), `changed_tokens`
     (spelled otherwise than in the text), `lost_slots` (in another slot's token), `clipped_slots` (begin before the
-    utterance). Raises InputError on other columns, spans outside the utterance, slots that overlap, and tokens that
-    cannot be found.
+    utterance). Raises InputError on other columns, spans outside the utterance, overlapping slots and lost tokens.
     """
     for number, line in source.lines():
         cells = line.split("\t")

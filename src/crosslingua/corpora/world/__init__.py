@@ -1,1 +1,1 @@
-"""The controlled world: seeded events told in languages whose differences are parameters."""
+"""The controlled world: seeded events in languages whose differences are parameters."""

@@ -150,8 +150,8 @@ def zipf(n: int, exponent: float) -> np.ndarray:
 class InverseTable:
     """Fast draws from many discrete distributions, by a table of each one's inverse distribution function.
 
-    `weights`: [rows, n] non-negative, a positive sum a row. Each row is cut into `size` cells with a random offset of
-    its own, so that items rarer than 1/size keep their expected share over rows.
+    `weights`: [rows, n] non-negative, a positive sum a row. Each row is cut into `size` cells with a random offset, so
+    items rarer than 1/size keep their expected share over rows.
     """
 
     def __init__(self, weights: np.ndarray, rng: np.random.Generator, *, size: int = 2048):
@@ -240,8 +240,8 @@ def _sizes(total: int, shares: dict[str, float]) -> dict[str, int]:
     return {name: max(3, round(total * share / weight)) for name, share in shares.items()}
 
 
-# Intents share verbs, and slots share fillers: only context tells them apart.
-# Command verbs: a frame's verb by rank. An intent uses two or three of them.
+# Intents share verbs, and slots share fillers: only context separates them. Command verbs: a frame's verb by rank. An
+# intent uses two or three of them.
 VERBS = {
     "book": ("transfer", 1), "find": ("perceive", 1), "show": ("perceive", 2), "tell": ("say", 1),
     "play": ("make", 1), "add": ("handle", 1), "set": ("make", 2), "send": ("transfer", 2),
@@ -253,7 +253,7 @@ VERBS = {
 class Slot:
     """A slot: its label, the role and part that hold it, the class of its fillers, how often it is given.
 
-    Without a label it is a mere mention, there to be told from the slots.
+    Without a label, the phrase is a mention that a tagger must not mark.
     """
 
     label: str
@@ -265,7 +265,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Intent:
-    """An intent: domain, verbs, what it is about (noun class and ranks; None: a slot), and its slots."""
+    """An intent: domain, verbs, topic (noun class and ranks; None: a slot), and slots."""
 
     name: str
     domain: str

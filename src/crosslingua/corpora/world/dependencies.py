@@ -41,7 +41,7 @@ class Trees:
     number: int = 1  # of the next sentence
 
     def add(self, world: World, code: str, *pieces: Parsed) -> None:
-        """Write sentences in the order of `row`; of those of several pieces with one number, in that of pieces."""
+        """Write sentences in the order of `row`; ties go to the earlier piece."""
         parsed = Parsed({name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]})
         number = np.repeat(np.arange(len(pieces)), [piece.size for piece in pieces])
         parsed["row"] = parsed["row"] * len(pieces) + number
@@ -64,9 +64,9 @@ def parse(
     rows: np.ndarray | None = None,
     words: np.ndarray | None = None,
 ) -> Parsed:
-    """Return the trees of `told`, which tells `sentences` in the language `code`.
+    """Return the trees of `told`, the form of `sentences` in the language `code`.
 
-    `rows`: [n] their numbers, else 0, 1, 2 ...; `words`: [tokens] what is written where not the language's own.
+    `rows`: [n] their numbers, default 0, 1, 2 ...; `words`: [tokens] spellings, if not the language's.
     """
     row, slot = told.tokens()
     concept = told.concept[row, slot]
@@ -112,7 +112,7 @@ def dependencies(told: Told, drawn: SentenceEvents) -> tuple[np.ndarray, np.ndar
 
 
 def _root(place: dict[str, np.ndarray], clause: str, nothing: np.ndarray) -> np.ndarray:
-    """Return the position of each clause's verb or predicate; of bare words, that of the thing named."""
+    """Return the position of each clause's verb or predicate; for bare words, of the named thing."""
     heads = [f"{role}.head" for role in ("object", *SURFACE_ROLES)]
     root = nothing
     for part in ("verb", "predicate", *heads):
@@ -169,8 +169,8 @@ _NUMBERS = np.array([str(i) for i in range(256)], dtype=object)
 def knowledge_of_split(world: World, split: str, groups: tuple[str, ...], seen: float) -> Knowledge:
     """Return the world's knowledge with the vocabulary of a split.
 
-    Concepts whose group begins with one of `groups` lie at a fixed random place in [0, 1): training has those below
-    `seen`, validation and test those from 1 - `seen` on.
+    Concepts whose group begins with a member of `groups` lie at a fixed random place in [0, 1). Training has places
+    below `seen`; validation and test have places from 1 - `seen`.
     """
     place = world.stream("withheld", *groups).random(len(world.concepts))
     bound = np.array([group.startswith(groups) for group in world.concepts.group])

@@ -60,7 +60,7 @@ def sample_passages(
     distractors: int = DISTRACTORS,
     others: int = OTHERS,
 ) -> Passages:
-    """Draw passages whose question has one answer; those that would have several, or none, are left out."""
+    """Draw passages whose question has exactly one answer."""
     target = sample_clauses(world, rng, topics)
     target["negated"][:] = False
     heads = np.stack([target[f"{role}.head"] for role in ROLES], axis=1)

@@ -1,4 +1,4 @@
-"""Sample events (who does what to whom, where and when), thousands at a time, from what a split knows."""
+"""Sample events (agent, action, patient, place and time), thousands at a time, from a split's knowledge."""
 
 from collections.abc import Callable, Iterable
 from typing import Self
@@ -117,7 +117,7 @@ class Knowledge:
         return np.concatenate(members), classes, np.concatenate(weights)
 
     def _admitted(self, concepts: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Drop what is not admitted, unless nothing would be left."""
+        """Drop items that are not admitted, unless nothing would be left."""
         if self._admits is None:
             return weights
         kept = self._admits(concepts)
@@ -216,9 +216,9 @@ def sample_clauses(
 ) -> Columns:
     """Sample one clause for each of `topics` ([n] topic numbers); `verbs` fixes the verbs.
 
-    Arrays are those of `blank_clauses`: of the clause, such as predicate (the adjective of "X is ADJ"), modal and
-    variety (random bits for a language's choices), and of each role, such as second (token of a name) and kind
-    (entity type + 1, or 0). A concept that is absent is -1.
+    The arrays of `blank_clauses` describe the clause, such as predicate (the adjective of "X is ADJ"), modal and
+    variety (random bits for a language's choices). They also describe each role, such as second (token of a name) and
+    kind (entity type + 1, or 0). A concept that is absent is -1.
     """
     n = len(topics)
     copular = rng.random(n) < (P_COPULAR if verbs is None else 0.0)

@@ -1,6 +1,6 @@
 """The kinds of data that the world yields: their command-line options and how they are written.
 
-Those of labelled data are the kinds of task (`tasks.kinds`).
+Kinds of labelled data are the kinds of task (`tasks.kinds`).
 """
 
 import argparse
@@ -92,12 +92,14 @@ def _dictionary_options(p: Arguments) -> None:
     p.add_argument(
         "--trainable",
         type=share_number,
-        help="share of the words, the most frequent, that may train; rarer ones validate and test (default 0.62)",
+        help="share of the words, the most frequent, that may train; rarer words validate and test (default 0.62)",
     )
     p.add_argument(
         "--out-train", required=True, help="fit and, without --share, validation: source<TAB>target a line"
     )
-    p.add_argument("--out-fit", required=True, help="what is left for training when validation is held out")
+    p.add_argument(
+        "--out-fit", required=True, help="training pairs that are left after validation is held out"
+    )
     p.add_argument("--out-validation", required=True, help="held out of training")
     p.add_argument("--out-test", required=True, help="words that are in none of these")
 
@@ -142,8 +144,8 @@ def _write_bitext(module, world: World, args: argparse.Namespace) -> None:
 def _variant_option(p: Arguments) -> None:
     p.add_argument(
         "--variant", choices=("translated", "independent", "long", "short"), default="independent",
-        help="translated: line by line the same in every language; of questions, long: the same in longer passages, "
-        "short: each language's own in shorter ones",
+        help="translated: the same lines in every language; for questions, long: the same in longer passages, "
+             "short: other questions in each language, in shorter passages",
     )  # fmt: skip
 
 

@@ -89,10 +89,10 @@ AFFIXES = (
 class Lexicon:
     """The stems of a language, by concept.
 
-    `words[c]` is how concept c is written, `sounds[c]` how it sounds (letters a-z), `second[c]` its synonym
-    (or the same word again), `origin[c]` where the word comes from: native, cognate, identical, false_friend,
-    polyseme, homograph, verbatim; names: identical, adapted, native. `friend[c]` is the concept that the
-    related language says with a false friend's spelling, else -1.
+    `words[c]` is the spelling of concept c, `sounds[c]` its sound (letters a-z), `second[c]` its synonym (or the same
+    word). `origin[c]` is native, cognate, identical, false_friend, polyseme, homograph or verbatim; for names
+    identical, adapted or native. `friend[c]` is the concept of that spelling in the related language (false friend),
+    else -1.
     """
 
     def __init__(

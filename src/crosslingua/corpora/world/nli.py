@@ -1,4 +1,4 @@
-"""Natural language inference: who does what to whom, told twice. No word, count or length gives the label away.
+"""Natural language inference: two sentences on who acts on whom. No word, count or length gives the label away.
 
 A premise names three people, A, B and Z: "B is beaten by A, and Z sleeps". Three hypotheses follow, one for each label:
 
@@ -7,8 +7,8 @@ A premise names three people, A, B and Z: "B is beaten by A, and Z sleeps". Thre
     neutral         A beats Z, Z beats A, B beats Z or Z beats B: the premise does not say
 
 The three people are drawn alike and are alike in number. So a premise is as likely, and a hypothesis is as likely,
-whatever the label. Every hypothesis holds two of the premise's people and its verb, so overlap and length tell nothing.
-Premises are passive, and hypotheses active: no person has the object case in a premise, so overlap tells nothing where
+whatever the label. Every hypothesis holds two of the premise's people and its verb, so overlap and length do not help.
+Premises are passive, and hypotheses active. No person of a premise has the object case, so overlap does not help where
 objects have a case.
 """
 
@@ -40,7 +40,7 @@ RANKING, OTHER = (
     ("motion", "state"),
 )  # frames of the verb in question, and of the other verb
 P_PLURAL = 0.3  # of people without a name
-# Who does it, and to whom: places in (A, B, Z).
+# Agent and patient: places in (A, B, Z).
 SAID, REVERSED, UNSAID = (0, 1), (1, 0), ((0, 2), (2, 0), (1, 2), (2, 1))
 
 

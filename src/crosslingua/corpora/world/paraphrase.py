@@ -14,9 +14,9 @@ from crosslingua.corpora.world.realise import Language, Told
 
 # As in PAWS, a first sentence has a paraphrase (other synonyms, another order) and an adversary, which also exchanges
 # two phrases, adjectives or numerals. Both share as many words with it and are as long. Every second first sentence is
-# exchanged itself, so that neither sentence alone, nor the words of both, tell the label. Adverbs and places are never
-# exchanged, and left out; a time stays, since where it stands is free.
-# Phrases of a clause that may be exchanged if they are of one kind, and words of phrases.
+# exchanged itself, so neither sentence alone, nor the words of both, reveal the label. Adverbs and places are never
+# exchanged, and left out; a time stays, since where it stands is free. Phrases of a clause that may be exchanged if
+# they are of one kind, and words of phrases.
 PHRASES = (("subject", "object"), ("source", "goal"), ("subject", "companion"), ("subject", "recipient"))
 WORDS = ("adjective", "numeral")
 MAX_WORDS = 8  # of a sentence, with its full stop: what the demo's encoders learn (docs/papers/xlm_align.md)
@@ -100,7 +100,7 @@ def _swap_words(batch: Columns, first: str, second: str, where: np.ndarray) -> N
     batch[first], batch[second] = np.where(where, after, before), np.where(where, before, after)
 
 
-# Label 1 is a paraphrase, 0 an adversary; those of one first sentence follow each other. Splits share no sentence, nor
-# one in other words or with something exchanged.
+# Label 1 is a paraphrase, 0 an adversary; pairs with one first sentence follow each other. Splits share no sentence,
+# nor one in other words or with something exchanged.
 PARAPHRASE = PairKind("paraphrase", "sentence1\tsentence2\tlabel", ("0", "1"), sample_paraphrases, _kept_rows)
 paraphrase_blocks = partial(pair_blocks, PARAPHRASE)

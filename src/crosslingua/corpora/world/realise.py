@@ -216,11 +216,11 @@ class World:
 
     @cached_property
     def knowledge(self) -> Knowledge:
-        """What is known, no concept left out."""
+        """The whole knowledge, no concept left out."""
         return self.knowledge_of(None)
 
     def knowledge_of(self, admits: ConceptFilter | None) -> Knowledge:
-        """Return what is known of the concepts that `admits` keeps."""
+        """Return the knowledge of the concepts that `admits` keeps."""
         return Knowledge(self.family.world, self.concepts, self.seed, admits)
 
     def language(self, code: str) -> Language:
@@ -230,7 +230,7 @@ class World:
         return self._languages[code]
 
     def lexicon(self, code: str) -> Lexicon:
-        """Return a language's lexicon, built after those of the languages that it borrows from."""
+        """Return a language's lexicon, built after the lexicons from which it borrows."""
         if code not in self._lexicons:
             spec = self.family[code]
             first = next(iter(self.family))

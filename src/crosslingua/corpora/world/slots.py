@@ -61,7 +61,7 @@ def slot_blocks(
             trees.add(world, code, parse(world, code, told, alone(clauses)))
         row, place = told.tokens()
         kind = slot_labels(told, intent)[row, place]
-        # Two slots of a sentence never share a label, so that the label itself tells spans apart.
+        # Two slots of a sentence never share a label, so the label identifies the span.
         labels = bio(kind, kind, row, LABELS)
         comments = [f"intent = {INTENTS[number].name}" for number in intent]
         yield conll(told_words(world, code, told), labels, told.lengths, comments)
@@ -146,7 +146,7 @@ def _address(batch: Columns, world: Knowledge, form: np.ndarray, verb: np.ndarra
 
 
 class QuestionSample(NamedTuple):
-    """A sample of questions: whether every language has the same, and the sentences of a passage besides the answer."""
+    """A sample of questions: whether all languages share it, and the number of sentences beside the answer."""
 
     parallel: bool
     distractors: int

@@ -33,7 +33,7 @@ class WorldSpec:
 
 @dataclass(frozen=True)
 class Relation:
-    """How a lexicon derives from that of an earlier language. Shares are of all lexical concepts."""
+    """How a lexicon derives from the lexicon of an earlier language. Shares are of all lexical concepts."""
 
     to: str
     cognates: float = 0.0
@@ -54,7 +54,7 @@ class Syllables:
 
 @dataclass(frozen=True)
 class Morphology:
-    """What is said by suffixes, and what by separate words."""
+    """Meanings of suffixes, and meanings of separate words."""
 
     fusion: str = "agglutinating"
     number: bool = True
@@ -116,7 +116,7 @@ class LanguageSpec:
 
 
 class Family(dict[str, LanguageSpec]):
-    """The languages by code, in the order of the file, and the world that they tell of."""
+    """The languages by code, in the order of the file, and their world."""
 
     def __init__(self, world: WorldSpec, languages: Mapping[str, LanguageSpec]):
         super().__init__(languages)
@@ -127,7 +127,9 @@ class Family(dict[str, LanguageSpec]):
 
 
 def load_languages(path: str | Path) -> Family:
-    """Read and validate a family of languages. InputError on bad YAML, ConfigError on a key with what is allowed."""
+    """Read and validate a family of languages. InputError on bad YAML, ConfigError on a wrong key, with the allowed
+    values.
+    """
     if not Path(path).is_file():
         raise ConfigError(f"{path}: no such file; give the YAML file of the world's languages")
     content = read_yaml(path)

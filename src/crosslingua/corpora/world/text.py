@@ -1,6 +1,6 @@
 """Monolingual text, each language in its own domain, and the dictionaries between two languages.
 
-A few lines are questions and commands, so that word vectors know the words that only those use.
+A few lines are questions and commands, so word vectors know their words too.
 """
 
 from collections import Counter, defaultdict
@@ -29,7 +29,7 @@ SHARES = (0.92, 0.04, 0.04)
 
 
 class Piece(NamedTuple):
-    """Lines of one kind: what they tell, in which language, their line numbers, and the words ([tokens])."""
+    """Lines of one kind: events, language, line numbers, and words ([tokens])."""
 
     code: str
     told: Told
@@ -198,8 +198,8 @@ def _translations(world: World, source: str, target: str) -> dict[str, set[str]]
 def _comparable(ours: np.ndarray, theirs: np.ndarray, pos: str, concept: int, feature: int) -> bool:
     """Whether the two forms with this feature bundle translate each other as words.
 
-    A form that says more than its partner (a case for an adposition, "not", the future) is left out unless
-    both languages say it by inflection, or it is the source word that does.
+    A form that says more than its partner (a case for an adposition, "not", the future) is left out. It stays if both
+    languages, or the source word, say it by inflection.
     """
     if pos in ("NOUN", "PROPN", "PRON") and feature < 2 * len(CASES):
         plain = feature // len(CASES) * len(CASES)

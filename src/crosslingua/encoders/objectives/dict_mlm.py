@@ -1,8 +1,8 @@
 """DICT-MLM (Chaudhary et al. 2020) as align_mlm has it (section 3, appendix G.4): masks, or code-switched text.
 
-Of the tokens to predict, a share `dict_probability` is not masked but changed to its translation, in that language's
-id, and left as it is where the dictionary has none; the others are masked as ever. What is to be predicted is the
-token of the text in both cases, as in the authors' program. There is no language-conditioning layer (G.4).
+Of the tokens to predict, a share `dict_probability` is replaced by translations, with the id of the other language.
+Tokens without a translation stay. The other tokens are masked as in MLM. The target is the token of the text in both
+cases, as in the authors' program. There is no language-conditioning layer (G.4).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class DictMLM(Objective):
 
     @classmethod
     def check(cls, run: Pretraining) -> None:
-        """Raise ConfigError where a translation's language, the other one of two, cannot be told."""
+        """Raise ConfigError unless there are two languages, so a translation has the other language's id."""
         if run.language_ids and len(run.languages) != 2:
             raise ConfigError(
                 f"dict_mlm with language ids is for two languages, not {', '.join(run.languages)}: "

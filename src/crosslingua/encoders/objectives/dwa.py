@@ -1,8 +1,9 @@
-"""Denoising word alignment (xlm_align, section 3): the model aligns a sentence pair, then points at what it aligned.
+"""Denoising word alignment (xlm_align, section 3): the model aligns a sentence pair, then points from masked words to
+their aligned words.
 
-Reconstructed where the paper is silent: labels are made without dropout; a token with several links is labelled with
-the likeliest by the transport plan; the sum of Eq. 15 is divided by the number of masked positions, as that of the
-language-model loss is, so that both keep their proportion.
+Reconstructed, since the paper is silent: labels are made without dropout. A token with several links takes the
+likeliest link of the transport plan. The sum of Eq. 15 is divided by the number of masked positions, like the
+language-model loss.
 """
 
 import math
@@ -52,7 +53,7 @@ def sides(batch: Batch) -> tuple[Side, Side]:
     found = []
     for start, stop, most in halves:
         columns = start[:, None] + torch.arange(most, device=start.device)
-        # What is not real may be any token: different ones, as gradients of a token that is taken often add up slowly.
+        # Padding may be any token. Different tokens serve, since gradients of a frequent token add up slowly.
         last = batch.clean.shape[1] - 1
         found.append(Side(rows[:, None], columns.clamp(max=last), columns < stop[:, None]))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""What an objective is, and what it is shown: a batch and the model's states on it, computed once for all."""
+"""The base class of objectives. All see a batch and the model's states, which are computed once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Setup:
 
 
 class Objective(nn.Module):
-    """A term of the loss; the registry says what it reads. Its parameters, if any, are no part of the encoder."""
+    """A term of the loss; the registry names the data of each. Its parameters, if any, are no part of the encoder."""
 
     Settings: ClassVar[type] = NoSettings  # what --help shows of it
     language_ids: ClassVar[bool] = False  # whether it was published with them

@@ -1,4 +1,4 @@
-"""Span corruption (T5: Raffel et al. 2020, section 3.1.4; mT5: Xue et al. 2021): a decoder writes what is left out.
+"""Span corruption (T5: Raffel et al. 2020, section 3.1.4; mT5: Xue et al. 2021): a decoder writes the left-out spans.
 
 `Thank you for inviting me` may become `Thank <0> inviting me`, of which the decoder writes `<0> you for`. Which tokens
 are left out is drawn as the authors' program draws it (t5.data.preprocessors, random_spans_noise_mask). Encoder and
@@ -38,8 +38,8 @@ class SpanCorruptionSettings:
     span_sentinels: Annotated[Count, "pieces `<extra_id_0>`, ... for spans, added to the tokeniser's"] = 100
     span_roll: Annotated[
         bool,
-        "begin the row's pattern of spans at a random place, an option of the authors' program; without, each row ends "
-        "in a span, and where there is but one, as in a single sentence, it is always the end that is left out",
+        "true: the pattern of spans starts at a random place of the row, an option of the authors' program; false: "
+        "each row ends in a span, so a short row always loses its end",
     ] = True
 
 
@@ -60,7 +60,7 @@ class SpanCorruption(Objective):
         return EncoderDecoderArchitecture(settings.span_sentinels)
 
     def prepare(self, batch: Batch, rng: np.random.Generator) -> None:
-        """Fill in `ids`, what the encoder reads, `targets`, what the decoder writes, and how many these are."""
+        """Fill in `ids` (input of the encoder), `targets` (output of the decoder), and the number of targets."""
         lengths = batch.present.sum(1)
         inner = np.arange(batch.clean.shape[1])
         tokens = batch.present & (inner > 0) & (inner < lengths[:, None] - 1)  # but the row's first and last
@@ -76,7 +76,7 @@ class SpanCorruption(Objective):
             )
         read = np.where(starts, sentinels, batch.clean)
         batch.ids = self._rows(read, tokens & (~noise | starts))
-        # A place for a sentinel before each token, and what is written.
+        # A place for a sentinel before each token, and the targets.
         pairs = (sentinels, batch.clean), (starts, noise)
         batch.targets = self._rows(*(np.stack(pair, axis=2).reshape(len(noise), -1) for pair in pairs))
         batch.total = int((batch.targets != self._pad).sum())
@@ -98,9 +98,9 @@ class SpanCorruption(Objective):
 def noise_mask(length: int, settings: SpanCorruptionSettings, rng: np.random.Generator) -> np.ndarray:
     """Return which of `length` tokens are left out (length,): random_spans_noise_mask of T5's program.
 
-    Their number is the density's, rounded, at least one and not all; the number of spans is theirs over the mean
-    length, rounded, at least one. Both the tokens left out and those kept are cut into as many parts at random, which
-    take turns; then the pattern is rolled by a random offset. A row of one token has none left out.
+    Their number is density times tokens, rounded, at least one and not all. The number of spans is this number over the
+    mean length, rounded, at least one. Left-out and kept tokens are cut into as many random parts, which alternate.
+    Then the pattern is rolled by a random offset. A row of one token has none left out.
     """
     out = min(max(round(length * settings.span_density), 1), length - 1)
     if out < 1:
@@ -118,7 +118,7 @@ def _parts(number: int, parts: int, rng: np.random.Generator) -> np.ndarray:
 
 
 class EncoderDecoder(nn.Module):
-    """A `MT5ForConditionalGeneration` with the loss of what it is to write."""
+    """A `MT5ForConditionalGeneration` with the loss of its targets."""
 
     def __init__(self, network: nn.Module):
         super().__init__()
@@ -130,7 +130,7 @@ class EncoderDecoder(nn.Module):
 
     @property
     def layers(self) -> list[nn.Module]:
-        """Those of the encoder, then those of the decoder."""
+        """The layers of the encoder, then of the decoder."""
         return [*self.network.encoder.block, *self.network.decoder.block]
 
     def summed_loss(self, ids: Tensor, targets: Tensor) -> Tensor:

@@ -3,10 +3,9 @@
 A pair is `transformation.task` (`trans_inv.pos`), a sentence of a task is one item in all transformations. The scores
 of F1 are influence values (`claims.influence`), an item a sentence.
 
-Where a task was not learnt in the derived language itself, delta is near 0 for no good reason: a task of a
-transformation is no evidence if its supervised scores are, in their mean, hardly above those of always giving the most
-frequent class (`tasks.learnt`). Nor is delta evidence of a system that, in a task and transformation, is hardly above
-random weights.
+Delta is near 0 without good reason if a task was not learned in the derived language itself. A task is therefore no
+evidence if its mean supervised score is hardly above the most frequent class (`tasks.learnt`). Nor is delta evidence of
+a system that, in a task and transformation, is hardly above random weights.
 """
 
 from collections import defaultdict
@@ -25,9 +24,9 @@ from crosslingua.report.correlation import permuted_together
 from crosslingua.tasks.scores import gains_by_pretraining, is_learnt
 
 ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation
-# What claims name, over all items each. In points: the scores of table 3, and what inversion costs beyond a change of
-# script; in percent: tokens whose counterpart is nearest, and how many fewer inversion leaves; Spearman's rho of the
-# first with transfer.
+# What claims name, over all items each. In points: the scores of table 3, and the cost of inversion beyond a change of
+# script. In percent: tokens whose counterpart is nearest, and the loss of these by inversion. Spearman's rho of
+# alignment with transfer.
 MEASURES = dict.fromkeys(
     (
         *("supervised", "zero_shot", "delta", "cost_of_inversion"),
@@ -156,10 +155,9 @@ def cost_of_inversion(delta: Evidence) -> Evidence:
 
 
 def correlation(scores: Sequence[Scores], alignments: Alignments) -> Evidence:
-    """Return Spearman's rho of alignment and transfer (-delta) over the encoders of table 3, the items; the pair is
-    the task.
+    """Return Spearman's rho of alignment and transfer (-delta) over the encoders of table 3 (items); pair: task.
 
-    The unit tells p, how often permutations within transformations have a mean over seeds as far from 0.
+    The unit holds p, the share of permutations within transformations with a mean over seeds as far from 0.
     """
     found = Evidence("Spearman's rho", bounds=(-1, 1))
     encoders: defaultdict[tuple[str, int], dict[tuple[str, str], tuple[float, float]]] = defaultdict(dict)

@@ -58,7 +58,7 @@ class Variant:
 
 
 def seeds(w: Workflow, one: Variant) -> list[int]:
-    """Return the seeds of a variant's encoders: those of its transformation, of the paper, or of all encoders."""
+    """Return the seeds of a variant's encoders: of its transformation, of the paper, or of all encoders."""
     own = w.config[PAPER]["seeds"]
     return (own.get(one.transformation) if isinstance(own, Mapping) else own) or w.encoder_seeds
 
@@ -118,7 +118,7 @@ def overlap(w: Workflow, language: str) -> float:
 
 
 def encoders(w: Workflow) -> dict[str, Run]:
-    """Return the encoders by name, `system.transformation`, with those of the ablations."""
+    """Return the encoders by name, `system.transformation`, also of the ablations."""
     section = w.config[PAPER]
     return {
         one.encoder: Run(
@@ -221,7 +221,7 @@ def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> li
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
-    """Return the tables; those of ablations show the changes beside table 3."""
+    """Return the tables; ablations show the changes beside table 3."""
     note = told_apart({one.system: encoders(w)[one.encoder] for one in _pre_trained(w)})
     changed = dict.fromkeys(one.table for group in groups(w)[1:] for one in variants(w, group))
     return {name: TableRequest(note=note) for name in ("table3", "table8")} | {

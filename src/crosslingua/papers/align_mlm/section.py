@@ -53,7 +53,7 @@ class Length(Section):
 
     systems: Names
     transformations: Names
-    steps: Annotated[list_of(Count, least=1), "updates of pre-training, besides those of table 3"]
+    steps: Annotated[list_of(Count, least=1), "further numbers of updates, beside table 3's"]
 
 
 class Alpha(Section):
@@ -61,11 +61,11 @@ class Alpha(Section):
 
     system: Name
     transformation: Name
-    alphas: Annotated[list[NotNegative], "weights, besides that of table 3"]
+    alphas: Annotated[list[NotNegative], "further weights, beside table 3's"]
 
 
 class Ablations(Section):
-    """What is varied; null: not at this scale."""
+    """The ablations; null: not at this scale."""
 
     parallel: Parallel | None
     dictionary: DictionaryShares | None
@@ -80,21 +80,21 @@ class AlignMlmSection(Section):
     natural: Annotated[Name, "the language, of `languages` and of the sources of every task"]
     transformations: Annotated[
         dict[Name, str | None],
-        "columns of the tables: {name: derived language}, null leaves one out; in `languages` and in the sources of "
-        "every task",
+        "columns of the tables: {name: derived language}; null leaves a column out. Every task needs data of the "
+        "language",
     ]
     seeds: Annotated[
         Seeds | Annotated[dict[str, Seeds], Field(min_length=1)] | None,
-        "of its encoders: a list, or {transformation: list}; null: encoders.seeds",
+        "seeds of the encoders: a list, or {transformation: list}; null: encoders.seeds",
     ]
-    vocabulary_size: Annotated[Count, "subwords of the natural language; the derived one has as many"]
+    vocabulary_size: Annotated[Count, "subwords of the natural language; the derived language has as many"]
     settings: Annotated[Settings, "of pretrain.py, over encoders.settings"]
     systems: Annotated[dict[Name, PretrainedSystem | None], "by name; null: not at this scale"]
     tasks: Annotated[
         dict[Name, settings_of("fine_tuning.grid")],
         Field(min_length=1),
-        "what the encoders are fine-tuned on: {task: settings of finetune.py}; a list is a grid, chosen on validation "
-        "data of the natural language",
+        "tasks of fine-tuning: {task: settings of finetune.py}; validation data of the natural language choose "
+        "from lists",
     ]
     ablations: Ablations
 

@@ -17,7 +17,7 @@ from crosslingua.report.tables import COLUMNS, Grid, Published, Table, grid
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.tasks.scores import SHARE, gains_by_pretraining, is_learnt
 
-# The paper's, in its order; a system of one's own follows under its name (`systems_of`).
+# The paper's systems, in its order; other systems follow under their names (`systems_of`).
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
 CONTROLS = {"untrained": "no pre-training"}  # what fine-tuning alone gives: the floor of a zero-shot score
 MAJORITY = "majority"  # the other floor: always the most frequent class, or tag
@@ -36,7 +36,7 @@ Column = tuple[str, str, str]  # label, task, metric
 
 
 def systems_of(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the systems of table 3 with their labels, the paper's first; neither controls nor those of ablations."""
+    """Return the systems of table 3 with their labels, the paper's first, without controls and ablations."""
     found = rows.loc[rows["table"] == "table3", "system"].unique()
     return SYSTEMS | {name: name for name in found if name not in (*SYSTEMS, *FLOORS, SHORTCUT)}
 
@@ -59,7 +59,7 @@ def not_learnt(rows: pd.DataFrame) -> str:
 
 
 def _judged(rows: pd.DataFrame) -> dict[str, tuple[pd.Series, float]]:
-    """Return a task's supervised scores and that of the most frequent class, of each target that has both."""
+    """Return a task's supervised scores and the most frequent class's score, for each target with both."""
     scores = {
         target: dict(list(each.groupby("metric")["value"]))
         for target, each in rows.groupby("target", sort=False)
@@ -72,7 +72,7 @@ def _judged(rows: pd.DataFrame) -> dict[str, tuple[pd.Series, float]]:
 
 
 def with_majority(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with those of two systems added: `majority`, which transfers what it learns, and `shortcut`."""
+    """Return rows with two systems added: `majority`, which transfers without loss, and `shortcut`."""
     floor = rows[rows["metric"].isin([MAJORITY, f"{MAJORITY}_accuracy"])]
     floor = floor.drop_duplicates(["task", "target", "metric"])  # the same for every system and seed
     added = [
@@ -107,7 +107,7 @@ def _best_without_pretraining(
 def lines_grid(
     note: str, rows: pd.DataFrame, published: Published, lines: Sequence[Line], columns: Sequence[Column]
 ) -> Grid:
-    """Return the numbers of `lines` and `columns`; those without any number of ours are left out."""
+    """Return the numbers of `lines` and `columns`, without lines and columns that have no number of ours."""
     places = pd.DataFrame(lines, columns=["label", "system", "target"]).merge(
         pd.DataFrame(columns, columns=["column", "task", "metric"]), how="cross"
     )
@@ -142,9 +142,11 @@ SHOWN = (  # title, task and metric of the columns
     *((f"{name} Δ", task, "delta") for task, name in TASKS.items()),
 )
 LENGTH_CAPTION = (
-    "Percent, mean ± standard deviation over seeds. Aligned: tokens of the natural language whose counterpart has the "
-    "highest cosine among the derived language's. NER: F1 of entities (strict); POS: F1 of runs of tags; Δ: supervised "
-    "less zero-shot. A system without a number of steps is table 3's."
+    "Percent, mean ± standard deviation over seeds. Aligned: natural-language tokens whose counterpart has the highest "
+    "cosine among the tokens of the derived language. Δ: supervised less zero-shot; lower is better."
+)
+LENGTH_NOTES = (
+    "NER: F1 of entities (strict). POS: F1 of runs of tags. A system without a number of steps is table 3's."
 )
 
 
@@ -176,13 +178,16 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 # Other scores of the same predictions: task, suffix of the metric, and the title of its columns.
 ALSO = (("ner", "conll", "NER as conlleval"), ("pos", "accuracy", "POS accuracy"))
 CAPTION = (
-    "Percent, mean ± standard deviation over seeds; the paper's figure in parentheses; the best of a column is bold. "
-    "NLI: accuracy; NER: F1 of entities (strict); POS: F1 of runs of tags, as seqeval has it. Supervised: trained and "
-    "tested on the derived language; zero-shot: trained on the natural one; Δ, their difference, is better when low. "
-    "Untrained: an encoder of random weights, fine-tuned alike; majority: always the most frequent class or tag; a "
-    "zero-shot score counts for what it is above both. Shortcut: the best reader that learns words by heart or counts, "
-    "without an encoder. None is best of a column if its system's supervised score takes "
-    f"under {SHARE:.0%} of what random weights leave: it has learnt little, and has little to lose."
+    "Percent, mean ± standard deviation over seeds; the paper's figure in parentheses. Supervised: trained and tested "
+    "on the derived language. Zero-shot: trained on the natural language. Δ: supervised less zero-shot; lower is "
+    "better. Bold: best of the column."
+)
+NOTES = (
+    "NLI: accuracy. NER: F1 of entities (strict). POS: F1 of runs of tags, as seqeval counts. Untrained: an encoder of "
+    "random weights with the same fine-tuning. Majority: always the most frequent class or tag. Read a zero-shot score "
+    "as its lead over untrained and majority. Shortcut: the best reader without an encoder, which memorises words or "
+    "counts. A column has no bold number if its best system learnt little: its supervised score removes "
+    f"under {SHARE:.0%} of the error that random weights leave. Such a system has little to lose in transfer."
 )
 
 
@@ -252,7 +257,7 @@ def _varied(
 
 _table2, _table5 = (partial(_dictionary, target=target) for target in ("trans_inv", "trans_syn"))
 TABLES = {
-    name: Table(f"align_mlm, {title}", CAPTION, build, not_learnt)
+    name: Table(f"align_mlm, {title}", CAPTION, build, not_learnt, NOTES)
     for name, title, build in (
         ("table1", "tables 1 and 6: XLM with more or less parallel data", _table1),
         ("table2", "tables 2 and 4: size of the dictionary (transliteration and inversion)", _table2),
@@ -264,6 +269,9 @@ TABLES = {
     )
 } | {
     NAME: Table(
-        "align_mlm, training length: alignment and transfer after more updates", LENGTH_CAPTION, grids
+        "align_mlm, training length: alignment and transfer after more updates",
+        LENGTH_CAPTION,
+        grids,
+        notes=LENGTH_NOTES,
     )
 }

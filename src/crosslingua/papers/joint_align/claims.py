@@ -60,7 +60,7 @@ def add_quarters(found: Evidence) -> None:
 
 
 def _add(found: Evidence, name: str, made_of: tuple[str, ...], make: Callable[..., Values]) -> None:
-    """Add `name` for the pairs and seeds that all systems it is made of have; what one fails, or lacks, it does too."""
+    """Add `name` for the pairs and seeds that all its component systems have; a failure of one is a failure of `name`."""
     for pair, systems in found.values.items():
         known = [systems[system] for system in made_of if system in systems]
         if len(known) == len(made_of):
@@ -76,7 +76,7 @@ def _difference(values: Values, base: Values) -> Values:
 
 
 TABLE = "table3"
-# What refinement gains on joint training, of static vectors and of a contextual encoder; what tuning of vectors adds.
+# The gain of refinement on joint training, of static vectors and of an encoder; the gain of tuned vectors.
 GAINS = {
     "refinement_static": ("joint_align", "joint"),
     "refinement_contextual": ("mbert_feature_align", "mbert_feature"),
@@ -120,8 +120,7 @@ MEASURES = {
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
     """Return the evidence of each measure and choice of words.
 
-    `inputs` are `divisions`, the division.json of each pair, and `similarities`, its file of measure_similarity.py,
-    if made.
+    `inputs` are, by pair, `divisions` (division.json) and, if made, `similarities` (of measure_similarity.py).
     """
     similarities = inputs.get("similarities", [])
     found = {
@@ -197,8 +196,8 @@ def exclude(found: Evidence, systems: Iterable[str]) -> None:
 
 
 def translation(cells: Iterable[Cell]) -> Evidence:
-    """Return BLEU by pair and system as influence values, an item a sentence, in the mean over both directions: of the
-    chosen epoch, and as `align@first`, `align@last` in the mean over a quarter of epochs.
+    """Return BLEU by pair and system as influence values, an item a sentence, in the mean over both directions. The
+    chosen epoch counts; `align@first` and `align@last` are means over a quarter of the epochs.
     """
     found = Evidence("BLEU")
     ways: defaultdict[tuple[str, str, int], list[np.ndarray]] = defaultdict(list)

@@ -18,17 +18,20 @@ SOLVED = 90.0  # percent of the words found again from which a run counts as sol
 PASSED = 0.9  # of the runs, from which a control is passed
 CONTROL_KINDS = {"other_seed": "another seed of training", "other_half": "the other half of the corpus"}
 CAPTION = (
-    "Percent of a language's words that are found again (P@1, CSLS) when its vectors are mapped onto other vectors of "
-    "the same language without a dictionary, mean ± standard deviation over runs. "
-    f"Solved: {SOLVED:g} or more; passed: {PASSED:.0%} of the runs solved. The upper line, `{UPPER}`, is Procrustes "
-    "with every second word as its dictionary, tested on the others. A control that the upper line fails does not "
-    "count. A mapper that fails one that counts says nothing about pairs of languages."
+    "Percent of a language's words found again (P@1, CSLS), mean ± standard deviation over runs. Its vectors are "
+    "mapped onto other vectors of the same language without a dictionary. "
+    f"Solved: {SOLVED:g} or more. Passed: {PASSED:.0%} of the runs solved."
+)
+NOTES = (
+    f"The upper bound, `{UPPER}`, is Procrustes with every second word as its dictionary, tested on the other words. A "
+    "control does not count if the upper bound fails. A mapper that fails a control that counts says nothing about "
+    "pairs of languages."
 )
 
 
 @dataclass(frozen=True)
 class Standing:
-    """The controls that count, those that do not, and the systems that fail one that counts."""
+    """The controls that count, the controls that do not, and the systems that fail a counting control."""
 
     counting: tuple[str, ...]
     idle: tuple[str, ...]
@@ -66,7 +69,7 @@ def warn_of_controls(rows: pd.DataFrame) -> str:
 
 
 def _warn(rows: pd.DataFrame) -> str:
-    """Say which controls do not count, and who fails those that do."""
+    """Say which controls do not count, and which systems fail counting controls."""
     found = standing(control_rows(rows))
     idle = f"Does not count, since the upper line fails it: {'; '.join(found.idle)}." if found.idle else ""
     counting = f"Counts: {'; '.join(found.counting)}." if found.counting else "No control counts."
@@ -74,7 +77,7 @@ def _warn(rows: pd.DataFrame) -> str:
 
 
 def control_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
-    """Yield what is found again, and the percentage of runs that solve the control."""
+    """Yield the words found again, and the percentage of runs that solve the control."""
     rows = control_rows(rows)
     how = {"columns": CONTROL_KINDS.values(), "unranked": (UPPER, *standing(rows).idle)}
     yield grid("Words found again, %.", rows, **how)
@@ -87,4 +90,4 @@ def control_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         yield grid(note, noticed, columns=CONTROL_KINDS.values(), decimals=0, bold=False)
 
 
-TABLE = Table("joint_align, controls: one language twice", CAPTION, control_grids, _warn)
+TABLE = Table("joint_align, controls: one language twice", CAPTION, control_grids, _warn, NOTES)

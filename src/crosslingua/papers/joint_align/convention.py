@@ -1,7 +1,7 @@
 """How rows of lexicon induction are read: the rule for out-of-vocabulary words that leads, and failed runs.
 
-The paper's program counts a source word none of whose pairs is in vocabulary as right if it is its own translation, and
-as wrong if not. Where many words have no vector that measures spelling: there MUSE's rule, which skips them, leads.
+The paper's program counts a source word without a pair in vocabulary as right if the word is its own translation, and
+as wrong otherwise. Where many words lack a vector, this measures spelling. There MUSE's rule, which skips them, leads.
 """
 
 from collections.abc import Iterable

@@ -68,12 +68,12 @@ def check(w: Workflow) -> None:
     translation.check_translation(w)
     if not w.lexicon_pairs:
         raise ConfigError(
-            "pairs: there is none, and joint_align is about pairs of languages: name one, as [sw-en]"
+            "pairs: no pair is given, and joint_align compares pairs of languages: name one, as [sw-en]"
         )
     if not any(vectors.systems_of(w, pair) for pair in w.lexicon_pairs.values()):
         raise ConfigError(
-            "joint_align.systems: all need a dictionary, and no pair has one: name its files under dictionaries, or"
-            " add a system that needs none (embeddings: joint, mapper: null)"
+            "joint_align.systems: all systems need a dictionary, and no pair has one: name files under dictionaries, or"
+            " add a system without a dictionary (embeddings: joint, mapper: null)"
         )
     named = w.config["joint_align"]["induced"]
     check_defined("joint_align.induced", named or (), w.config["pairs"], "pairs")

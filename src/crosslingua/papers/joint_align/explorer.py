@@ -18,8 +18,9 @@ NEIGHBOURS = 5  # of a word
 def explorer(inputs: Mapping[str, list[str]], settings: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return `languages`, `known` (words) and `stages`; None unless all vectors are there. Inputs are figure 1's.
 
-    A stage has a `name`, `words` (word, language or `shared`, x, y: the two principal components of the first stage's
-    vectors of length 1) and `neighbours`, word -> its language -> for each language [word, cosine], the nearest first.
+    A stage has a `name`, `words` and `neighbours`. `words` are (word, language or `shared`, x, y) with the two
+    principal components of the first stage's vectors of length 1. `neighbours` maps word -> its language -> for each
+    language [word, cosine], nearest first.
     """
     from sklearn.decomposition import PCA
 

@@ -160,8 +160,7 @@ def _draw(axis, cosines: np.ndarray, randoms: np.ndarray, rivals: np.ndarray) ->
 def draw_figure1(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
     """Draw the `source` and `target` vectors of the three stages, with their `shared` words (one a line).
 
-    Settings: languages (names), words (of either, default 1000), pairs (of `dictionary` labelled, default 8),
-    caption.
+    Settings: languages (names), words (of each, default 1000), pairs (labelled, default 8), caption.
     """
     files = zip(STAGES.values(), inputs["source"], inputs["target"], inputs["shared"], strict=True)
     panels = [

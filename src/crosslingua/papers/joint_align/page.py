@@ -1,4 +1,4 @@
-"""What the results page shows besides tables and figures: settings, words that moved, sample translations."""
+"""Further parts of the results page: settings, words that moved, sample translations."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -34,7 +34,7 @@ BY = {"joint_vr": "supervised", "joint_vr_unsupervised": "unsupervised"}
 def section(
     results: Path, choices: Iterable[str] = (), divisions: Iterable[str] = (), samples: Iterable[str] = ()
 ) -> str:
-    """Return chosen settings, reports of reallocation and sample translations, of those files that were made."""
+    """Return chosen settings, reports of reallocation and sample translations, as far as files were made."""
     made = [[path for path in map(Path, files) if path.is_file()] for files in (choices, divisions, samples)]
     tables = _table(CHOSEN, list(_choices(made[0]))) + _table(HEAD, list(_moved(made[1])))
     return tables + "".join(_samples(made[2]))

@@ -25,9 +25,7 @@ class LexiconSystem(Section):
     model_config = ConfigDict(extra="forbid", json_schema_extra=by_member("mapper", MAPPERS, "mapper"))
     embeddings: Literal["independent", "joint", "joint_vr", "joint_vr_unsupervised", "joint_replace", "duong"]
     mapper: Annotated[str | None, "a mapper of the registry, or null: no mapping"]
-    settings: Annotated[dict[str, Any] | None, "of the mapper in this system, over those under mappers"] = (
-        None
-    )
+    settings: Annotated[dict[str, Any] | None, "settings of this system's mapper, over `mappers`"] = None
 
 
 class Table3(Section):
@@ -35,13 +33,13 @@ class Table3(Section):
 
     seeds: Annotated[
         Seeds | None,
-        "of taggers and of fine-tuned encoders; vectors and encoders take turns; null: those of all runs",
+        "seeds of taggers and fine-tuned encoders; runs use vectors and encoders in turn; null: `seeds`",
     ]
-    vectors: Annotated[dict[Name, str | None], "name in the table: the system whose vectors it reads"]
-    frozen: Annotated[bool, "read these vectors frozen besides: a control of vector_rate, which tunes them"]
-    features: Annotated[str | None, "an encoder of encoders.multilingual.members; its last layers frozen"]
+    vectors: Annotated[dict[Name, str | None], "{name in the table: system whose vectors the tagger reads}"]
+    frozen: Annotated[bool, "true: also read these vectors without tuning; a control of vector_rate"]
+    features: Annotated[str | None, "a member of encoders.multilingual.members, read frozen"]
     fine_tuned: Annotated[dict[Name, str | None] | None, "name in the table: the encoder that is tuned whole"]
-    share: Annotated[Share, "of a training set, and of its validation set, that is used; published: 1"]
+    share: Annotated[Share, "share of the training and validation sentences; published: 1"]
     tagger: Annotated[Tagger, "settings of train_tagger.py"]
     static_tagger: Annotated[Tagger, "over these, for static vectors and controls"]
     fine_tuning: Annotated[settings_of("fine_tuning"), "settings of finetune.py"]
@@ -59,26 +57,28 @@ class Figure1(Section):
 class TranslationSection(Section):
     """Figure 2 (docs/methods/translation.md)."""
 
-    pairs: Annotated[PairNames | Count | None, "of `pairs`: names, or how many of the first; null: all"]
-    seeds: Annotated[Seeds | Count, "of `seeds`: which, or how many of the first"]
+    pairs: Annotated[PairNames | Count | None, "names of `pairs`, or a number for the first ones; null: all"]
+    seeds: Annotated[Seeds | Count, "a list of `seeds`, or a number for the first ones"]
     systems: Annotated[
         dict[Name, Name | None],
         Field(min_length=1),
-        "whose vectors each begins with: of joint_align.systems; null takes one out",
+        "{system: the system of joint_align.systems whose vectors start it}; null removes a system",
     ]
-    supervised: Annotated[Name | None, "whose vectors the upper line begins with; null: none"]
-    supervised_seeds: Annotated[Count, "how many of the seeds the upper line is trained with"]
+    supervised: Annotated[Name | None, "system whose vectors start the upper bound; null: no upper bound"]
+    supervised_seeds: Annotated[Count, "number of seeds of the upper bound, the first ones"]
     text: Annotated[
         Literal["halves", "alternating", "texts"],
-        "halves of the pair's bitext, without a pair in common: the first and the second, or its source sentences in "
-        "turn; or the languages' texts",
+        "halves: the first and the second half of the pair's bitext; alternating: source sentences in turn; texts: "
+        "the languages' texts",
     ]
-    train: Annotated[dict[str, str], "{pair: bitext}; else the pair's first bitext for training"]
-    test: Annotated[dict[str, str], "{pair: bitext}; else the first for tests, or its gold alignment"]
+    train: Annotated[dict[str, str], "{pair: bitext}; default: the pair's first bitext for training"]
+    test: Annotated[
+        dict[str, str], "{pair: bitext}; default: the pair's first for tests, or its gold alignment"
+    ]
     beam: Annotated[Count, "hypotheses of the search for the table"]
     samples: Annotated[Count, "sentences of the test set on the results page"]
     settings: Annotated[
-        settings_of("translation"), "of train_translation.py; what is not named is as published"
+        settings_of("translation"), "settings of train_translation.py; defaults are the published values"
     ]
 
 
@@ -88,17 +88,17 @@ class JointAlignSection(Section):
     systems: Annotated[
         dict[Name, LexiconSystem | None], Field(min_length=1), "by name; null: not at this scale"
     ]
-    induced: Annotated[PairNames | None, "those of `pairs` that tables 1 and 2 are about; null: all"]
-    table3: Annotated[Table3 | None, "null: none of it"] = None
+    induced: Annotated[PairNames | None, "pairs of tables 1 and 2; null: all of `pairs`"]
+    table3: Annotated[Table3 | None, "null: no table"] = None
     search: Annotated[
         dict[str, Any],
         WithJsonSchema({SETTINGS: "search"}),
         "values that are chosen among on validation translations, by mapper, duong or joint_replace; null: none",
     ]
-    published_training: Annotated[bool, "train duong and joint_replace as published besides"]
+    published_training: Annotated[bool, "true: also train duong and joint_replace with published settings"]
     controls: Annotated[Count | None, "runs of each control of unsupervised mappers; null: none"]
-    figure1: Annotated[Figure1 | None, "null: none of its pictures"]
-    translation: Annotated[TranslationSection | None, "figure 2; null: none of it"] = None
+    figure1: Annotated[Figure1 | None, "null: no picture"]
+    translation: Annotated[TranslationSection | None, "figure 2; null: no translation"] = None
 
 
 SECTION = JointAlignSection

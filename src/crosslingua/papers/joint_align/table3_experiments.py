@@ -1,10 +1,10 @@
 """What table 3 asks for: named entities, trained in a pair's source language and tested in its target (zero-shot).
 
-Static vectors are those of systems of table 1; mBERT's and XLM's place is taken by encoders of several languages.
-Static vectors are tuned with the tagger as Lample et al. 2016 do, where `vector_rate` is above 0; `frozen` reads those
-of the systems frozen besides. Controls stand beside them: `majority`; `random_vectors`, of each word and language its
-own; `same_spelling`, random vectors that a spelling has in both languages; and `target_language`, which is trained on
-the target's own data.
+Static vectors come from systems of table 1. Encoders of several languages stand in for mBERT and XLM. If `vector_rate`
+is above 0, static vectors are tuned with the tagger, as in Lample et al. 2016. `frozen` also reads the vectors of these
+systems without tuning. Controls stand beside the systems. `majority` is the most frequent label. `random_vectors`
+differ by word and language; `same_spelling` has random vectors that a spelling has in both languages. `target_language`
+is trained on data of the target language.
 """
 
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ def section(w: Workflow) -> dict[str, Any]:
 
 
 def encoders_read(w: Workflow) -> list[str]:
-    """Return the encoders of the table: of features, and those that are tuned whole."""
+    """Return the encoders of the table: of features, and of fine-tuning."""
     own = section(w)
     return [name for name in (own["features"], *own["fine_tuned"].values()) if name]
 
@@ -148,7 +148,7 @@ def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labe
 
 
 def _ways(w: Workflow) -> tuple[bool, ...]:
-    """Return whether vectors are frozen: as the settings have it, and frozen besides."""
+    """Return the ways to read vectors: by the settings, and also frozen."""
     return (False, True) if section(w)["frozen"] else (False,)
 
 
@@ -225,13 +225,13 @@ def tuned(w: Workflow) -> dict[str, Tuning]:
 
 
 def tuned_pairs(w: Workflow, encoder: str) -> list[LexiconPair]:
-    """Return the pairs whose languages an encoder knows: one with language ids is told no others."""
+    """Return the pairs whose languages an encoder knows; language ids limit an encoder's languages."""
     known = members(w)[encoder].get("languages")
     return [pair for pair in pairs(w) if known is None or {pair.source, pair.target} <= set(known)]
 
 
 def _learnt(w: Workflow, pair: LexiconPair) -> str:
-    """Return the set that encoders are tuned on: the source's own, or one of the share that taggers learn from."""
+    """Return the training set of encoders: the source's set, or the share of it that taggers learn from."""
     return pair.source if section(w)["share"] == 1 else f"{PAPER}_{pair.source}"
 
 
@@ -251,7 +251,7 @@ def cells(w: Workflow) -> list[Cell]:
         _cell(w, one.system, pair, seed, one.tagger.score(trained, pair.target))
         for one in labelled(w)
         for pair in one.pairs
-        # What no seed changes is the first one's.
+        # Controls without a seed belong to the first seed.
         for seed, trained in zip_longest(seeds(w), one.tagger.seeds, fillvalue=one.tagger.seeds[0])
     ]
     found += [
@@ -273,7 +273,7 @@ def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str) ->
 
 
 def request(w: Workflow) -> TableRequest:
-    """Return what table 3 says of this scale: where its encoders come from, and what could not be run."""
+    """Return table 3's note on this scale: the encoders' training, and missing systems."""
     origin = multilingual_origins(w, dict.fromkeys(encoders_read(w)))
     rate = ((section(w)["tagger"] or {}) | (section(w)["static_tagger"] or {})).get("vector_rate", 0)
     way = (

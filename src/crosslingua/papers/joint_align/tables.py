@@ -23,11 +23,14 @@ from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means
 JOINT, BOTH = "joint", "joint_align_"  # and the mapper
 SIDES = ("aligned afterwards", "trained jointly", "both")
 ANSWER_CAPTION = (
-    "P@1 in percent, CSLS, of table 1, by the rule for words out of vocabulary that leads there; mean ± standard "
-    "deviation over seeds. Aligned afterwards: vectors trained apart, mapped by the mapper that the column names. "
-    "Trained jointly: on both texts together, no mapping. Both: trained jointly, words reallocated, those that are not "
-    "shared mapped by the same mapper. Words spelt alike, which joint training finds at no cost, count in the first "
-    "grid, and not in the second (table 2)."
+    "P@1 in percent (CSLS, as in table 1), mean ± standard deviation over seeds. Aligned afterwards: trained apart, "
+    "then mapped by the column's mapper. Trained jointly: no mapping. Both: trained jointly, shared words reallocated, "
+    "then mapped."
+)
+ANSWER_REMARKS = (
+    "Words out of vocabulary count by the rule that leads in table 1. Systems of one column use the same mapper. In "
+    "“both”, the mapper moves the words that the languages do not share. Joint training finds words of equal spelling "
+    "at no cost: they count in the first grid, and not in the second (table 2)."
 )
 ALL, UNLIKE = "table1", "table2"
 ANSWER_NOTES = {ALL: "The best of the three is bold.", UNLIKE: "The same without pairs that are spelt alike."}
@@ -40,7 +43,7 @@ def mappers(systems: list[str]) -> list[str]:
 
 
 def answer_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
-    """Yield the three sides by pair and mapper, also without words spelt alike, then what each is above another."""
+    """Yield the three sides by pair and mapper, also without words of equal spelling, then their differences."""
     values = _sides(_precision(rows, ALL))
     if values.empty:
         return
@@ -73,10 +76,12 @@ def say_who_is_ahead(rows: pd.DataFrame) -> str:
     )
     pairs = {}
     for pair, side in ranked.items():
-        pairs.setdefault(f"{side}; of words not spelt alike: {apart.get(pair, 'not told')}", []).append(pair)
+        pairs.setdefault(f"{side}; without words of equal spelling: {apart.get(pair, 'unknown')}", []).append(
+            pair
+        )
     said = [f"Ahead in {', '.join(those)}: {sides}." for sides, those in pairs.items()]
     if said and (seeds := rows["seed"].nunique()) < MIN_SEEDS:
-        said.append(f"Number of seeds: {seeds}, which is a look; a verdict takes {MIN_SEEDS}.")
+        said.append(f"Number of seeds: {seeds}. A verdict takes {MIN_SEEDS}.")
     said.append(warn_of_controls(rows))
     if few := warn_of_coverage(rows):
         said += [few, _chance(every)]
@@ -145,7 +150,11 @@ def _sides(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 ANSWER = Table(
-    "joint_align: joint training, alignment, or both?", ANSWER_CAPTION, answer_grids, say_who_is_ahead
+    "joint_align: joint training, alignment, or both?",
+    ANSWER_CAPTION,
+    answer_grids,
+    say_who_is_ahead,
+    ANSWER_REMARKS,
 )
 
 
@@ -156,14 +165,17 @@ OF_THE_PAPER = (
 )  # fmt: skip
 AS_PUBLISHED = ", as published"
 CAPTION = (
-    "Precision in percent, mean ± standard deviation over seeds; the best of a column is bold. Settings of supervised "
-    "systems are chosen on validation translations, among their own paper's values, with the first seed; columns "
-    f"“{AS_PUBLISHED.strip(', ')}” have none chosen. † marks runs whose map is no better than a random one, by a "
-    "criterion that knows no dictionary, or has no pair to learn from: they failed, and are in no mean; statements "
-    "about systems count them with what they measured. In the "
-    "paper's rule a source word none of whose pairs is in vocabulary counts as right if it is its own translation, "
-    "and as wrong if not: where coverage is low, that measures spelling, and MUSE's rule, which skips such words, "
-    "comes first."
+    "Precision in percent, mean ± standard deviation over seeds. Bold: best of the column. †: runs whose map failed; "
+    f"no mean includes them. Columns “{AS_PUBLISHED.strip(', ')}” have published settings; other columns have chosen "
+    "settings."
+)
+REMARKS = (
+    "Settings of supervised systems are chosen on validation translations with the first seed, among the values of "
+    "their own paper. †: the map is no better than a random one, by a criterion that knows no dictionary, or has no "
+    "pair to learn from. Statements about systems count failed runs with their measured scores. The paper's rule "
+    "concerns source words none of whose pairs is in vocabulary. Such a word is right if it is its own translation, "
+    "and wrong otherwise. Where coverage is low, this rule measures spelling. There MUSE's rule, which skips such "
+    "words, comes first."
 )
 COVERAGE = (
     "Coverage: percent of the test dictionary's source words that have a vector and a translation with one."
@@ -196,7 +208,7 @@ def grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid
     rows = rows.assign(column=pair_columns(rows), retrieval=rows["signature"].str.split("|").str[0])
     gold = ~rows["metric"].isin(WITHOUT_GOLD)
     if gold.any():
-        # Unsupervised systems before those that read a dictionary, else in the order of the configuration.
+        # Unsupervised systems before supervised ones, else in the order of the configuration.
         reads = condition(rows[gold], "supervision", "none") != "none"
         for one in _with_gold(rows[gold].iloc[reads.argsort(kind="stable")]):
             yield replace(one, unranked=frozenset(failed))
@@ -215,7 +227,7 @@ def _with_gold(rows: pd.DataFrame) -> Iterator[Grid]:
     for number, (metric, retrieval, rule) in enumerate(key for key in wanted if key in found):
         every = found[metric, retrieval, rule]
         selected = every["system"].isin(every.loc[every["own"] == "selected", "system"])
-        # Of each system its own settings: those chosen, or the published where nothing is chosen.
+        # Each system has its chosen settings, or the published settings without a choice.
         shown = every[(every["own"] == "selected") | ~selected]
         if not number:
             beside = every[(every["own"] == "published") & selected]
@@ -245,10 +257,12 @@ FLOORS = ("majority", "random_vectors", "same_spelling")
 UPPER = "target_language"
 CONTROLLED = (*FLOORS, UPPER)
 ENTITY_CAPTION = (
-    "F1 of entities in percent, trained on the source language and tested on the target language (zero-shot); mean ± "
-    "standard deviation over seeds; the best of a column is bold, unless it is less than 10 points above the controls "
-    "that must fail: there little was learnt. In parentheses: the paper's figure, where it is at hand. A dash: not "
-    "run. Static vectors are read by a BiLSTM layer and a CRF, features of a frozen encoder by two such layers."
+    "F1 of entities in percent, mean ± standard deviation over seeds: trained on the source language, tested on the "
+    "target language (zero-shot). Bold: best of the column. In parentheses: the paper's figure. Dash: not run."
+)
+ENTITY_REMARKS = (
+    "A column whose best is less than 10 points above the controls that must fail has no bold number. A BiLSTM layer "
+    "and a CRF read static vectors; two such layers read the features of a frozen encoder."
 )
 ENTITY_CONTROLS = (
     "Controls, F1: `majority` gives every word the most frequent label; `random_vectors` has random vectors, of every "
@@ -311,7 +325,7 @@ def _tuning(tuned: pd.DataFrame, frozen: pd.DataFrame, floors: pd.DataFrame) -> 
 
 
 def warn_of_entities(rows: pd.DataFrame) -> str:
-    """Say where a control did not do what it must: then the pair's scores say little."""
+    """Name failed controls: the scores of such a pair say little."""
     found = _entities(rows).groupby(["column", "system"])["value"].mean()
     told = []
     for column in found.index.unique("column"):
@@ -329,14 +343,15 @@ TABLES = {
     "answer": ANSWER,
     "table1": Table(
         "joint_align, table 1: precision at 1 of bilingual lexicon induction", CAPTION,
-        partial(grids, table="table1"), warn,
+        partial(grids, table="table1"), warn, REMARKS,
     ),
     "table2": Table(
         "joint_align, table 2: the same without test pairs of one surface form", CAPTION,
-        partial(grids, table="table2"), warn_of_controls,
+        partial(grids, table="table2"), warn_of_controls, REMARKS,
     ),
     "table3": Table(
-        "joint_align, table 3: F1 of named entities across languages", ENTITY_CAPTION, entity_grids, warn_of_entities
+        "joint_align, table 3: F1 of named entities across languages", ENTITY_CAPTION, entity_grids,
+        warn_of_entities, ENTITY_REMARKS,
     ),
     "fig2": figure2.TABLE,
     "curve": curve.TABLE,

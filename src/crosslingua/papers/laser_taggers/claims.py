@@ -96,7 +96,7 @@ def _runs(
     failed: set[tuple[str, str]] = frozenset(),
     distant: bool | None = None,
 ) -> Runs:
-    """Return the values of the cells that fill the rows of a metric, less those of what is taken off them."""
+    """Return the values of the cells that fill the rows of a metric, less the subtracted values."""
     found = {}
     for cell in cells:
         name, _, key = cell.metrics[0].rpartition("=")

@@ -1,8 +1,7 @@
 """The experiments of laser_taggers: every system, trained in every setting, tested on every language, and compared.
 
-A system has an `embedder` (a member of EMBEDDERS, most on LASER), `vectors` (mapped by a system of joint_align, with
-one tagger a language pair) or an `encoder` (fine-tuned). Two controls, `random` vectors and the `majority` tag, run in
-the zero-shot setting.
+A system has an `embedder` (a member of EMBEDDERS, mostly on LASER), `vectors` (of a system of joint_align, one tagger a
+pair) or an `encoder` (fine-tuned). Two controls, `random` vectors and the `majority` tag, run in the zero-shot setting.
 """
 
 from collections.abc import Iterator, Mapping

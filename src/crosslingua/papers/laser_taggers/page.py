@@ -1,4 +1,4 @@
-"""What the results page shows besides: sentences that static vectors got wrong and LASER-top right."""
+"""A further part of the results page: sentences that static vectors label wrong and LASER-top right."""
 
 from html import escape
 from pathlib import Path

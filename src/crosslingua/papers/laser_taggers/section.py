@@ -16,8 +16,8 @@ class TaskSets(Section):
     source: Annotated[Name, "set of training in the zero-shot setting"]
     targets: Annotated[
         SetsOfPairs,
-        "sets that are trained on too, where they have training data: monolingual and joint; `pairs` give those of the "
-        "source's name, or of universal tags where it has these, in languages that are distant in no task",
+        "target sets; sets with training data also train, alone and jointly. `pairs` gives sets of the source's "
+        "name, or of universal tags if the source has these, in languages that are distant in no task",
     ]
     distant: Annotated[
         Names,
@@ -31,8 +31,8 @@ class TaggedSystem(Section):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"minProperties": 1})
     embedder: Annotated[Name, "of the registry of embedders"] = None
-    recipe: Annotated[Literal["baseline", "laser"], "how it is trained; unless said: baseline"] = None
-    vectors: Annotated[Name, "a system of joint_align; its recipe is the baselines'"] = None
+    recipe: Annotated[Literal["baseline", "laser"], "training recipe; default: baseline"] = None
+    vectors: Annotated[Name, "a system of joint_align, trained by the baselines' recipe"] = None
     encoder: Annotated[Name, "of encoders.multilingual.members"] = None
 
 
@@ -49,7 +49,7 @@ class LaserTaggersSection(Section):
 
     seeds: Annotated[
         Seeds | None,
-        "of taggers and of fine-tuned encoders; vectors, LASER and encoders take turns; null: those of all runs",
+        "seeds of taggers and fine-tuned encoders; runs use vectors, LASERs and encoders in turn; null: `seeds`",
     ]
     share: Annotated[Share, "of every training and validation set; published: 1"]
     tasks: Annotated[dict[Name, TaskSets | None], Field(min_length=1), "by name; null: not at this scale"]
@@ -62,8 +62,7 @@ class LaserTaggersSection(Section):
     ]
     equal_recipe: Annotated[
         Names,
-        "baselines, of `systems`, that are trained by LASER's recipe too, in the zero-shot setting: is it LASER that "
-        "leads, or its recipe?",
+        "baselines of `systems` that are also trained by LASER's recipe (zero-shot), a control of the recipe",
     ]
     tagger: Annotated[Tagger, "settings of train_tagger.py other than the published, for all taggers"]
     recipes: Annotated[Recipes, "settings other than the published, by recipe"]

@@ -33,22 +33,28 @@ METRICS = {"table2": (SOURCE, ZERO_SHOT, MONOLINGUAL), "table3": (SCENARIO_A, CH
 LITERATURE = "literature"  # what the paper quotes as the state of the art
 FAILED = 5.0  # P@1 in percent, below which a mapping of vectors found nothing
 PUBLISHED = (
-    "In parentheses: the paper's figure for the language of that name, whose data at other scales than paper may be "
+    "In parentheses: the paper's figure for the language of that name. At other scales than paper, the data may be "
     "others (docs/papers/laser_taggers.md)."
 )
 CAPTION2 = (
-    "Percent, mean ± standard deviation over seeds: F1 of entities (strict) for NER, accuracy, which is the micro F1 "
-    "of tags, for POS. The first column is the language of training; then zero-shot transfer from it; alone: trained "
-    "on the language itself, which is the upper line of transfer. Words are in lower case. The best of a column is "
-    "bold, unless it is less than 10 points above the controls: there little was learnt. A dash: not run. Controls: "
-    "random (a vector of its own for every word) and majority (the most frequent tag). As in the paper, baselines and "
-    "LASER's systems have different recipes of training, so that a lead may be the recipe's. Baselines whose name ends "
-    f"in `{EQUAL_RECIPE}` are trained by LASER's. " + PUBLISHED
+    "Percent, mean ± standard deviation over seeds: entity F1 (strict) for NER, accuracy for POS. First column: the "
+    "training language. →: zero-shot transfer. Alone: trained on the language itself. Bold: best of the column. "
+    "Dash: not run."
+)
+NOTES2 = (
+    "The accuracy of POS tags equals their micro F1. The columns “alone” are the supervised upper bound of transfer. "
+    "Words are in lower case. A column whose best is less than 10 points above the controls has no bold number. "
+    "Controls: random (a vector of its own for every word) and majority (the most frequent tag). As in the paper, "
+    "baselines and LASER's systems have different training recipes, so a lead may come from the recipe. Baselines "
+    f"whose name ends in `{EQUAL_RECIPE}` are trained by LASER's recipe. " + PUBLISHED
 )
 CAPTION3 = (
-    "Joint training, in percent as in table 2: A, trained on a quarter of each language; B less A, what is gained "
-    "(points) by all of the first language in place of its quarter. The best of A is bold. Figures 3 and 4 show the "
-    "same gain, but in the first language B less all of that language alone. " + PUBLISHED
+    "Percent, mean ± standard deviation over seeds (NER: F1; POS: accuracy). A: trained on a quarter of "
+    "each language. B − A: points gained by all of the first language instead of a quarter. Bold: best of A."
+)
+NOTES3 = (
+    "Figures 3 and 4 show the same gain. In the first language they show B less training on all of that language "
+    "alone. " + PUBLISHED
 )
 
 
@@ -64,7 +70,7 @@ def failed_mappings(rows: pd.DataFrame) -> dict[tuple[str, str], float]:
 
 
 def not_significant(rows: pd.DataFrame) -> dict[str, list[str]]:
-    """Return by `task target` the systems that the sign test does not tell from LASER-top in one run at least."""
+    """Return by `task target` the systems without significant difference from LASER-top in at least one run."""
     own = rows[(rows["metric"] == "p_value") & ~rows["system"].isin(CONTROLS)]
     worst = own.groupby(["task", "target", "system"], sort=False)["value"].max()
     found: dict[str, list[str]] = {}
@@ -83,8 +89,8 @@ def warning(rows: pd.DataFrame) -> str:
     if alike := not_significant(rows):
         told = "; ".join(f"{place}: {', '.join(names)}" for place, names in alike.items())
         parts.append(
-            f"Sign test over sentences (α = {ALPHA}, each run by itself), not told from laser_top in one run or more: "
-            f"{told}. All others are in every run."
+            f"The sign test over sentences (α = {ALPHA}) finds no difference from laser_top in at least one run of "
+            f"these: {told}. All other systems differ in every run."
         )
     return " ".join([*parts, *leads_of_recipe(rows)])
 
@@ -106,7 +112,7 @@ def leads_of_recipe(rows: pd.DataFrame) -> list[str]:
 
 
 def _grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid]:
-    """Yield our numbers beside the paper's, what is not ranked, and what else the paper has, of each task."""
+    """Yield for each task our numbers beside the paper's, unranked systems, and further numbers of the paper."""
     for task, name in TASKS.items():
         columns = _columns(rows[(rows["table"] == table) & (rows["task"] == task)], table)
         own = rows[rows["task"] == task]
@@ -166,7 +172,7 @@ def _aside(
 
 
 def _paper(name: str, theirs: Mapping[tuple[str, str], float], order: Sequence[str]) -> Grid:
-    """Return the paper's own table where its languages are not ours, or else what it quotes of the literature."""
+    """Return the paper's table if its languages are not ours, or else the literature that it quotes."""
     is_ours = bool({column for _, column in theirs} & set(order))
     shown = {place: value for place, value in theirs.items() if not is_ours or place[0] == LITERATURE}
     quoted, own = "the state of the art that the paper quotes", "the paper's figures for its languages"
@@ -195,8 +201,9 @@ TABLES = {
         CAPTION2,
         partial(_grids, table="table2"),
         warning,
+        NOTES2,
     ),
     "table3": Table(
-        "laser_taggers, table 3: joint training", CAPTION3, partial(_grids, table="table3"), warning3
+        "laser_taggers, table 3: joint training", CAPTION3, partial(_grids, table="table3"), warning3, NOTES3
     ),
 }

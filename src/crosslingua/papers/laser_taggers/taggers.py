@@ -73,8 +73,8 @@ def seeds(w: Workflow) -> list[int]:
 
 
 def systems(w: Workflow, kind: str = "") -> dict[str, Any]:
-    """Return the systems, or those that have the key `kind`, in the order of the tables: behind a baseline of
-    `equal_recipe` the same, trained by LASER's recipe.
+    """Return the systems, or the systems with the key `kind`, in the order of the tables. A baseline of `equal_recipe`
+    is followed by its copy with LASER's recipe.
     """
     every = {}
     for name, one in present(section(w)["systems"]).items():
@@ -120,7 +120,7 @@ def distant(w: Workflow, task: str) -> list[str]:
 
 
 def languages(w: Workflow, task: str, target: str) -> tuple[str, str]:
-    """Return the language of training and that of a set."""
+    """Return the language of training and the language of a set."""
     return w.sources.language(task, source(w, task)), w.sources.language(task, target)
 
 
@@ -143,8 +143,8 @@ def trainings(w: Workflow, task: str) -> list[Setting]:
 
 
 def lexicon_pair(w: Workflow, name: str, task: str, target: str) -> LexiconPair | None:
-    """Return the pair of the source's language and a set's, with its first dictionary; None without the pair, or
-    without a dictionary that the vectors of system `name` need.
+    """Return the pair of the source's and a set's language, with its first dictionary. Return None without the pair, or
+    without a dictionary that system `name` needs.
     """
     system = systems(w)[name]["vectors"]
     pair = tuple(w.sources.language(task, one) for one in (source(w, task), target))

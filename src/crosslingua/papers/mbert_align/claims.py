@@ -1,9 +1,9 @@
-"""What mbert_align's statements are tested on: F1 sentence by sentence, and what distance has to do with it.
+"""The evidence of mbert_align's statements: F1 sentence by sentence, and its relation to distance.
 
-A pair is `task.class.target` (`ner.close.ber`): of a task's targets the nearest to the source is close, the farthest
-distant, all others moderate; where all are languages that section 5 classes, as section 5 does. Slots that are not
-translated from the source's, which the paper has none of, are of no class. What is measured sentence by sentence are
-influence values, whose mean is F1; a sentence that is translated into several languages is one item.
+A pair is `task.class.target` (`ner.close.ber`). A task's nearest target is close, the farthest distant, all others
+moderate. If section 5 classes all targets, its classes hold. Slots that are not translated from the source's, which the
+paper has none of, are of no class. Values of sentences are influence values, whose mean is F1. A sentence in several
+languages is one item.
 """
 
 from collections import defaultdict
@@ -19,9 +19,9 @@ from crosslingua.io.json import read_json
 
 BASELINE = "mbert"
 TUNED, ROTATED = ("finetune_tgt_to_src", "finetune_src_to_tgt"), ("rotate_parallel", "norm_rotate_parallel")
-# What claims name: F1 of spans; Spearman's rho of F1 and the distance of languages; F1 less the baseline's, of
-# system@close, @moderate and @distant languages; F1 of fine-tuning less that of rotation, by kind of data; Spearman's
-# rho of how far apart the centroids of languages are in the encoder, and their distance.
+# The measures of claims: F1 of spans; Spearman's rho of F1 and the distance of languages; F1 less the baseline's, of
+# system@close, @moderate and @distant languages; F1 of fine-tuning less F1 of rotation, by kind of data; Spearman's rho
+# of the languages' separation in the encoder and their distance.
 MEASURES = dict.fromkeys(
     ("tagging_f1", "f1_by_distance", "gain_by_class", "tuning_over_rotation", "separation_by_distance"),
     ("all",),
@@ -110,7 +110,7 @@ def by_class(means: Means, classes: Mapping[Place, str]) -> Evidence:
 
 
 def by_kind_of_data(means: Means, plain: AbstractSet[Place]) -> Evidence:
-    """Return the F1 of fine-tuning less that of rotation in one pair, `all`: `ner`, `slots`, `slots_untranslated`."""
+    """Return F1 of fine-tuning less F1 of rotation in one pair, `all`: `ner`, `slots`, `slots_untranslated`."""
     found = Evidence("points of F1")
     for seed in sorted({seed for _, seed in means}):
         sides = [[means.get((name, seed), {}) for name in names] for names in (TUNED, ROTATED)]

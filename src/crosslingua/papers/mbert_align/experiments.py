@@ -1,5 +1,4 @@
-"""The experiments of mbert_align: an encoder, aligned in six ways for each pair of languages, and taggers on its
-layers.
+"""The experiments of mbert_align: an encoder, aligned in six ways for each pair, and taggers on its layers.
 
 A tagger is trained on the source's words, mapped to the target's space, and tested on the target's (zero-shot).
 Controls are `majority`, `random_vectors`, and `target_language`, trained on the target's data.

@@ -124,7 +124,7 @@ def _draw(axis, panel: Trend) -> None:
             label=SYSTEMS[system], linestyle="", markersize=6, elinewidth=0.8, capsize=2, alpha=0.9,
         )  # fmt: skip
     axis.axhline(0, color=figures.BLACK, linewidth=0.8)
-    # The target languages stand above their places, those of one place together.
+    # The target languages stand above their places; languages of one place stand together.
     places: dict[float, list[str]] = {}
     for target in targets:
         places.setdefault(round(panel.distances[target], 1), []).append(target.partition("_")[0])

@@ -11,19 +11,20 @@ Tagger = settings_of("tagger.bilstm_crf")
 class MbertAlignSection(Section):
     """Table 3 and figure 2 (docs/papers/mbert_align.md)."""
 
-    encoder: Annotated[Name, "of encoders.multilingual.members"]
-    seeds: Annotated[Seeds | None, "of taggers; null: those of all runs"]
+    encoder: Annotated[Name, "a member of encoders.multilingual.members"]
+    seeds: Annotated[Seeds | None, "seeds of taggers; null: `seeds`"]
     transfer: Annotated[
         dict[Name, dict[str, SetsOfPairs] | None],
-        "{task: {set that is trained on: sets that are tested on}}, of the sources of a task, any that gives words "
-        "labels; `pairs` give those of its name (with `slots_as` of what it is renamed as), or of universal tags "
-        "where it has these; null or a number: none if it is not there; null for a task leaves it out",
+        "{task: {training set: test sets}} for tasks that label words; null leaves a task out. `pairs` gives test "
+        "sets of the training set's name (with `slots_as`: of the new name), or of universal tags if the training "
+        "set has these. null takes all of them, a number the first ones, and neither takes any if the training set "
+        "is missing",
     ]
-    share: Annotated[Share, "of a training set, and of its validation set, that is used; published: 1"]
+    share: Annotated[Share, "share of the training and validation sentences; published: 1"]
     sentences: Annotated[Count, "sentence pairs that alignments learn from; published: 30,000"]
-    finetune: Annotated[settings_of("encoder_alignment"), "of align_encoder.py, but direction"]
+    finetune: Annotated[settings_of("encoder_alignment"), "settings of align_encoder.py, except direction"]
     tagger: Annotated[Tagger, "settings of train_tagger.py"]
-    tagger_of: Annotated[dict[Name, Tagger] | None, "{target language: settings over these}"]
+    tagger_of: Annotated[dict[Name, Tagger] | None, "{target language: settings that override `tagger`}"]
 
 
 SECTION = MbertAlignSection

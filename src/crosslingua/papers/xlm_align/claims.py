@@ -39,7 +39,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     scores = [(cell, score) for cell, score in scores if cell.task in known]
     main = [(cell, score) for cell, score in scores if cell.table == "table1"]
     away = [(cell, score) for cell, score in scores if cell.source != cell.target]
-    # Where XLM-Align was trained again, as long as those that vary it, that one takes the place of table 1's.
+    # An XLM-Align that was trained as long as its variants replaces table 1's.
     ablation = sorted(
         (one for one in away if one[0].task in ABLATED), key=lambda one: one[0].table != "table1"
     )
@@ -88,8 +88,8 @@ def transfer(
 
 
 def token_level(tables: Mapping[str, tuple[Evidence, str]]) -> Evidence:
-    """Return by table what xlm_align gains on tasks of tokens that either learnt, less what it gains on classification:
-    a difference of two means over tasks.
+    """Return by table the gain of xlm_align on token tasks that one of both systems learned, less its gain on
+    classification: a difference of two means over tasks.
     """
     found = Evidence("points")
     for table, (scores, other) in tables.items():
@@ -147,7 +147,7 @@ def alignment_error_by_layer(cells: Sequence[Cell]) -> Evidence:
 
 
 def reduction(by_layer: Evidence) -> Evidence:
-    """Return the AER of XLM-R less that of XLM-Align: means over the last third of the layers, and over the rest."""
+    """Return AER of XLM-R less AER of XLM-Align: means over the last third of the layers, and over the rest."""
     found = Evidence("points of AER")
     layers = sorted(by_layer.values, key=lambda layer: int(layer.partition(" ")[2]))
     first = len(layers) - max(1, len(layers) // 3)
@@ -182,7 +182,7 @@ def alignment_error(cells: Sequence[Cell]) -> Evidence:
 
 
 def _places(cells: Sequence[Cell]) -> dict[str, dict[str, int | None]]:
-    """Return each system's first and last layer in figure 2, and `middle`, that of table 2 if it lies between them."""
+    """Return each system's first and last layer in figure 2, and `middle`, table 2's layer if between them."""
     drawn: defaultdict[str, set[int]] = defaultdict(set)
     own: dict[str, int] = {}
     for cell in cells:

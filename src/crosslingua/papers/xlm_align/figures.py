@@ -22,7 +22,7 @@ OF_VECTORS = ("encoder", "source_vectors", "target_vectors")
 
 
 def curves(rows: pd.DataFrame) -> dict[str, dict[int, list[float]]]:
-    """Return system -> layer -> AER of each seed, in the mean over language pairs; of one pair, its own."""
+    """Return system -> layer -> AER of each seed, the mean over language pairs."""
     values = by_pair(rows, "fig2", "aer")
     if values["column"].nunique() > 1:
         values = means(values)
@@ -45,9 +45,8 @@ def plot_figure2(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
 def draw_grid(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
     """Draw the pair of lines `line` (default 1) of the tokenised texts `source` and `target`.
 
-    Inputs: `gold` links, and `links`, or else those of the setting `aligner` on an `encoder` or on `source_vectors`
-    and `target_vectors`. Settings: line, aligner, aligner_settings, layer (8), languages, index_base of the gold,
-    caption.
+    Inputs: `gold` links, and `links`, or an `encoder` or `source_vectors` and `target_vectors` for the setting
+    `aligner`. Settings: line, aligner, aligner_settings, layer (8), languages, index_base (gold), caption.
     """
     line, aligner = settings.get("line", 1), settings.get("aligner")
     pair, lengths = read_pair(inputs["source"][0], inputs["target"][0], line)
@@ -106,8 +105,8 @@ def explain(inputs: Inputs, settings: Mapping[str, Any], pair: tuple[list[str], 
 
 
 def panels(rows: pd.DataFrame) -> tuple[dict[str, np.ndarray], list[str], list[str], dict[str, float]]:
-    """Return task -> (systems, languages) mean scores, NaN where there is none; both's names, the source first; and
-    what the most frequent answer scores in the mean over languages, by task.
+    """Return task -> (systems, languages) mean scores, NaN where missing; the names of systems and of languages, the
+    source first; and by task the mean score of the most frequent answer.
     """
     rows = of_xtreme(rows)
     floors = rows[rows["metric"] == "majority"].groupby("task")["value"].mean()

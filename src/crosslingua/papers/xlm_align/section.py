@@ -21,7 +21,7 @@ TuningGrid = settings_of("fine_tuning.grid")
 class EncoderLayersShown(Section):
     """Which layers of an encoder are aligned by."""
 
-    member: Annotated[Name, "of encoders.multilingual.members; unless said, the one of this name"] = None
+    member: Annotated[Name, "of encoders.multilingual.members; default: the member of this name"] = None
     layer: Annotated[Whole, "whose hidden vectors table 2 uses; 0: embeddings"]
     layers: Annotated[list_of(Whole), "drawn in figure 2"]
 
@@ -29,31 +29,29 @@ class EncoderLayersShown(Section):
 class XtremeTaskSection(Section):
     """A task of XTREME."""
 
-    train: Annotated[Name, "set that it is tuned on, with training and validation data"]
+    train: Annotated[Name, "set with training and validation data"]
     sets: Annotated[
         matching("^[a-z0-9_]*[{]language[}][a-z0-9_]*$"),
         "sets that are tested, {language} in place of the language",
     ]
     settings: Annotated[
         TuningGrid,
-        "of finetune.py; what is not named is as published; a list is a grid, chosen on validation data",
+        "settings of finetune.py; defaults are the published values; validation data choose from lists",
     ] = None
-    models: Annotated[
-        dict[Name, TuningGrid] | None, "settings that one encoder has over those of the task, by its name"
-    ] = None
+    models: Annotated[dict[Name, TuningGrid] | None, "{encoder: settings that override the task's}"] = None
 
 
 class XtremeSection(Section):
     """Tables 1, 3 to 7 and 13 to 19: fine-tuned in one language, tested in all (docs/papers/xlm_align.md)."""
 
-    models: Annotated[list_of(Name, least=1), "encoders of table 1, in its order"]
+    models: Annotated[list_of(Name, least=1), "encoders of table 1"]
     seeds: Annotated[Seeds | None, "of fine-tunings; encoders take turns; null: encoders.seeds"]
-    base: Annotated[Name, "XLM-Align as tables 3 to 7 vary it"]
+    base: Annotated[Name, "the XLM-Align that tables 3 to 7 vary"]
     ablations: Annotated[
         list_of(Literal["table3", "table4", "table5", "table6", "table7"]), "tables of the target ablations"
     ]
-    languages: Annotated[Names | None, "tested; null: those of the encoders; `pairs` stands for these"]
-    stand_ins: Annotated[Text, "what tables say of data that stand in for others"]
+    languages: Annotated[Names | None, "test languages, or `pairs` for theirs; null: all of the encoders"]
+    stand_ins: Annotated[Text, "note in the tables about data that replace others"]
     tasks: Annotated[
         dict[Literal["pos", "ner", "xquad", "mlqa", "tydiqa", "xnli", "pawsx"], XtremeTaskSection | None],
         "by name; null: not at this scale",
@@ -63,10 +61,10 @@ class XtremeSection(Section):
 class XlmAlignSection(Section):
     """Tables 1 to 7 and 13 to 19, figure 2."""
 
-    gold: Annotated[PairNames | None, "gold alignments; null: those of the data sheets and of `pairs`"]
+    gold: Annotated[PairNames | None, "gold alignments; null: all of the data sheets and of `pairs`"]
     training: Annotated[
         dict[str, PairNames],
-        "gold alignment: bitext that aligners on text train on besides its own text; unless said: all there is",
+        "{gold alignment: further bitext for aligners that read text}; default: all of the pair",
     ]
     vectors: Annotated[Names, "static vectors: systems of joint_align, by the first dictionary of a pair"]
     encoders: Annotated[dict[Name, EncoderLayersShown | None], "encoders by name; null: not at this scale"]

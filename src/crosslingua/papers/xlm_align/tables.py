@@ -30,12 +30,15 @@ SUMMARIES = {
 }
 QUESTIONS = ("of questions F1 alone", "of questions F1 and EM count by their mean")
 XTREME_CAPTION = (
-    "Percent, mean ± standard deviation over seeds; the paper's figure for the same languages in parentheses, where "
-    "there is one; the best of what was learnt is bold. Encoders are fine-tuned in one language and tested in all. POS "
-    "and NER: F1 as XTREME's evaluation counts it (seqeval, its default mode); XQuAD and TyDiQA: F1 and exact match "
-    "(EM) by SQuAD's rule, MLQA by its own; XNLI and PAWS-X: accuracy. Means and averages include what was not learnt, "
-    f"and, but for those of transfer, the language of training. {SHORTCUT}: the best reader that learns words by "
-    "heart, counts or overlap from the same training set, without an encoder (docs/papers/xlm_align.md); never best."
+    "Percent, mean ± standard deviation over seeds. Encoders are fine-tuned in one language and tested in all. In "
+    "parentheses: the paper's figure for the same languages. Bold: best of what was learnt."
+)
+XTREME_NOTES = (
+    "POS and NER: F1 as XTREME's evaluation counts (seqeval, default mode). XQuAD and TyDiQA: F1 and exact match (EM) "
+    "by SQuAD's rule; MLQA: by its own rule. XNLI and PAWS-X: accuracy. Means and averages include tasks that were not "
+    "learnt. They include the training language, except for means of transfer. "
+    f"The system `{SHORTCUT}` is the best reader without an encoder, and never bold. Such readers learn words by "
+    "heart, counts or overlap from the same training set (docs/papers/xlm_align.md)."
 )
 
 
@@ -78,7 +81,7 @@ def language_means(rows: pd.DataFrame, names: Sequence[str], column: str = MEAN)
 
 
 def with_shortcut(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with those of a system `shortcut` added: one value a task, language and metric."""
+    """Return rows with a system `shortcut` added: one value a task, language and metric."""
     own = rows[rows["metric"].str.startswith(f"{SHORTCUT}_")].drop_duplicates(["task", "target", "metric"])
     own = own.assign(system=SHORTCUT, metric=own["metric"].str.removeprefix(f"{SHORTCUT}_"))
     return pd.concat([rows, own], ignore_index=True)
@@ -106,7 +109,7 @@ def _summaries(
 
 
 def _summary(rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Sequence[str]], of: str) -> Grid:
-    """Return the grid of tasks and their average; the average of what is compared where tasks show one metric."""
+    """Return the grid of tasks and their average, of the shown metrics."""
     values = language_means(with_shortcut(rows), names, of)
     shown = [m in metrics[task] for task, m in zip(values["task"], values["metric"], strict=True)]
     values = values[shown]
@@ -163,8 +166,8 @@ def _per_language(rows: pd.DataFrame, published: Published, task: XtremeTask) ->
 def _of_the_same(
     theirs: Mapping[tuple[str, str], float], languages: Sequence[str], home: Collection[str]
 ) -> dict[tuple[str, str], float]:
-    """Return published numbers by (system, language), their means over `languages`, and without `home`, if all are
-    there; the printed mean where the languages are the paper's.
+    """Return published numbers by (system, language), and their means over `languages` with and without `home` if none
+    is missing. For the paper's languages return the printed mean.
     """
     found = {key: number for key, number in theirs.items() if key[1] != MEAN}
     parts = {MEAN: languages, TRANSFER: [language for language in languages if language not in home]}
@@ -240,7 +243,7 @@ def not_learnt(rows: pd.DataFrame) -> list[tuple[str, str]]:
 
 
 def _failed(rows: pd.DataFrame, task: XtremeTask) -> tuple[dict[str, float], float]:
-    """Return the scores in the training language of those that did not learn a task, and the most frequent answer's."""
+    """Return the training-language scores of systems that did not learn a task, and the most frequent answer's."""
     own = rows[(rows["task"] == task.name) & (rows["source"] == rows["target"])]
     cheap = max(own.loc[own["metric"] == "majority", "value"], default=0.0)
     scores = own[own["metric"] == task.learnt_by[0]].groupby("system", sort=False)["value"]
@@ -262,11 +265,13 @@ def _warn_ablation(rows: pd.DataFrame, table: str) -> str:
 
 
 CAPTION = (
-    "Alignment error rate in percent (lower is better), mean ± standard deviation over seeds; the best of a column is "
-    "bold. A system is an aligner, and after + the encoder or the vectors that it compares words by; those have no "
-    "deviation that are the same in every run. In parentheses: the paper's figure for the pair of that name, whose "
-    "gold set at other scales than paper may be another. fast_align is trained on the gold "
-    "set's text and on the bitext that the configuration names."
+    "Alignment error rate in percent, mean ± standard deviation over seeds; lower is better. A system is an aligner, + "
+    "the encoder or vectors that it reads. Bold: best of the column. In parentheses: the paper's figure."
+)
+AER_NOTES = (
+    "Systems that are the same in every run have no deviation. The paper's figure is for the pair of that name; at "
+    "other scales than paper, the gold set may be another. `fast_align` is trained on the text of the gold set and on "
+    "the bitext that the configuration names."
 )
 NOTES = {
     "aer": "Alignment error rate (AER).",
@@ -308,20 +313,20 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 
 
 TABLES = {
-    "table2": Table("xlm_align, table 2: alignment error rate", CAPTION, grids),
-    "table1": Table("xlm_align, table 1: XTREME", XTREME_CAPTION, _table1, warn),
+    "table2": Table("xlm_align, table 2: alignment error rate", CAPTION, grids, notes=AER_NOTES),
+    "table1": Table("xlm_align, table 1: XTREME", XTREME_CAPTION, _table1, warn, XTREME_NOTES),
     **{
         task.table: Table(
             f"xlm_align, {task.table[:5]} {task.table[5:]}: {task.title} by language", XTREME_CAPTION,
-            partial(_per_language, task=task), partial(_told_not_learnt, task=task),
+            partial(_per_language, task=task), partial(_told_not_learnt, task=task), XTREME_NOTES,
         )
         for task in TASKS.values()
     },
-    "transfer_gap": Table("xlm_align: what is lost in transfer", XTREME_CAPTION, _gap, warn),
+    "transfer_gap": Table("xlm_align: what is lost in transfer", XTREME_CAPTION, _gap, warn, XTREME_NOTES),
     **{
         name: Table(
             f"xlm_align, table {name[5:]}: {title}", XTREME_CAPTION,
-            partial(_ablation, table=name), partial(_warn_ablation, table=name),
+            partial(_ablation, table=name), partial(_warn_ablation, table=name), XTREME_NOTES,
         )
         for name, title in (
             ("table3", "components"),

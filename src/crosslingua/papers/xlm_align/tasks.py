@@ -12,8 +12,8 @@ class XtremeTask:
     """A task: the kind that is tuned on, its metrics with the keys of their scores, and its name in XTREME's files.
 
     `table` is the appendix's table of it. Two metrics count by their mean (Hu et al. 2020b, table 2). `floor` is the
-    key of what always giving the most frequent answer has ("": nothing); `judged` the score to hold against it, if that
-    is none of the metrics.
+    key of the score of the most frequent answer ("": none). `judged` is the score to compare with `floor`, if it is
+    none of the metrics.
     """
 
     name: str
@@ -27,7 +27,7 @@ class XtremeTask:
 
     @property
     def learnt_by(self) -> tuple[str, str]:
-        """Metric and key of the score that tells whether it was learnt."""
+        """Metric and key of the score that decides whether the task was learned."""
         return (self.judged, self.judged) if self.judged else next(iter(self.metrics.items()))
 
     @property

@@ -1,7 +1,7 @@
-"""What table 1, the appendix and tables 3 to 7 ask for: encoders tuned in one language, tested in all that have data.
+"""Table 1, the appendix and tables 3 to 7: encoders tuned in one language, and tested in all languages with data.
 
-Plan side, as `cells`. A fine-tuning reads one language's training data; the settings that have several values are
-chosen on the validation data of all languages (appendix C), where no test file is read.
+Plan side, as `cells`. A fine-tuning reads one language's training data. Validation data of all languages choose the
+settings with several values (appendix C); no test file is read.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ def ablations(w: Workflow) -> list[str]:
 
 
 def tasks(w: Workflow) -> dict[str, XtremeTask]:
-    """Return the tasks of the scale: those that it names and has any data of."""
+    """Return the tasks that the scale names and has data of."""
     named = present((w.config[PAPER]["xtreme"] or {"tasks": {}})["tasks"])
     return {
         name: task
@@ -58,7 +58,7 @@ def task_of(one: Prediction) -> XtremeTask:
 
 
 def languages(w: Workflow) -> list[str]:
-    """Return the languages that are tested: those of the encoders, or a list's, in which `pairs` stands for them."""
+    """Return the test languages: a list, in which `pairs` stands for the languages of `pairs`, or the encoders'."""
     return chosen(section(w)["languages"] or None, runs.languages(w))
 
 
@@ -107,7 +107,7 @@ def tested(w: Workflow, task: str) -> list[str]:
 
 
 def untested(w: Workflow) -> dict[str, list[str]]:
-    """Return the other languages in which a task's data, but for those made here, have test data, by task."""
+    """Return by task the other languages with test data, without generated data."""
     found: dict[str, list[str]] = {}
     for task, kind in ((name, kind_of(one.kind).data_kind) for name, one in tasks(w).items()):
         for name in w.sources.named_from(kind, "published", "file"):
@@ -140,7 +140,7 @@ def tuning(w: Workflow, encoder: str, group: str) -> Tuning:
 
 
 def settings_of(w: Workflow, task: str, encoder: str) -> dict[str, Any]:
-    """Return the settings of a task, and over them those that one encoder has of its own."""
+    """Return the settings of a task, overridden by an encoder's."""
     own = section(w)["tasks"][task]
     return {**(own.get("settings") or {}), **((own.get("models") or {}).get(encoder) or {})}
 
@@ -148,7 +148,7 @@ def settings_of(w: Workflow, task: str, encoder: str) -> dict[str, Any]:
 def _validation(w: Workflow, task: str, encoder: str) -> list[tuple[str, str]]:
     """Return the sets on whose validation data a task is selected.
 
-    Those of all languages where a grid is searched; where none is, the training language's alone.
+    Of all languages if a grid is searched, else of the training language.
     """
     own, kind = section(w)["tasks"][task], TASKS[task].kind
     names = [own["train"]]
@@ -175,7 +175,7 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
-    """Return table 1, one a task, what was lost in transfer, the settings that were chosen, and tables 3 to 7."""
+    """Return table 1, a table a task, the loss in transfer, the chosen settings, and tables 3 to 7."""
     if not section(w):
         return {}
     lacking = _by_task({task: [n for n in languages(w) if n not in tested(w, task)] for task in tasks(w)})
@@ -195,7 +195,7 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
 
 
 def _sets(w: Workflow) -> str:
-    """Say what is trained and tested on, where a set is not named by its language alone."""
+    """Say which sets train and test, unless sets are named by their language alone."""
     own = section(w)["tasks"]
     told = "; ".join(
         f"{task.title}: trained on {own[name]['train']}, tested on {set_name(w, name, '…')}"
@@ -206,7 +206,7 @@ def _sets(w: Workflow) -> str:
 
 
 def _shares(w: Workflow) -> str:
-    """Say what share of training sets is learnt from, where that is not all; an encoder may have its own."""
+    """Say which share of training sets is used, unless all; encoders may have different shares."""
     common, *own = (
         {task.title: settings_of(w, name, encoder).get("share", 1) for name, task in tasks(w).items()}
         for encoder in ("", *models(w, XTREME))

@@ -76,7 +76,7 @@ def paragraphs(markup: str) -> Iterator[str]:
 
 
 def plain(markup: str) -> str:
-    """Return wiki markup without what is not running text; line ends stay."""
+    """Return the running text of wiki markup; line ends stay."""
     text = _until_stable(NESTED, "", DROPPED.sub("", BREAK.sub("\n", markup)))
     text = _until_stable(INNER_LINK, _shown, text)
     text = EMPHASIS.sub("", OUTER_LINK.sub(r"\1", text))

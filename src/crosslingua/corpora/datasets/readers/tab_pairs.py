@@ -31,7 +31,7 @@ def read(
 
 
 def _pairs_file(source: str) -> str:
-    """Return the one member of an archive that holds the pairs; a file, or what names its member, as it is."""
+    """Return the member of an archive that holds the pairs. A file or a named member stays as it is."""
     if SEPARATOR in source or not source.endswith(".zip"):
         return source
     names = [name for name in members(source) if name.endswith(".txt") and not name.startswith("__MACOSX/")]

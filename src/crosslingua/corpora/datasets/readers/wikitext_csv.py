@@ -22,7 +22,7 @@ def read(source: str, errors: str = "strict", counts: Counter[str] | None = None
 
 
 def read_joined(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
-    """Yield the same lines with what WikiText tore apart in one piece: `well @-@ known`, `1 @,@ 000`, `2 @.@ 5`."""
+    """Yield the same lines with words joined that WikiText split: `well @-@ known`, `1 @,@ 000`, `2 @.@ 5`."""
     for line in read(source, errors, counts):
         yield JOINT.sub(r"\1", line)
 
