@@ -60,7 +60,7 @@ def add_quarters(found: Evidence) -> None:
 
 
 def _add(found: Evidence, name: str, made_of: tuple[str, ...], make: Callable[..., Values]) -> None:
-    """Add `name` for the pairs and seeds that all its component systems have; a failure of one is a failure of `name`."""
+    """Add `name` for the pairs and seeds that all its systems have; a failure of one is a failure of `name`."""
     for pair, systems in found.values.items():
         known = [systems[system] for system in made_of if system in systems]
         if len(known) == len(made_of):
