@@ -46,10 +46,7 @@ def main() -> None:
     p.add_argument("--shared", help="words that do not move, one a line")
     p.add_argument("--seed", type=seed_number, default=0, help="of stochastic mappers")
     p.add_argument(
-        "--max-vocabulary",
-        type=count_number,
-        default=200_000,
-        help="words to read of each file, from the top",
+        "--max-vocabulary", type=count_number, default=200_000, help="words read of each file, the top ones"
     )
     p.add_argument("--drop-zero", action="store_true", help="leave zero vectors out instead of refusing them")
     p.add_argument("--out-source", required=True, help="mapped source vectors to write")

@@ -4,8 +4,8 @@
         --set dim=100 --search "delta=0.01|0.1" "combine=output|interpolation" --out choice.json
 
 Trains with the settings of --set and with all combinations of the values of --search over them, on --fit, and compares
-P@1 (CSLS) on --validation. Writes JSON: the settings that were chosen (--set's, unless others are better by more than
-one standard error), and how all did. joint_replace takes the settings of fastText, and `probability`.
+P@1 (CSLS) on --validation. Writes JSON with the chosen settings (--set's, unless others are better by more than one
+standard error) and all scores. joint_replace takes the settings of fastText, and `probability`.
 """
 
 from collections.abc import Callable, Mapping

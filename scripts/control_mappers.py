@@ -23,15 +23,12 @@ def main() -> None:
     """Parse, map and score each pair of files."""
     p = parser(__doc__)
     p.add_argument("--mapper", required=True, help=f"one of {', '.join(MAPPERS)}")
-    p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of the mapper")
+    p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="the mapper's settings")
     p.add_argument("--source", required=True, help="vectors of a language")
-    p.add_argument("--target", required=True, help="other vectors of the same language")
+    p.add_argument("--target", required=True, help="other vectors of the language")
     p.add_argument("--seed", type=seed_number, default=0, help="of the mapper")
     p.add_argument(
-        "--max-vocabulary",
-        type=count_number,
-        default=200_000,
-        help="words to read of each file, from the top",
+        "--max-vocabulary", type=count_number, default=200_000, help="words read of each file, the top ones"
     )
     p.add_argument("--out", required=True, help="JSON to write")
     for args in cells(p):

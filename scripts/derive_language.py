@@ -112,15 +112,10 @@ def options() -> argparse.ArgumentParser:
     )
     p.add_argument("--order", help="word order of the target language")
     p.add_argument("--trees", nargs="+", default=[], help="trees of the input's sentences")
-    p.add_argument(
-        "--lowercase-trees", action="store_true", help="the input is lower-cased and the trees are not"
-    )
+    p.add_argument("--lowercase-trees", action="store_true", help="lower-cased input, cased trees")
     p.add_argument("--dictionary", help="gold dictionary to write, of the words in INPUT")
     p.add_argument(
-        "--dictionary-share",
-        type=share_number,
-        default=1.0,
-        help="share of the dictionary to write, drawn at random",
+        "--dictionary-share", type=share_number, default=1.0, help="random share of the dictionary"
     )
     p.add_argument("--report", help="JSON to write")
     return p

@@ -30,16 +30,10 @@ def main() -> None:
     p.add_argument("--source", help="tokenised source text; with --target, indices are checked")
     p.add_argument("--target", help="tokenised target text")
     p.add_argument(
-        "--index-base",
-        type=int,
-        choices=(0, 1),
-        help="index of the first token in the gold file (default: by format)",
+        "--index-base", type=int, choices=(0, 1), help="first index of the gold (default: by format)"
     )
     p.add_argument(
-        "--hypothesis-index-base",
-        type=int,
-        choices=(0, 1),
-        help="the same of the hypothesis (default: by format)",
+        "--hypothesis-index-base", type=int, choices=(0, 1), help="of the hypothesis (default: by format)"
     )
     p.add_argument(
         "--bootstrap-samples",

@@ -6,12 +6,12 @@
 Tags (ner, slots, pos) stand in two-column files with the same words. Classes (nli, paraphrase) stand in a TSV of pairs
 and in a file with a label a line, in the same order. Writes JSON, values in percent. For ner and slots: `f1`,
 `precision`, `recall` of BIO2 spans, micro-averaged; `f1_conll`, where an I-X that goes on nothing begins a span. For
-pos: `f1` of runs of equal tags, as seqeval reads tags without prefixes and as XTREME and align_mlm report; `accuracy`
-and `weighted_f1` of single tags; `majority_accuracy` of always the most frequent tag. For classes: `accuracy`, and
-`majority`, the accuracy of the most frequent label. For questions (qa; gold in SQuAD's format, predictions by question
-id): `em` and `f1` by SQuAD's rule, and with --language `em_mlqa` and `f1_mlqa` by MLQA's rule. `per_sentence`: values
-whose mean is `f1` (of classes: `accuracy`), for confidence intervals. With --train, `shortcut_f1` and so on: the same
-scores of the best reader that knows words by heart, counts or overlap alone.
+pos: `f1` of runs of equal tags, as seqeval, XTREME and align_mlm count; `accuracy` and `weighted_f1` of single tags;
+`majority_accuracy` of always the most frequent tag. For classes: `accuracy`, and `majority`, the accuracy of the most
+frequent label. For questions (qa; gold in SQuAD's format, predictions by question id): `em` and `f1` by SQuAD's rule,
+and with --language `em_mlqa` and `f1_mlqa` by MLQA's rule. `per_sentence`: values whose mean is `f1` (of classes:
+`accuracy`), for confidence intervals. With --train, `shortcut_f1` and so on: the same scores of the best reader that
+knows words by heart, counts or overlap alone.
 """
 
 from crosslingua.cli import cells, parser, run, write_scores

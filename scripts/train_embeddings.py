@@ -4,9 +4,9 @@
     python scripts/train_embeddings.py --text en.txt de.txt --seed 1 --out joint.vec
     python scripts/train_embeddings.py --text en.txt de.txt --replace train.txt --seed 1 --out joint_replace.vec
 
-Reads UTF-8 text, one sentence a line, words separated by spaces; writes fastText `.vec` text, most frequent words
-first. --replace takes a dictionary (`source target` a line) and first replaces words of both texts by their
-translations at random (joint_align's Joint-Replace).
+Reads UTF-8 text, a sentence a line, words separated by spaces. Writes fastText `.vec` text, most frequent words first.
+--replace takes a dictionary (`source target` a line) and first replaces words of both texts by their translations at
+random (joint_align's Joint-Replace).
 """
 
 from itertools import islice

@@ -35,12 +35,7 @@ def main() -> None:
     p.add_argument(
         "--seed", nargs="+", type=seed_number, required=True, help="of weights, batches and dropout"
     )
-    p.add_argument(
-        "--threads",
-        type=thread_number,
-        default=1,
-        help="threads of the processor; results depend on this number",
-    )
+    p.add_argument("--threads", type=thread_number, default=1, help="threads; results depend on this number")
     p.add_argument("--out", required=True, help="folder to write")
     calls = cells(p)
     options = [TaggerOptions.of(args.tagger, args.set) for args in calls]

@@ -28,12 +28,8 @@ def main() -> None:
         help="texts: two texts; halves: parallel, the first half of the source and the second half of the target; "
         "alternating: parallel, source sentences go to both in turn; pairs: parallel, supervised",
     )
-    p.add_argument(
-        "--vectors", nargs=2, type=Path, required=True, help="word vectors of each language, in one space"
-    )
-    p.add_argument(
-        "--shared", type=Path, help="shared words, which have one parameter in both languages, one a line"
-    )
+    p.add_argument("--vectors", nargs=2, type=Path, required=True, help="word vectors, in one space")
+    p.add_argument("--shared", type=Path, help="shared words with one parameter, one a line")
     p.add_argument(
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings over the published values"
     )

@@ -25,9 +25,7 @@ def main() -> None:
     p.add_argument("--target", type=Path, help="vectors of the language to translate into, in the same space")
     p.add_argument("--language", default="", help="of the text: lower case differs in Turkish")
     p.add_argument("--retrieval", default="csls", help="csls or nn")
-    p.add_argument(
-        "--input", required=True, type=Path, help="sentences, one a line; the program lower-cases them"
-    )
+    p.add_argument("--input", required=True, type=Path, help="sentences, one a line; will be lower-cased")
     p.add_argument("--out", required=True, type=Path, help="file to write")
     for args in cells(p):
         translate(args)

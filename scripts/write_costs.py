@@ -1,4 +1,4 @@
-"""Write what each stage of a run cost: jobs, processor and wall minutes, the largest memory; the last row is the total,
+"""Write the cost of each stage of a run: jobs, processor and wall minutes, largest memory. The last row is the total,
 with the size of the output folder.
 
 Stages that every paper has of its own have a row a paper.

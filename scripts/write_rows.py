@@ -12,9 +12,7 @@ def main() -> None:
     """Parse, read the scores, write."""
     p = parser(__doc__)
     p.add_argument(
-        "--cells",
-        required=True,
-        help="CSV of cells: a JSON file of scores a line, and the rows that its scores fill",
+        "--cells", required=True, help="CSV of cells: a JSON file of scores a line, and the rows to fill"
     )
     p.add_argument("--scale", required=True, help="scale of the run")
     p.add_argument("--out", required=True, help="CSV of rows to write")

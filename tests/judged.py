@@ -1,4 +1,4 @@
-"""The papers' statements, and what becomes of them by made-up scores."""
+"""The papers' statements, judged on made-up scores."""
 
 from collections.abc import Mapping
 from pathlib import Path

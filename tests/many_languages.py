@@ -1,4 +1,4 @@
-"""A configuration of every paper and forty languages, for tests of what grows with their number."""
+"""A configuration of every paper and forty languages, for tests of growth with their number."""
 
 import string
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Write what every scale would run, without running it: jobs, plans and code lists, to compare two states of the code.
+"""Write the jobs, plans and code lists of every scale without running them, to compare two states of the code.
 
     python tests/planned_jobs.py before.json
     (change the code)

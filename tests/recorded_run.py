@@ -1,4 +1,4 @@
-"""A small run as Snakemake leaves it: files of results, plans, and records that its own code writes.
+"""A small run as Snakemake leaves it: files of results, plans, and records by Snakemake's code.
 
 Two aligners, `near` and `far`, align a text each in a job of its own; one job scores both in two seeds.
 """

@@ -1,4 +1,4 @@
-"""Benchmarks are run by hand: what they import from the package is there."""
+"""Benchmarks are run by hand: their imports from the package exist."""
 
 import ast
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""The LSTM layer against torch's own, on packed sentences."""
+"""The LSTM layer against torch's LSTM, on packed sentences."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Files of cells: what is written is read again, and what is malformed is refused."""
+"""Files of cells are read back as written; malformed files are refused."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a trainer keeps comes back, and from files of older runs too."""
+"""A trainer's state comes back, and from files of older runs too."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""How scripts end: one line that names what was wrong."""
+"""How scripts end: one line that names the error."""
 
 import argparse
 import re

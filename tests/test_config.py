@@ -1,4 +1,4 @@
-"""What identifies a configuration, and how it is refused. What one is checked for: tests/workflow."""
+"""The identity of a configuration, and its errors; tests/workflow tests the checks."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What benchmarks/gpu.py checks, where there is a GPU: the same results as on the processor, within its tolerances."""
+"""The checks of benchmarks/gpu.py, on a GPU: the same results as on the processor, within its tolerances."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The optimisers against those of torch."""
+"""The optimisers against torch's."""
 
 import pytest
 import torch

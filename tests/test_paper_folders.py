@@ -1,4 +1,4 @@
-"""A paper's files, by name: those that it has, and tables.py for those that a small one need not have."""
+"""A paper's files by name: existing files, and tables.py in place of optional files."""
 
 from pathlib import Path
 

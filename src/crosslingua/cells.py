@@ -66,9 +66,8 @@ def _cell(path: str | Path, line: int, record: dict[str, str]) -> Cell:
 #
 #     {"inputs": {"rows": ["rows/xlm_align.main.csv"]}, "settings": {"caption": "scale demo"}}
 #
-# `inputs` are files by their role, and `settings` is everything else. A plan of claims has no settings but `cells`
-# (files of `crosslingua.cells`), `runs` (the encoder training that each seed reads) and `strategies` (the strategy of
-# each system).
+# `inputs` are files by their role, and `settings` is everything else. A plan of claims has, in place of settings,
+# `cells` (files of `crosslingua.cells`), `runs` (the encoder training of each seed) and `strategies` (by system).
 
 
 class Part(dict):

@@ -1,7 +1,7 @@
 """The judge itself is judged: on results in which a statement is true, false or at its edge, and by how much.
 
-Results are made up for every claim of every paper, with its own comparisons and seeds: values vary with the training
-run, with the test item and with both, over the range of variances that the demo's results have.
+Results are made up for every claim of every paper, with its comparisons and seeds. Values vary with the training run,
+the test item and both, in the range of variances of the demo.
 """
 
 from collections import Counter

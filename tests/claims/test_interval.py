@@ -1,4 +1,4 @@
-"""Influence values: the score is their mean, and their spread that of the score over samples."""
+"""Influence values: their mean is the score, and their spread the spread of the score over samples."""
 
 import numpy as np
 import pytest

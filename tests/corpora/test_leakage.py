@@ -1,4 +1,4 @@
-"""What published training text holds of published test sets, counted and left out; on real files."""
+"""Test sentences in published training text are counted and left out; on real files."""
 
 import pytest
 

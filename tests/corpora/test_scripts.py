@@ -1,4 +1,4 @@
-"""The scripts as programs: what they write, and errors of one line."""
+"""The scripts as programs: their output, and errors of one line."""
 
 import json
 import zipfile

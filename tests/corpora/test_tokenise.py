@@ -1,4 +1,4 @@
-"""Tokenisers: the libraries' own documented examples, and Moses's shortcut against the library."""
+"""Tokenisers: documented examples of the libraries, and Moses's shortcut against the library."""
 
 import gzip
 import json

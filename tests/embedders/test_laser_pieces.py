@@ -1,4 +1,4 @@
-"""What the embedders on LASER are made of, against values worked by hand and against one sentence or word at a time."""
+"""The parts of the embedders on LASER, against hand-worked values and against one sentence or word at a time."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Fine-tuning alignment: its loss by hand, what moves and what stays, and interruption."""
+"""Fine-tuning alignment: its loss by hand, vectors that move or stay, and interruption."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a tagger reads of a rotated encoder."""
+"""Features of a rotated encoder for taggers."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Batches made on a GPU hold what those of the processor hold, and give the same losses."""
+"""Batches made on a GPU hold the same as the processor's, and give the same losses."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a run tells while it learns, and numbers that stop it."""
+"""Logs of a run, and losses that stop the run."""
 
 import signal
 import sys

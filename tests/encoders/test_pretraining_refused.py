@@ -1,4 +1,4 @@
-"""What cannot be trained, and what is warned of."""
+"""Pre-trainings that are refused, and warnings."""
 
 from dataclasses import replace
 

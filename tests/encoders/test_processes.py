@@ -1,4 +1,4 @@
-"""Devices that are not there, or fail; what several processes compute is in test_pretraining_again.py."""
+"""Devices that are missing or fail; test_pretraining_again.py tests the results of several processes."""
 
 import pytest
 import torch

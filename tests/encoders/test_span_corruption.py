@@ -1,4 +1,4 @@
-"""Span corruption: what is left out, what the decoder is to write, its loss, and the folder of a run."""
+"""Span corruption: left-out spans, targets of the decoder, the loss, and the folder of a run."""
 
 from itertools import groupby
 

@@ -1,4 +1,4 @@
-"""Files and folders are written whole or not at all; what is no regular file is written through."""
+"""Files and folders are written whole or not at all; pipes, links and devices are written through."""
 
 import os
 from pathlib import Path

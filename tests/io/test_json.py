@@ -1,4 +1,4 @@
-"""YAML files: what is wrong with one is told in one line that names the file, and the line."""
+"""YAML files: an error is one line that names the file and the line."""
 
 import copy
 import pickle

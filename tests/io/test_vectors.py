@@ -1,4 +1,4 @@
-"""The `.vec` reader against Python's own `float`, fastText's own vectors, and broken files."""
+"""The `.vec` reader against Python's own `float`, vectors of fastText, and broken files."""
 
 import gzip
 

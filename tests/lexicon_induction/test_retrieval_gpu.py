@@ -1,4 +1,4 @@
-"""The GPU's search, run on the processor, finds what the exact one does."""
+"""The GPU's search, run on the processor, finds the same as the exact search."""
 
 import numpy as np
 import pytest

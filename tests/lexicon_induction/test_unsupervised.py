@@ -1,4 +1,4 @@
-"""Criteria without gold, on spaces of three and four words worked by hand, and against MUSE's own."""
+"""Criteria without gold, on spaces of three and four words worked by hand, and against MUSE's program."""
 
 import numpy as np
 import pytest

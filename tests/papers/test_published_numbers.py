@@ -1,4 +1,4 @@
-"""Statements judged on the numbers that their own papers print: what fails there tests something else than it says."""
+"""Statements judged on the numbers that their papers print: a failure is a test that differs from the statement."""
 
 import csv
 import re

@@ -1,4 +1,4 @@
-"""What a paper's section names and is not there: the error names the key, then what there is."""
+"""Unknown names in a paper's section: the error names the key, then the known names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tables of a toy paper, and what each format makes of them."""
+"""Tables of a toy paper, in each format."""
 
 import csv
 from collections import defaultdict

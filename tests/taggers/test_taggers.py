@@ -1,4 +1,4 @@
-"""Taggers: what they learn, what padding does to them, and legal labels."""
+"""Taggers: learning, padding, and legal labels."""
 
 import pytest
 import torch

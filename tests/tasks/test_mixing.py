@@ -1,4 +1,4 @@
-"""Shares of tagged files: of their size, always the same sentences, those that taggers on features train on too."""
+"""Shares of tagged files: of their size, always the same sentences, the same that taggers on features train on."""
 
 from pathlib import Path
 

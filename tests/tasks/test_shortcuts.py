@@ -1,4 +1,4 @@
-"""The cheapest readers of each form of data, on data of which it is known what they can get."""
+"""The cheapest readers of each form of data, on data with known scores."""
 
 import json
 

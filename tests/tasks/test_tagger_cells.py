@@ -1,4 +1,4 @@
-"""Training taggers on files of features: what is written, and what is shared."""
+"""Training taggers on files of features: outputs, and shared work."""
 
 import json
 from collections import Counter

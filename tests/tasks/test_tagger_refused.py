@@ -1,4 +1,4 @@
-"""What the training of taggers tells or refuses."""
+"""Warnings and errors of the training of taggers."""
 
 import json
 from dataclasses import replace

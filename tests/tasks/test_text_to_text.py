@@ -1,4 +1,4 @@
-"""Tasks as text: what is read and written, what is made of any answer, and that it is learnt."""
+"""Tasks as text: input and output, reading of any answer, and learning."""
 
 from dataclasses import replace
 from pathlib import Path

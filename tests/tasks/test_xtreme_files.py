@@ -1,4 +1,4 @@
-"""XTREME's layout, read back by its own rules: a label a line, sentences divided by blank lines; SQuAD's JSON."""
+"""XTREME's layout, read back by XTREME's rules: a label a line, sentences divided by blank lines; SQuAD's JSON."""
 
 import json
 from pathlib import Path

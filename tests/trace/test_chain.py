@@ -1,4 +1,4 @@
-"""Which jobs made a file: of a job that makes many things, only what this one was made of."""
+"""The jobs behind a file: of a job with many outputs, only the inputs of this file."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Shared words are one row under joint, two under align; a language says its own words and shared ones only."""
+"""Shared words are one row under joint, two under align; a language generates its own words and shared words only."""
 
 import numpy as np
 import pytest

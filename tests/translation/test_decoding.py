@@ -1,4 +1,6 @@
-"""Decoding with a cache finds what whole sentences do, a beam of one what greedy does, a wide one the best of all."""
+"""Decoding with a cache equals decoding of whole sentences, and a beam of one equals greedy; a wide beam finds the
+best.
+"""
 
 import itertools
 

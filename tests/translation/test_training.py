@@ -1,4 +1,4 @@
-"""Training: learns what can be learnt, resumes to the bit, and shares what is shared."""
+"""Training learns a learnable task, resumes to the bit, and shares parameters."""
 
 from pathlib import Path
 

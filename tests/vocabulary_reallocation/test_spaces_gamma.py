@@ -1,4 +1,4 @@
-"""Gamma is chosen by what it does to held-out translations, on a space made so that the answer is known."""
+"""Gamma is chosen by held-out translations, on a space with a known answer."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What sources name must be there: an error says where it is written, and what is closest."""
+"""Files that sources name must exist: an error gives the place and the closest name."""
 
 import gzip
 from pathlib import Path

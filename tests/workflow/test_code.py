@@ -1,4 +1,4 @@
-"""The files that a script runs: what Python itself loads, and no more than it could."""
+"""The files that a script runs: all that Python loads, and no more than Python could load."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What would run: every scale and target, from dry runs; and errors that stop before any job."""
+"""Dry runs of every scale and target, and errors that stop before any job."""
 
 import re
 import shutil

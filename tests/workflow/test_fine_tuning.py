@@ -1,4 +1,4 @@
-"""Jobs of fine-tuning: an encoder's lines, the choice of its settings, what is predicted, scored and laid out."""
+"""Jobs of fine-tuning: an encoder's lines, the choice of its settings, predictions, scores and layout."""
 
 import json
 

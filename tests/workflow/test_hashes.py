@@ -1,4 +1,4 @@
-"""Hashes of configuration: each change moves those of what depends on it, and no other; seeds move none."""
+"""Hashes of configuration: a change moves the hashes of its dependents and no others; seeds move none."""
 
 import re
 from collections import defaultdict

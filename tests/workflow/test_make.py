@@ -1,4 +1,4 @@
-"""The Makefile: what `make setup` installs and when, names with spaces and quotes, errors of a line."""
+"""The Makefile: installation by `make setup`, names with spaces and quotes, errors of a line."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""A pair of your own, as scales/own.yaml has it: what is planned of it, and without a dictionary what comes out."""
+"""A user's pair as in scales/own.yaml: its plan, and its result without a dictionary."""
 
 import gzip
 import random

@@ -1,4 +1,4 @@
-"""Your own text and dictionary, from a folder and files whose names would do something if a shell read them."""
+"""A user's text and dictionary, in a folder and files with names that a shell would interpret."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Values of a configuration that are refused before any job: the error names the key, then what is allowed."""
+"""Values of a configuration that are refused before any job: the error names the key, then the allowed values."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an edit makes again, job by job, and nothing else: in copies of a finished run of the tiny scale."""
+"""The jobs that an edit repeats, and no others, in copies of a finished run of the tiny scale."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Jobs that end in numbers and pictures, and what a run is asked for."""
+"""Jobs that end in numbers and pictures, and the targets of a run."""
 
 import json
 from collections.abc import Mapping

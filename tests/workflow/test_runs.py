@@ -1,4 +1,4 @@
-"""Which encoders a configuration asks for: trained here, or published; which LASER; what tables say of them."""
+"""The encoders of a configuration: trained here, or published; LASER; and the tables' notes on encoders."""
 
 from pathlib import Path
 

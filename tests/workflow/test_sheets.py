@@ -1,4 +1,4 @@
-"""Data sheets: what a line says, and what is refused with its line."""
+"""Data sheets: the content of a line, and errors with the line."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The studies: what a folder holds, and that each overlay asks for what its page answers."""
+"""The studies: files of a folder, and overlays that run what their pages report."""
 
 import re
 from collections import Counter

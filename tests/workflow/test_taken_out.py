@@ -1,4 +1,4 @@
-"""Null takes out what is there: a name that is nowhere is refused, wherever names are a user's own."""
+"""Null removes a key: an unknown name is an error wherever users choose names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The tiny scale run whole: what it leaves, step by step, and that interruptions and cores change nothing."""
+"""The whole tiny scale: its results by step, which interruptions and cores do not change."""
 
 import csv
 import os

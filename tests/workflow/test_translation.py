@@ -1,4 +1,4 @@
-"""Jobs of machine translation: what each reads, that no job that trains or selects reads a test set, and checks."""
+"""Jobs of machine translation: their inputs, no test set in training or selection, and checks."""
 
 from configurations import Opener, rows
 from crosslingua.papers.joint_align import experiments

@@ -12,8 +12,8 @@ trainable half, a torch module, is trained with the tagger; most members have no
     layer = EMBEDDERS[features.embedder].layer(features)  # a WordLayer; layer.dimension is the output's
     vectors = layer(features.batch(numbers))              # (batch, words, layer.dimension), zero at padding
 
-To add a member, write a subclass of `embedder.Embedder` in a file here (`embed`, and `layer` for parameters), a line
-below, and a test in tests/embedders/.
+To add a member, write a file with a subclass of `embedder.Embedder` (`embed`, and `layer` for parameters), a line
+below, and a test.
 """
 
 from crosslingua.registry import Member, Registry

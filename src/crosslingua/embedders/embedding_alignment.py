@@ -29,9 +29,8 @@ def alignment_score(source: np.ndarray, target: np.ndarray, counterparts: np.nda
 
 
 def score_folder(folder: str | Path, pairs: str | Path, languages: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the score of an encoder's folder for the token pairs of a file (`token<TAB>counterpart`). `languages`,
-    natural and derived, are needed with language ids. InputError for an unknown token, ConfigError for an unknown
-    language.
+    """Return the score of an encoder's folder for the token pairs of a file (`token<TAB>counterpart`). `languages`
+    (natural, derived) are needed with language ids. InputError on unknown tokens, ConfigError on languages.
     """
     embeddings, shifts = _read(Path(folder), languages)
     natural, derived = (np.array(ids) for ids in zip(*read_token_pairs(pairs, Path(folder)), strict=True))

@@ -82,7 +82,7 @@ def batch_numbers(pairs: int, size: int, epochs: int, seed: int) -> list[np.ndar
 
 @settings
 class FineTuneSettings:
-    """mbert_align, section 3. Where the paper is silent, as in the program of Cao et al. 2020, the original method."""
+    """mbert_align, section 3. Where the paper is silent: the program of Cao et al. 2020, who propose the method."""
 
     direction: Annotated[
         Literal["src_to_tgt", "tgt_to_src"],

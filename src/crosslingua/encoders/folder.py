@@ -179,9 +179,7 @@ def check_same_tokenizer(tokenizer: str | Path, encoder: str | Path) -> None:
     """Raise ConfigError unless both folders' tokenizer.json have the same pieces, ids and merges."""
     given, own = (Path(folder) / "tokenizer.json" for folder in (tokenizer, encoder))
     if not own.is_file():
-        log.warning(
-            "%s has no tokenizer.json: cannot check that %s is the right tokeniser", encoder, tokenizer
-        )
+        log.warning("%s has no tokenizer.json to compare with %s", encoder, tokenizer)
         return
     if given.read_bytes() == own.read_bytes():
         return

@@ -1,8 +1,8 @@
 """Pre-training on a GPU: batches made there, updates recorded as CUDA graphs, and a bfloat16 copy that computes.
 
 The rows of a batch stand end to end in one long row, without padding (`Spans`). Shapes are rounded up, so few kernels
-are compiled. Random draws follow from seed and step, by other generators than on the processor: other masks of the same
-distribution.
+are compiled. Seed and step give random draws of other generators than on the processor: other masks, equally
+distributed.
 """
 
 import copy

@@ -25,8 +25,8 @@ SPACES = r"[ \t]+"  # only these separate words: whatever else a caller calls a 
 
 
 def count_words(paths: Sequence[str | Path], lowercase: bool = False) -> Counter[str]:
-    """Count the words of tokenised text files, without special tokens and words of more than LONGEST_WORD characters,
-    since time grows with the square of the length. The log counts long words. InputError without words.
+    """Count the words of tokenised text files, without special tokens. Words of more than LONGEST_WORD characters are
+    left out: time grows with the square of the length. The log counts long words. InputError without words.
     """
     counts: Counter[str] = Counter()
     left_out = 0
@@ -147,8 +147,8 @@ def copied(bpe: dict[str, Any], transliteration: Transliteration) -> tuple[dict[
     """Return the encoding of both languages, and the (token, copy) pairs in the order of the vocabulary.
 
     Ids follow the paper: token k of n becomes token k + n, except special tokens. Characters beyond the script's size
-    have no single letter as a copy. Tokens with such characters are left out, and text with them has unknown pieces in
-    both languages.
+    have no single letter as a copy. Tokens with them are left out, and text with them has unknown pieces in both
+    languages.
     """
     every_word = Transliteration(transliteration.seed, transliteration.script)
     spelled = {token: _copy(token, every_word) for token in bpe["vocab"] if token not in ROBERTA}

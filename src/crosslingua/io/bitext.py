@@ -55,10 +55,10 @@ NUMBER = re.compile(r"[+-]?[0-9]*[.,]?[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE)
 def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> list[Pair]:
     """Read (source, target) pairs in file order, without blank lines and repeats (`duplicate` of `counts`).
 
-    A line is split at its tabs, without one at spaces. Entries of several words (`several_words`) and lines that are
-    no entry (`not_a_pair`) are dropped, further columns (`further_columns`) are left out. All are counted; without
-    `counts` the log has the numbers. Raises InputError, with the line, where more than MOST_WRONG of the lines are no
-    entry, and for a file without pairs.
+    A line is split at tabs, or at spaces if it has no tab. Entries of several words (`several_words`) and other lines
+    (`not_a_pair`) are dropped, further columns (`further_columns`) are left out. `counts`, or the log, has the numbers.
+    Raises InputError, with the line, where more than MOST_WRONG of the lines are no entry, and for a file without
+    pairs.
     """
     told, pairs, wrong, lines = Counter() if counts is None else counts, [], [], 0
     for number, line in enumerate(decoded_lines(path), 1):

@@ -1,6 +1,5 @@
-"""The format of tagged data: `token<TAB>label` a line, a blank line after a sentence, UTF-8 NFC. Labels are BIO2
-(entities, slots) or plain (parts of speech). Comments are lines `# key = value` before a sentence; a token `#` has a
-tab.
+"""Tagged data: `token<TAB>label` a line, a blank line after a sentence, UTF-8 NFC. Labels are BIO2 (entities, slots) or
+plain (parts of speech). Lines `# key = value` before a sentence are comments; a `#` token has a tab.
 """
 
 import re

@@ -142,7 +142,7 @@ def _load(text: str, kind: type[Loader | PlainLoader]) -> Any:
 
 
 def key_lines(path: str | Path) -> dict[tuple[str, ...], int]:
-    """Return the line of every key and entry of a list in a YAML file that can be read, by the keys that lead to it."""
+    """Return the line of every key and list entry of a readable YAML file, by the keys that lead there."""
     node = yaml.compose("".join(f"{line}\n" for line in decoded_lines(path)), Loader)
     return dict(_lines(node, ())) if node else {}
 

@@ -78,7 +78,7 @@ def _parse(line: str, path: str | Path, number: int, index_base: int) -> Links:
 
 
 def write_pharaoh(path: str | Path, alignments: Iterable[Links | Iterable[Link]]) -> None:
-    """Write one line a pair, links in order; a bare collection of links is taken as sure ones."""
+    """Write a line a pair, links in order; a bare collection of links counts as sure links."""
     with atomic_open(path) as stream:
         for links in alignments:
             links = links if isinstance(links, Links) else Links.of(links)
@@ -93,8 +93,7 @@ def read_numbered_links(
     counts: Counter[str] | None = None,
     lines: Iterable[str] | None = None,
 ) -> list[Links]:
-    """Read gold links of the shared tasks (WPT 2003, 2005), `id i j [S|P]` a line, as 0-based `Links`, one a sentence
-    pair.
+    """Read gold links of the shared tasks (WPT 2003, 2005), `id i j [S|P]` a line, as 0-based `Links` by sentence pair.
 
     `lengths` are the (source, target) tokens of each pair. If given, and if all ids are numbers of pairs from 1, an id
     is a line number, so a pair may have no link. Else the k-th distinct id is the k-th pair. A link without a letter,

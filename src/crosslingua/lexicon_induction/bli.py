@@ -41,7 +41,7 @@ HEADER = "source\trank\ttarget\tscore\tconvention"
 
 @dataclass
 class Predictions:
-    """Ranked translations under one convention, source word -> [(target word, score)]; and unknown words."""
+    """Ranked translations under one convention, source word -> [(target word, score)], and words without a vector."""
 
     convention: str
     translations: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
@@ -124,8 +124,8 @@ def predict(
 ) -> Predictions:
     """Return the `top` candidates of every source word of `pairs` that has a vector, by the retrieval `name`.
 
-    The limit cuts both sides, and with them the neighbourhoods of CSLS. Raises ConfigError for unequal dimensions, or
-    when no pair has a vector on both sides.
+    `max_vocabulary` cuts both sides, and with them the neighbourhoods of CSLS. Raises ConfigError for unequal
+    dimensions, or when no pair has a vector on both sides.
     """
     source, target = cut(source, max_vocabulary), cut(target, max_vocabulary)
     golds = gold_translations(pairs)
@@ -167,7 +167,7 @@ def score(
     samples: int = 1000,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Return precision, coverage and their conventions (module docstring) as a flat, JSON-ready mapping.
+    """Return precision and coverage (0-100) and their conventions (module docstring) as a flat, JSON-ready mapping.
 
     `p_at_1_ci` is the 95% interval of `p_at_1`; `ranks` is the first correct rank of each query (0: none). ConfigError
     when nothing is to score.

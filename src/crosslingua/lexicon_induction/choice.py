@@ -75,8 +75,7 @@ class ComparedAnswers:
 def compare(answers: Mapping[Candidate, Sequence[Answers]]) -> ComparedAnswers:
     """Return candidates' mean hits over their spaces, of all queries, or of queries that all candidates cover.
 
-    The latter where they are less than COVERED percent. With fewer than FEWEST of these, all queries are shown, and
-    nothing is chosen.
+    The latter where they are less than COVERED percent. With fewer than FEWEST, all are shown, and nothing is chosen.
     """
     every = [one for spaces in answers.values() for one in spaces]
     queries, common = list(every[0].hits), frozenset.intersection(*(one.covered for one in every))

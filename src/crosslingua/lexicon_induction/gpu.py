@@ -1,8 +1,8 @@
 """Retrieval on a GPU: half-precision products screen, and what their error cannot exclude is ranked in float64.
 
 The bound is as in `bf16`, for float16: |x'y' - xy| <= |x||b| + |a||y'| for rounded x' = x + a and y' = y + b, with |a|
-and |b| computed. The rounding of the product is added. Scores equal the scores of `exact`, except for another order of
-the float64 sums: some ten of a thousand million can differ in the last bit of float32.
+and |b| computed. The rounding of the product is added. Scores equal the scores of `exact`, whose float64 sums have
+another order. Some ten of a thousand million differ in the last bit of float32.
 """
 
 from dataclasses import dataclass

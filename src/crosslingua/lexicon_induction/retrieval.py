@@ -33,8 +33,9 @@ def nearest(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the `k` targets with the highest cosine for each of the `rows` of `source` (None: all).
 
-    Result: indices (len(rows), k) int64 and cosines float32, best first. `neighbours` is CSLS's and has no effect.
-    `device` is cpu or cuda. Raises ConfigError for unequal dimensions, zero or non-finite vectors, k < 1.
+    `source` is (n, d), `target` (m, d). Result: indices (len(rows), k) int64 and cosines float32, best first.
+    `neighbours` has no effect. `device` is cpu or cuda. Raises ConfigError for unequal dimensions, zero or non-finite
+    vectors, k < 1.
     """
     source, target = _prepare(source, target, k)
     queries = source if rows is None else source[rows]
@@ -51,7 +52,7 @@ def csls(
     means: tuple[np.ndarray, np.ndarray] | None = None,
     device: str = "cpu",
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the `k` targets with the highest CSLS for each of the `rows` of `source`; see `nearest`.
+    """Return the `k` targets with the highest CSLS (Conneau et al. 2018, section 2.3) for each of `rows`, as `nearest`.
 
     CSLS(x, y) = 2 cos(x, y) - r_T(x) - r_S(y). r_T is the mean cosine of x with its `neighbours` nearest targets, r_S
     the mean cosine of y with its nearest sources. Searches may share these `means` (`mean_similarities`).

@@ -63,7 +63,7 @@ class GeommProblem:
 
 @settings
 class GeoMM(Mapper):
-    """Riemannian conjugate gradients on two orthogonal groups and the positive definite cone (pymanopt).
+    """A rotation of each language and a metric (Jawanpuria et al. 2019), by Riemannian conjugate gradients (pymanopt).
 
     Defaults are from the authors' runs (Table 1, from English).
     """

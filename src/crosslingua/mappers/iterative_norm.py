@@ -13,7 +13,7 @@ from crosslingua.settings import Count, settings
 
 @settings
 class IterativeNorm(Mapper):
-    """Scale to length 1 and centre, `rounds` times over, scale once more, then fit the `inner` mapper."""
+    """Scale to length 1 and centre `rounds` times, scale, then fit the `inner` mapper (Zhang et al. 2019)."""
 
     inner: Annotated[str, "a mapper; the main of the three of section 5 is procrustes"] = "procrustes"
     rounds: Annotated[Count, "five are enough for convergence (section 4)"] = 5

@@ -212,7 +212,7 @@ log = logging.getLogger(__name__)
 
 
 class Mapper(ABC):
-    """A way to find maps between two vector spaces; members are `settings` whose fields are hyperparameters."""
+    """Finds maps between two vector spaces; subclasses are `settings`, whose fields are hyperparameters."""
 
     uses_pairs: bool = True  # whether `fit` needs a dictionary, which may depend on the settings
 
@@ -236,7 +236,9 @@ class Mapper(ABC):
 
 
 def build(name: str, settings: Settings | None = None) -> Mapper:
-    """Return the mapper `name` with `settings` (`inner.lr`: of a wrapped mapper); ConfigError as of `settings.read`."""
+    """Return the mapper `name` with `settings` (`inner.lr`: of a wrapped mapper). ConfigError for a wrong name or
+    value.
+    """
     given, inner = dict(settings or {}), {}
     if MAPPERS.member(name).inner:
         inner = {key.removeprefix(INNER): given.pop(key) for key in list(given) if key.startswith(INNER)}

@@ -29,7 +29,7 @@ Means = tuple[np.ndarray, np.ndarray]  # CSLS's r_T (n,) and r_S (m,)
 
 @settings
 class Muse(Mapper):
-    """Adversarial or dictionary-based initialisation, then refinement; the target does not move.
+    """Adversarial or dictionary-based start, then refinement (Conneau et al. 2018); the target does not move.
 
     Defaults are the paper's; where the paper is silent, the authors' program's (marked *).
     """
@@ -111,8 +111,7 @@ class Muse(Mapper):
             if refined >= floor:
                 break
             log.warning(
-                "muse: run with seed %d is degenerate: criterion %.4f after refinement, but a map better than "
-                "random maps reaches %.4f", used, refined, floor,
+                "muse: run with seed %d is degenerate: criterion %.4f, at least %.4f is needed", used, refined, floor,
             )  # fmt: skip
         else:
             log.warning(
@@ -208,8 +207,8 @@ class Muse(Mapper):
         return torch.cat([x @ w, y]), is_source
 
     def floor(self, source: np.ndarray, target: np.ndarray, seed: int) -> float:
-        """Return the criterion below which a map counts as degenerate: `min_gain` of the way from refined random maps
-        to 1. Refinement raises the criterion of any map, even a random one.
+        """Return the criterion below which a map is degenerate: `min_gain` of the way from refined random maps to 1.
+        Refinement raises the criterion of any map, even of a random map.
         """
         from scipy.stats import ortho_group
 

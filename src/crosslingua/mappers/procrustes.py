@@ -21,7 +21,7 @@ def rotation_of(product: np.ndarray) -> np.ndarray:
 
 @settings
 class Procrustes(Mapper):
-    """Orthogonal Procrustes on the dictionary pairs; the target does not move."""
+    """Orthogonal Procrustes on the dictionary pairs (joint_align, Eq. 2 and 3); the target does not move."""
 
     normalise: Annotated[Recipe, "none: vectors as they are (joint_align, Eq. 1); unit: Xing et al. 2015"] = (
         "none"

@@ -67,10 +67,11 @@ class RcslsProblem:
 
 @settings
 class RCSLS(Mapper):
-    """(Sub)gradient descent on the CSLS loss from the Procrustes solution; the target does not move.
+    """(Sub)gradient descent on the CSLS loss from the Procrustes solution (Joulin et al. 2018); the target does not
+    move.
 
-    Defaults are those of the authors' program; the paper picks lr from {1, 10, 25, 50} and niter from {10,
-    20} on held-out pairs (section 4).
+    Defaults are the authors' program's. The paper picks lr from {1, 10, 25, 50} and niter from {10, 20} on held-out
+    pairs (section 4).
     """
 
     lr: Annotated[Positive, "first step size; halved whenever a step does not lower the loss"] = 1.0

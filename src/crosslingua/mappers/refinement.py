@@ -38,9 +38,9 @@ def refine(
     """Fit `mapper` and return both languages' vectors in one space. Raises ConfigError if no pair is in vocabulary or a
     shared word is not in both, and as `Mapper.fit`.
 
-    With `shared`, the map is fitted on the other words and moves only the source's; all else stays, to the bit. `pairs`
-    with a word that is shared or out of vocabulary are skipped and counted. If all pairs in vocabulary are shared, no
-    vector moves, and `details` calls the map degenerate.
+    With `shared`, the map is fitted on the other words and moves only source words; all other vectors keep their bits.
+    `pairs` with a shared or unknown word are skipped and counted. If all pairs in vocabulary are shared, no vector
+    moves, and `details` calls the map degenerate.
     """
     rows_source, rows_target = (
         _own(vectors, shared, name) for vectors, name in ((source, "source"), (target, "target"))
@@ -62,8 +62,7 @@ def refine(
         in_vocabulary = any(s in source and t in target for s, t in pairs)
         if shared is not None and in_vocabulary and not any(s in own[0] and t in own[1] for s, t in pairs):
             log.warning(
-                "all %d dictionary pairs have a shared word: no pair is left to learn a map from",
-                len(pairs),
+                "all %d dictionary pairs have a shared word: no pair is left to learn a map from", len(pairs)
             )
             details |= {"dictionary": {"pairs": len(pairs), "used": 0}, "mapper": {"degenerate": True}}
             return Aligned(source, target, details | {"shared_words": len(shared)})

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 @settings
 class VecMap(Mapper):
-    """Self-learning from the initialisation that `mode` names; `supervised` maps by the dictionary as it is."""
+    """Self-learning from the start that `mode` names (Artetxe et al. 2018); `supervised` takes the dictionary alone."""
 
     mode: Annotated[
         Literal["unsupervised", "semi_supervised", "supervised"],
@@ -68,9 +68,9 @@ class VecMap(Mapper):
         return Mapping(MappedSide(source_steps, u), MappedSide(target_steps, v), details)
 
     def floor(self, source: np.ndarray, target: np.ndarray, seed: tuple[int, int]) -> float:
-        """Return the objective below which a map counts as degenerate. It is `min_gain` of the way from the objective
-        of random pairs, which self-learning raises, to 1. Nothing is dropped: with drops, random pairs often lead to
-        the right map.
+        """Return the objective below which a map counts as degenerate. It is `min_gain` of the way from random pairs'
+        objective, which self-learning raises, to 1. Nothing is dropped: with drops, random pairs often lead to the
+        right map.
         """
         random = np.random.default_rng(seed)
         n = min(self.unsupervised_vocabulary, len(source), len(target))

@@ -86,9 +86,7 @@ class Grid:
         return competing.groupby(level="column").transform("max").eq(competing)
 
     def tied(self) -> pd.Series:
-        """Return whether each competing cell has no significant difference from its column's best (Welch's t test, 5
-        %). Cells without deviation are not tested.
-        """
+        """Return whether each competing cell does not differ from its column's best (Welch's t test, 5 %)."""
         from scipy.stats import ttest_ind_from_stats
 
         best = self.best()

@@ -20,16 +20,10 @@ def add_options(p: argparse.ArgumentParser, splits: Sequence[str]) -> None:
     p.add_argument(
         "--seed", type=seed_number, required=True, help="of the head, the order of the data, dropout"
     )
-    p.add_argument(
-        "--threads",
-        type=thread_number,
-        default=1,
-        help="threads of the processor; results depend on this number",
-    )
+    p.add_argument("--threads", type=thread_number, default=1, help="threads; results depend on this number")
     p.add_argument("--device", default="cpu", help="cpu, or cuda for a GPU")
     p.add_argument("--checkpoints", help="folder of checkpoints; OUT.checkpoint if not given")
     p.add_argument(
-        "--models",
-        help="folder of finished models and predictions, which are not made again: other test files cost no training",
+        "--models", help="folder of finished models, which are not trained again for other test files"
     )
     p.add_argument("--out", required=True, help="folder to write")

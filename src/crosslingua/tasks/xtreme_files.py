@@ -1,9 +1,9 @@
 """Predictions and gold labels as XTREME's evaluation reads them, a file a task and language.
 
 `test-<language>.tsv` has a label a line, with a blank line after each sentence of tagging. `test-<language>.json` is
-SQuAD's JSON with gold questions, or an object of answers by question id. They stand in a folder a task (`udpos`,
-`panx`, `xnli`, `pawsx`, `xquad`, `mlqa`, `tydiqa`), and these in one of predictions and one of labels: what
-`evaluate.py --prediction_folder --label_folder` of google-research/xtreme asks for.
+SQuAD's JSON with gold questions, or an object of answers by question id. Each task has a folder (`udpos`, `panx`,
+`xnli`, `pawsx`, `xquad`, `mlqa`, `tydiqa`) under the folder of predictions and of labels, as `evaluate.py
+--prediction_folder --label_folder` of google-research/xtreme requires.
 """
 
 import json

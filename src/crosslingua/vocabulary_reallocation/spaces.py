@@ -18,7 +18,7 @@ from crosslingua.mappers.refinement import UnmappedSpace, refine
 
 @dataclass(frozen=True)
 class Division:
-    """Three disjoint sets of row indices into a joint vocabulary; a language reads its own and the shared rows."""
+    """Source, target and shared row indices into a joint vocabulary; a language reads its own and the shared rows."""
 
     source: np.ndarray
     target: np.ndarray
@@ -38,17 +38,17 @@ def by_occurrence(counts_source: np.ndarray, counts_target: np.ndarray) -> Divis
 def by_ratio(
     counts_source: np.ndarray, counts_target: np.ndarray, tokens_source: int, tokens_target: int, gamma: float
 ) -> Division:
-    """Reallocate: shared stays what has (1 - gamma) / gamma <= r <= gamma / (1 - gamma) (Eq. 6), else ConfigError.
+    """Reallocate: a word stays shared if (1 - gamma) / gamma <= r <= gamma / (1 - gamma) (joint_align, Eq. 6).
 
-    r = (T_target / T_source) * (C_source(w) / C_target(w)) (Eq. 5), T the corpora's totals, C the (n,) counts. Any
-    other word goes to the language where it is relatively more frequent.
+    r = (T_target / T_source) * (C_source(w) / C_target(w)) (Eq. 5), T the corpora's totals, C the (n,) counts. Other
+    words go to the language where they are relatively more frequent. ConfigError unless 0.5 <= gamma < 1.
     """
     if not 0.5 <= gamma < 1:
         raise ConfigError(
             f"gamma {gamma}: must be at least 0.5 and below 1 (Eq. 6 leaves no interval otherwise)"
         )
-    # Eq. 6 in whole numbers, so rounding moves no word at the limit. With gamma = p / q, r < (q - p) / p <=> C_source
-    # T_target p < C_target T_source (q - p), and likewise above.
+    # Eq. 6 in whole numbers, so rounding moves no word at the limit. With gamma = p / q,
+    # r < (q - p) / p  <=>  C_source T_target p < C_target T_source (q - p), and likewise above.
     p, q = Fraction(repr(gamma)).as_integer_ratio()
     source = counts_source.astype(object) * tokens_target
     target = counts_target.astype(object) * tokens_source
@@ -64,7 +64,7 @@ def by_ratio(
 
 @dataclass(frozen=True)
 class JointVocabulary:
-    """A joint embedding with the counts of its words in either corpus, and the corpora's token totals."""
+    """A joint embedding with the counts of its words in each corpus, and the token totals of the corpora."""
 
     vectors: WordVectors
     counts_source: np.ndarray

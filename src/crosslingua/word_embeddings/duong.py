@@ -1,18 +1,18 @@
 """Dictionary-supervised joint training (Duong et al. 2016), the supervised joint baseline of joint_align table 1.
 
-CBOW over sentences of both languages in mixed order, in which a context predicts the word and one of its translations.
-v are input ("context") vectors, u output vectors, h the mean of v over the context of word w, t its chosen translation
-and n sampled words. The loss of one position is
+CBOW over sentences of both languages in mixed order: a context predicts the word and one of its translations. v are
+input ("context") vectors, u output vectors, h the mean of v over the context of word w, t its chosen translation and n
+sampled words. The loss of one position is
 
     - a log sigma(u_w h) - (1 - a) log sigma(u_t h) - sum_n log sigma(-u_n h) + d (|u_w - v_w|^2 + |u_t - v_t|^2)
 
 and for a word without translations - log sigma(u_w h) - sum_n log sigma(-u_n h) + d |u_w - v_w|^2. The translation is
 chosen at each occurrence, a hard EM: t = argmax over the dictionary of cos(v_t, v_w + h).
 
-Published: both terms of the prediction; the choice by context and word; negatives from the unigrams of both corpora;
-the tie of u and v by d; as vectors u, or u and v interpolated or concatenated; the options of the authors' program
-(defaults below), which writes u. Reconstructed: a = 0.5; the choice compares input vectors; the tie pulls a word at
-each prediction, so frequent words more often; weight 1 for words without translations. As in word2vec: random window
+Published are both terms of the prediction, the choice by context and word, negatives from the unigrams of both corpora,
+and the tie of u and v by d. Vectors are u, or u and v interpolated or concatenated. The authors' program has the
+options below as defaults, and writes u. Reconstructed: a = 0.5; the choice compares input vectors; the tie pulls a word
+at each prediction, so frequent words more often; weight 1 for words without translations. As in word2vec: random window
 size, noise from counts^0.75, subsampling, linearly falling rate, initial values. The same spelling in both languages
 has two vectors (joint_align, section 2.2).
 

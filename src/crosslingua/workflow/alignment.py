@@ -17,7 +17,7 @@ GOLD = "gold_alignment"
 
 @dataclass(frozen=True)
 class Alignment:
-    """One alignment of a gold set. `space` is the encoder or static vectors ("": an aligner on text); `layer` is an
+    """One alignment of a gold set. `space`: the encoder or static vectors ("": an aligner on text); `layer` is an
     encoder's.
 
     `seed` is the training run of the space, `member` the encoder that stands for it. `vectors` is the language pair of

@@ -2,8 +2,7 @@
 
 A paper's `experiments.py` returns its taggers by group, `taggers(w) -> {"main": [TaggerRun, ...]}`. One job a group
 writes their scores and the scores of fine-tuned encoders, at `fine_tuning.score_file(w, paper, group,
-TaggerRun.score(...))`. Taggers with the same `TaggerRun.job` share two processes (embedding, training), data and
-features.
+TaggerRun.score(...))`. Taggers with the same `TaggerRun.job` share two processes, data and features.
 """
 
 from collections.abc import Iterator, Mapping

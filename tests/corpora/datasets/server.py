@@ -1,4 +1,4 @@
-"""A web server on 127.0.0.1 that misbehaves as told: the tests' stand-in for the network."""
+"""A web server on 127.0.0.1 that misbehaves on request: the tests' stand-in for the network."""
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

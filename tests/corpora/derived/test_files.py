@@ -1,4 +1,4 @@
-"""Questions: the answer stands at its offset in the derived context and consists of the answer's own words."""
+"""Questions: the answer stands at its offset in the derived context and has the words of the answer."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Mirrored entities, parts of speech, slots and intents: the counts of their documentation, what sets share."""
+"""Mirrored entities, parts of speech, slots and intents: documented counts, and sentences that sets share."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Parallel text inside labelled sets: counts of the mirrored ones, order of languages, what is not parallel."""
+"""Parallel text inside labelled sets: counts of mirrored sets, order of languages, and text that is not parallel."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Labelled sentences: formats, splits, and what a baseline that only memorises is worth."""
+"""Labelled sentences: formats, splits, and the score of a baseline that only memorises."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Lexicons: what languages share is what the parameters say, counted on the words themselves."""
+"""Lexicons: languages share as many words as the parameters say, counted on the words."""
 
 import unicodedata
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""The YAML file of languages: what is accepted, and how what is not is refused."""
+"""The YAML file of languages: accepted values, and errors on other values."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Word order and morphology parameters do what they say, read off the trees and words that come out."""
+"""Word order and morphology parameters have their effect on trees and words."""
 
 from collections import Counter
 from itertools import pairwise

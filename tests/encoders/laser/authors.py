@@ -1,4 +1,4 @@
-"""A small checkpoint of the published layout, and what the authors' encoder makes of it."""
+"""A small checkpoint of the published layout, and the output of the authors' encoder for it."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""What align_mlm asks for."""
+"""The jobs of align_mlm."""
 
 from collections import Counter
 

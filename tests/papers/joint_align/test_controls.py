@@ -1,4 +1,4 @@
-"""Controls: what counts as solved, and what is said of a mapper that fails."""
+"""Controls: solved runs, and the warning about a mapper that fails."""
 
 from crosslingua.papers.joint_align.controls import CONTROL_KINDS, UPPER, control_rows, standing
 from crosslingua.papers.joint_align.tables import TABLES

@@ -1,4 +1,4 @@
-"""What joint_align asks for."""
+"""The jobs of joint_align."""
 
 from pathlib import PurePath
 

@@ -1,4 +1,4 @@
-"""joint_align's table 3: what is asked for, its table, and what its claims are tested on."""
+"""joint_align's table 3: its jobs, its table, and the evidence of its claims."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is asked for on pairs with a dictionary, without one, and both."""
+"""Jobs on pairs with a dictionary, without one, and both."""
 
 from pathlib import Path
 

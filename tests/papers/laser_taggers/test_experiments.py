@@ -1,4 +1,4 @@
-"""What laser_taggers asks for."""
+"""The jobs of laser_taggers."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Figures of laser_taggers: what is drawn, from rows and from comparisons."""
+"""Figures of laser_taggers: drawn from rows and from comparisons."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What mbert_align asks for."""
+"""The jobs of mbert_align."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What xlm_align asks for."""
+"""The jobs of xlm_align."""
 
 from collections import Counter
 

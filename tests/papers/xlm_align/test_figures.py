@@ -1,4 +1,4 @@
-"""Figures of xlm_align through their script: curves by layer, and the grid of one's own text with its errors."""
+"""Figures of xlm_align through their script: curves by layer, and the grid of a user's text with its errors."""
 
 from pathlib import Path
 

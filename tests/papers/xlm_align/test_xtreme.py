@@ -1,4 +1,4 @@
-"""What the plan of XTREME asks for."""
+"""The plan of XTREME."""
 
 from configurations import Opener, job, rows
 from crosslingua.papers.xlm_align import experiments, xtreme

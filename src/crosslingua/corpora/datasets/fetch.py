@@ -50,7 +50,7 @@ def expected(path: Path, entry: DataFile) -> str | None:
 def verify(
     path: Path, entry: DataFile, remedy: str, named: Path | str | None = None, target: Path | None = None
 ) -> None:
-    """Raise InputError unless `path` has the hash expected of `target`, or of itself; the message says `named`."""
+    """Raise InputError unless `path` has the hash expected of `target` or itself; messages say `named`."""
     want = expected(target or path, entry)
     if want is None:
         return

@@ -23,7 +23,7 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(path: str | Path) -> tuple[Any, Callable[[Place], int | None]]:
-    """Return the document, and a function from a key path, `("xquad", "files")`, to its line. Raise InputError."""
+    """Return the document, and a function from a key path, ("xquad", "files"), to its line. InputError on bad YAML."""
     try:
         loader = LOADER("".join(f"{line}\n" for line in decoded_lines(path)))
         node = loader.get_single_node()

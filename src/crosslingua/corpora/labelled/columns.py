@@ -200,9 +200,7 @@ from_upos = {tag: _FROM_UPOS.get(tag, tag) for tag in UPOS}.__getitem__
 
 
 def read_tag_map(source: Source, name: str) -> dict[str, str]:
-    """Read a published map `tag<TAB>universal tag`, and add tags that the map is known to lack. InputError on any other
-    line.
-    """
+    """Read a published map `tag<TAB>universal tag`, and add tags that it lacks. InputError on other lines."""
     mapping = dict(_ADDED.get(name, {}))
     for number, line in source.lines():
         if not line.strip():

@@ -97,9 +97,7 @@ def _dictionary_options(p: Arguments) -> None:
     p.add_argument(
         "--out-train", required=True, help="fit and, without --share, validation: source<TAB>target a line"
     )
-    p.add_argument(
-        "--out-fit", required=True, help="training pairs that are left after validation is held out"
-    )
+    p.add_argument("--out-fit", required=True, help="training pairs left after validation is held out")
     p.add_argument("--out-validation", required=True, help="held out of training")
     p.add_argument("--out-test", required=True, help="words that are in none of these")
 

@@ -91,8 +91,7 @@ class Lexicon:
 
     `words[c]` is the spelling of concept c, `sounds[c]` its sound (letters a-z), `second[c]` its synonym (or the same
     word). `origin[c]` is native, cognate, identical, false_friend, polyseme, homograph or verbatim; for names
-    identical, adapted or native. `friend[c]` is the concept of that spelling in the related language (false friend),
-    else -1.
+    identical, adapted or native. `friend[c]` is a false friend's concept in the related language, else -1.
     """
 
     def __init__(

@@ -127,9 +127,7 @@ class Family(dict[str, LanguageSpec]):
 
 
 def load_languages(path: str | Path) -> Family:
-    """Read and validate a family of languages. InputError on bad YAML, ConfigError on a wrong key, with the allowed
-    values.
-    """
+    """Read and validate a family of languages. InputError on bad YAML, ConfigError (with legal keys) on wrong ones."""
     if not Path(path).is_file():
         raise ConfigError(f"{path}: no such file; give the YAML file of the world's languages")
     content = read_yaml(path)

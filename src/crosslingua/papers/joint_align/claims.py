@@ -60,7 +60,7 @@ def add_quarters(found: Evidence) -> None:
 
 
 def _add(found: Evidence, name: str, made_of: tuple[str, ...], make: Callable[..., Values]) -> None:
-    """Add `name` for the pairs and seeds that all its systems have; a failure of one is a failure of `name`."""
+    """Add `name` for the pairs and seeds that all its component systems have; a failure of one fails `name`."""
     for pair, systems in found.values.items():
         known = [systems[system] for system in made_of if system in systems]
         if len(known) == len(made_of):
@@ -105,8 +105,8 @@ RETRIEVAL = "csls"  # section 4.2
 TABLES = {"all": "table1", "different_surface": "table2"}
 # What claims name, each with its choices of words.
 MEASURES = {
-    # P@1 in percent, CSLS, by the rule for words out of vocabulary that leads: of table 1, of table 2, of those queries
-    # of table 1 whose source word is shared before reallocation, or is not, or with the curve's largest dictionary
+    # P@1 in percent, CSLS, by the leading rule for words out of vocabulary. Of table 1; of table 2; of table 1's
+    # queries whose source word is shared before reallocation, or is not; with the curve's largest dictionary
     "precision": ("all", "different_surface", "shared_source", "own_source", "largest_dictionary"),
     "shared_words": ("all",),  # percent of the joint vocabulary
     "closeness": ("all", "not_shared"),  # cosine of translations less that of random pairs

@@ -19,8 +19,8 @@ from crosslingua.io.json import read_json
 
 BASELINE = "mbert"
 TUNED, ROTATED = ("finetune_tgt_to_src", "finetune_src_to_tgt"), ("rotate_parallel", "norm_rotate_parallel")
-# The measures of claims: F1 of spans; Spearman's rho of F1 and the distance of languages; F1 less the baseline's, of
-# system@close, @moderate and @distant languages; F1 of fine-tuning less F1 of rotation, by kind of data; Spearman's rho
+# The measures of claims. F1 of spans. Spearman's rho of F1 and the distance of languages. F1 less the baseline's, of
+# system@close, @moderate and @distant languages. F1 of fine-tuning less F1 of rotation, by kind of data. Spearman's rho
 # of the languages' separation in the encoder and their distance.
 MEASURES = dict.fromkeys(
     ("tagging_f1", "f1_by_distance", "gain_by_class", "tuning_over_rotation", "separation_by_distance"),

@@ -12,11 +12,10 @@ from crosslingua.io.json import read_json
 from crosslingua.papers.xlm_align.tasks import ABLATED, CLASSIFICATION, TASKS
 from crosslingua.tasks.scores import is_learnt
 
-# What claims name. In percent: AER of table 2 and, as system@place, of figure 2; of figure 2, layer by layer (the
-# pair); what XLM-Align takes off the AER of XLM-R in its last layers and in the earlier ones. In points: table 1 as the
-# paper averages it, over all languages, and its F1 alone; and in the mean over the languages that are transferred to,
-# without that of training: table 1, tables 3 to 7, and of table 1 and 3 what XLM-Align gains on tasks of tokens
-# (structured prediction and questions) less what it gains on classification.
+# What claims name. In percent: AER of table 2 and, as system@place, of figure 2; of figure 2 by layer (the pair); the
+# reduction of XLM-R's AER by XLM-Align in the last and the earlier layers. In points: table 1, averaged over all
+# languages as in the paper, and its F1 alone. In points, without the training language: tables 1 and 3 to 7; and, of
+# tables 1 and 3, XLM-Align's gain on token tasks (structured prediction and questions) less its gain on classification.
 MEASURES = dict.fromkeys(
     (
         *("alignment_error", "alignment_error_by_layer", "reduction_of_alignment_error"),
@@ -89,7 +88,7 @@ def transfer(
 
 def token_level(tables: Mapping[str, tuple[Evidence, str]]) -> Evidence:
     """Return by table the gain of xlm_align on token tasks that one of both systems learned, less its gain on
-    classification: a difference of two means over tasks.
+    classification. Gains are means over tasks.
     """
     found = Evidence("points")
     for table, (scores, other) in tables.items():
@@ -124,8 +123,8 @@ def _items(cell: Cell, score: Scored, both: bool) -> Values:
     }
 
 
-# What claims name, in percent: AER of table 2 and, as system@place, of figure 2; of figure 2, layer by layer (the
-# pair); what XLM-Align takes off the AER of XLM-R in its last layers and in the earlier ones; and XTREME's.
+# The measures of claims, in percent: AER of table 2 and, as system@place, of figure 2; of figure 2 by layer (the pair);
+# the reduction of XLM-R's AER in the last and the earlier layers; and XTREME's measures.
 COMPARED = ("optimal_transport+xlmr", "optimal_transport+xlm_align")  # of figure 2
 LEAST_LAYERS = 4  # drawn, for a layer to be in the middle of them
 
