@@ -2,6 +2,7 @@
 import os
 import shlex
 import sys
+from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -61,6 +62,8 @@ INCOMPLETE = planning.incomplete(JOBS)
 
 onstart:
     lift_default_rate(workflow.scheduler)
+    if workflow.is_main_process:
+        requested().note()
 
 
 wildcard_constraints:
@@ -95,9 +98,12 @@ def options_of(name):
     return lambda wildcards: JOBS[name.format(**wildcards)].words()
 
 
+@cache
 def requested():
-    """What this run makes, by the targets that were asked for."""
-    return results.Wanted(W, frozenset(workflow.dag_settings.targets))
+    """What this run makes, by the targets that were asked for. A job's own Snakemake reads what the main one noted."""
+    if workflow.is_main_process:
+        return results.wanted(W, workflow.dag_settings.targets)
+    return results.noted(W)
 
 
 def targets_here():
@@ -106,8 +112,10 @@ def targets_here():
 
 
 def judged(wildcards):
-    """What a paper's claims are judged on: what this run makes, and what earlier ones have left."""
-    groups, before = (find(wildcards.paper) for find in (requested().groups, requested().before))
-    job = results.claims_job(W, JOBS, wildcards.paper, groups, before)
-    job.write_plan(W)
+    """What a paper's claims are judged on: what this run makes, and what earlier ones have left, which no rule makes."""
+    paper, main = wildcards.paper, workflow.is_main_process
+    before = requested().before(paper) if main else ()
+    job = results.claims_job(W, JOBS, paper, requested().groups(paper), before)
+    if main:
+        job.write_plan(W)
     return job.inputs(W)

@@ -30,6 +30,7 @@ import yaml
 from crosslingua import paper_folders
 from crosslingua.cells import COLUMNS, cell_line
 from crosslingua.errors import ConfigError, did_you_mean
+from crosslingua.io.json import read_json
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.fine_tuning import export_folder
 from crosslingua.workflow.hashes import Hashes
@@ -39,6 +40,7 @@ from crosslingua.workflow.workflow import Workflow, asked
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
 REFERENCE = Path("results/reference")
+WANTED = "wanted"  # the plan of what the run at work makes
 
 
 @dataclass(frozen=True)
@@ -316,6 +318,11 @@ class Wanted:
 
     w: Workflow
     targets: frozenset[str]
+    there: frozenset[str]  # rows that were there before the run
+
+    def note(self) -> None:
+        """Write what is wanted, for `noted`."""
+        self.w.brief(WANTED, {"targets": sorted(self.targets), "there": sorted(self.there)})
 
     @property
     def papers(self) -> list[str]:
@@ -349,7 +356,7 @@ class Wanted:
         return [g for g in groups_of(self.w, paper) if g not in made and self._is_there(paper, g)]
 
     def _is_there(self, paper: str, group: str) -> bool:
-        return Path(rows_file(self.w, paper, group)).is_file()
+        return rows_file(self.w, paper, group) in self.there
 
     def rows(self) -> list[str]:
         """The metrics rows of the run."""
@@ -373,6 +380,17 @@ class Wanted:
             *claims_file(self.w, paper),
             *besides,
         ]
+
+
+def wanted(w: Workflow, targets: Iterable[str]) -> Wanted:
+    """Return what a run with these targets makes, by what there is now."""
+    return Wanted(w, frozenset(targets), frozenset(path for path in all_rows(w) if Path(path).is_file()))
+
+
+def noted(w: Workflow) -> Wanted:
+    """Return what the run at work makes. Jobs of a cluster ask: they know no targets, and rows change meanwhile."""
+    told = read_json(w.plan_file(WANTED, "json"), dict)
+    return Wanted(w, frozenset(told["targets"]), frozenset(told["there"]))
 
 
 def all_rows(w: Workflow) -> list[str]:
