@@ -74,6 +74,7 @@ def paper_named(part: str, shown: Mapping[str, Any]) -> PagePaper:
         shown.get("figures"),
         partial(page.explorer, **shown["explored"]) if shown.get("explored") else lambda: None,
         part,
+        shown.get("samples", ()),
     )
 
 

@@ -81,13 +81,18 @@ def rows_file(w: Workflow, paper: str, group: str) -> str:
     return f"{w.results}/rows/{paper}.{group}.csv"
 
 
-def report_jobs(w: Workflow, hashes: Hashes) -> Iterator[Job]:
-    """Yield the jobs of rows, tables and figures of all papers, and of the page; see `claims_job` for claims."""
+def report_jobs(
+    w: Workflow, hashes: Hashes, samples: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> Iterator[Job]:
+    """Yield the jobs of rows, tables and figures of all papers, and of the page; see `claims_job` for claims.
+
+    `samples` are those of each paper on the page (workflow/samples.py).
+    """
     for paper in w.papers:
         yield from (_rows_job(w, hashes, paper, group) for group in groups_of(w, paper))
         yield from (_table_job(w, paper, *named) for named in asked(paper, "tables", w).items())
         yield from (_figure_job(paper, *named) for named in asked(paper, "drawings", w).items())
-    yield _page_job(w)
+    yield _page_job(w, samples)
 
 
 def _rows_job(w: Workflow, hashes: Hashes, paper: str, group: str) -> Job:
@@ -123,13 +128,14 @@ def _figure_job(paper: str, name: str, drawing: Drawing) -> Job:
     )
 
 
-def _page_job(w: Workflow) -> Job:
+def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -> Job:
     """Return the job of the page. Its plan lists what to show, since the folder may hold older tables."""
     shown = {}
     for paper in w.papers:
         tables, drawings, explored = (asked(paper, name, w) for name in ("tables", "drawings", "explored"))
         besides = asked(paper, "shown", w)
         shown[paper] = {"tables": [*tables], "figures": [*drawings], "besides": besides, "explored": explored}
+        shown[paper]["samples"] = samples[paper]
         if early := early_group(paper):
             tables, drawings = (
                 [name for name, made in every.items() if made.groups == (early,)]

@@ -26,7 +26,7 @@ REALLOCATED = ("joint_vr", "joint_vr_unsupervised")
 
 
 def shown(w: Workflow) -> dict[str, list[str]]:
-    """Return the further files on the page: chosen settings, reports of reallocation, sample translations."""
+    """Return the further files on the page: chosen settings, reports of reallocation."""
     choices, divisions = [], {kind: [] for kind in REALLOCATED}
     for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
         own = vectors.systems_of(w, pair)
@@ -42,7 +42,6 @@ def shown(w: Workflow) -> dict[str, list[str]]:
     return {
         "choices": choices,
         "divisions": [path for kind in REALLOCATED for path in divisions[kind]],
-        "samples": translation.sample_briefs(w),
     }
 
 

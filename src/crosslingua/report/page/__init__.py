@@ -16,7 +16,7 @@ from crosslingua.claims.files import merged_details
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.metrics import merge, read_rows
-from crosslingua.report.page import charts
+from crosslingua.report.page import charts, samples
 
 WORLD = (
     "The text is generated: a controlled world told in several invented languages whose differences are "
@@ -34,7 +34,7 @@ class PagePaper:
 
     `more` gives HTML of what it shows besides, `explorer` word vectors to search. Figures that are not in `figures`
     are left out, if that is given. `part` names the files of its claims and rows while a run is at work: the paper, or
-    PAPER.GROUP.
+    PAPER.GROUP. `samples` are as workflow/samples.py tells them.
     """
 
     name: str
@@ -46,6 +46,7 @@ class PagePaper:
     figures: Collection[str] | None = None
     explorer: Callable[[], Mapping[str, Any] | None] = lambda: None
     part: str = ""
+    samples: Sequence[Mapping[str, Any]] = ()
 
 
 def origin(config: Mapping[str, Any]) -> str:
@@ -166,6 +167,7 @@ def section(results: Path, paper: PagePaper, claims: Mapping[str, Any]) -> dict[
         ],
         "figures": _figures(results, paper),
         "more": paper.more(results),
+        "samples": samples.samples(paper.samples),
         **{key: [one for one in claims[key] if one["paper"] == paper.name] for key in ("judged", "left_out")},
     }
 
