@@ -139,17 +139,21 @@ def _summary(summary: Mapping[str, Any]) -> str:
     )
 
 
-def _of_pair(condition: Mapping[str, Any]) -> str:
-    best = condition["strategies"][condition["leader"]]
-    gaps = ", ".join(
+def margins(condition: Mapping[str, Any]) -> str:
+    """Return in words by how much a condition's leader is ahead of each other strategy, with intervals."""
+    return ", ".join(
         f"{gap['effect']:+.1f} [{gap['low']:.1f}, {gap['high']:.1f}] over {gap['over']}"
         f" ({condition['strategies'][gap['over']]['system']})"
         for gap in condition["comparisons"]
     )
+
+
+def _of_pair(condition: Mapping[str, Any]) -> str:
+    best = condition["strategies"][condition["leader"]]
     verdict = "is ahead" if condition["best"] == condition["leader"] else "leads, but not by a safe margin"
     return (
-        f"{condition['pair']}: {condition['leader']} ({best['system']}, {best['value']:.1f}) {verdict}: {gaps};"
-        f" {condition['seeds']} seeds, {condition['test_words']} words."
+        f"{condition['pair']}: {condition['leader']} ({best['system']}, {best['value']:.1f}) {verdict}:"
+        f" {margins(condition)}; {condition['seeds']} seeds, {condition['test_words']} words."
     )
 
 
