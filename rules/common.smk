@@ -10,6 +10,7 @@ from snakemake.exceptions import WorkflowError
 from crosslingua.errors import CrosslinguaError
 from crosslingua.workflow import (
     alignment,
+    cluster,
     corpora,
     encoder_alignment,
     encoders,
@@ -26,6 +27,7 @@ from crosslingua.workflow import (
 )
 from crosslingua.workflow.checks import check_own_files
 from crosslingua.workflow.jobs import files_of as code
+from crosslingua.workflow.locks import note_run
 from crosslingua.workflow.configuration import open_workflow, placed
 from crosslingua.workflow.workflow import lift_default_rate, options
 
@@ -63,6 +65,7 @@ INCOMPLETE = planning.incomplete(JOBS)
 onstart:
     lift_default_rate(workflow.scheduler)
     if workflow.is_main_process:
+        note_run(workflow.executor_plugin.name)
         requested().note()
 
 
@@ -96,6 +99,17 @@ def inputs_of(name):
 def options_of(name):
     """The options on the command line of the jobs of this name, in wildcards."""
     return lambda wildcards: JOBS[name.format(**wildcards)].words()
+
+
+def resources_of(rule):
+    """Memory and time of a rule's jobs by the attempt, but for those that functions or the command line give."""
+    given = workflow.resource_settings.overwrite_resources.get(rule.name, {})
+    stated = {
+        name: value.value
+        for name, value in rule.resources.items()
+        if name in ("mem_mb", "runtime") and not value.is_evaluable() and name not in given
+    }
+    return cluster.of_stage(W, str(rule.benchmark or "").removeprefix(f"{BENCHMARKS}/"), stated)
 
 
 @cache

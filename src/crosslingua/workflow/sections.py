@@ -242,7 +242,9 @@ class EncodersSection(Section):
     ]
     threads: Annotated[Count, "of a training: a setting, since sums depend on it"]
     gpus: Annotated[Whole, "GPUs of a pre-training, a process on each; 0: on the CPU"]
-    mem_mb: Annotated[Count, "memory that a training asks a cluster for"]
+    mem_mb: Annotated[
+        Count | None, "memory that a training asks a cluster for first; null: by its size and text"
+    ]
     settings: Annotated[Settings, "of pretrain.py; what is not named is as published"]
     multilingual: MultilingualSection
     laser: Annotated[LaserSection | None, "null: none"]
