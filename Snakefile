@@ -106,4 +106,5 @@ rule unknown_target:
 ENVIRONMENT = workflow.current_basedir.join(f"envs/{encoders.environment(W)}.yaml")
 for RULE in workflow.rules:
     RULE.conda_env = ENVIRONMENT.get_path_or_uri(secret_free=True)
+    RULE.container_img = os.environ.get("CROSSLINGUA_IMAGE")  # a file of Apptainer, or docker://...
     RULE.resources.update(resources_of(RULE))

@@ -52,10 +52,17 @@ def quoted(text):
     return shlex.quote(text).replace("{", "{{").replace("}", "}}")
 
 
-# The scripts run under the interpreter that runs the workflow, whatever `python` means in the user's shell.
+# The scripts run under the interpreter that runs the workflow, whatever `python` means in the user's shell; in a
+# container or conda's environment, under the one there, with the package of this checkout.
 # The mirror travels beside the command, so that results do not depend on where files were fetched from.
+DEPLOYED = workflow.deployment_settings.deployment_method
+SURROUNDINGS = (
+    f"PYTHONPATH={quoted(os.path.abspath('src'))}"
+    if DEPLOYED
+    else f'PATH={quoted(str(Path(sys.executable).parent))}:"$PATH"'
+)
 shell.prefix(
-    f'set -euo pipefail; export CROSSLINGUA_DEBUG=1 PATH={quoted(str(Path(sys.executable).parent))}:"$PATH"'
+    f"set -euo pipefail; export CROSSLINGUA_DEBUG=1 {SURROUNDINGS}"
     f" CROSSLINGUA_MIRROR={quoted(W.config['data']['mirror'] or '')}; "
 )
 # Folders that lost a file are made again; Snakemake itself looks only whether a folder is there.

@@ -21,7 +21,9 @@ import psutil
 
 SECONDS = 60  # until the node must be idle
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontrol", "sinfo")
-SEARCHED = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"  # where an ordinary user's PATH does not lead
+SEARCHED = (
+    f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"  # where an ordinary user's PATH does not lead
+)
 CONFIGURATION = """
 ClusterName=loopback
 SlurmctldHost={host}(127.0.0.1)

@@ -107,7 +107,9 @@ def causes(record: LogRecord) -> list[str]:
     if not found:
         return []
     path, cause = found[0]
-    said = f"{', '.join(dict.fromkeys(job['rule_name'] for job in jobs))} {cause}, by the cluster's log {path}"
+    said = (
+        f"{', '.join(dict.fromkeys(job['rule_name'] for job in jobs))} {cause}, by the cluster's log {path}"
+    )
     for log in map(Path, written):
         if log.is_file() and not log.stat().st_size:
             log.write_text(f"{said}\n", encoding="utf-8")

@@ -1,6 +1,7 @@
 """What jobs ask a cluster for; groups that cannot deadlock; and a SLURM of this machine that kills and retries."""
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -8,15 +9,21 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+import yaml
 
 from checkout import Checkout, copy_checkout
 from configurations import Opener
-from crosslingua.io.json import read_yaml
-from crosslingua.workflow import cluster
+from crosslingua.io.json import read_json, read_yaml
+from crosslingua.workflow import cluster, encoders
 from one_node_slurm import missing_programs, one_node_slurm
 
 HEADER = "stage,paper,jobs,processor_minutes,wall_minutes,memory_mb,disk_mb\n"
 PROFILE = Path("profiles/slurm/config.yaml")
+
+
+def rules_text(repository: Path) -> list[tuple[str, str]]:
+    text = "\n".join(path.read_text() for path in (repository / "rules").glob("*.smk"))
+    return re.findall(r"^rule (\w+):\n((?:[ \n].*\n?)*)", text, re.MULTILINE)
 
 
 def by_attempt(asked: dict, name: str) -> list[int]:
@@ -33,7 +40,11 @@ def test_jobs_ask_first_for_what_their_stage_took_and_then_for_what_rules_state(
     assert by_attempt(asked, "runtime") == [5 + 28, 600, 1200]
     small = cluster.of_stage(w, "finetune.tsv", {"mem_mb": 1000})
     assert by_attempt(small, "mem_mb") == [1000, 2000, 3000]
-    assert by_attempt(cluster.of_stage(w, "pretrain/x.tsv", {"mem_mb": 8000}), "mem_mb") == [8000, 16000, 24000]
+    assert by_attempt(cluster.of_stage(w, "pretrain/x.tsv", {"mem_mb": 8000}), "mem_mb") == [
+        8000,
+        16000,
+        24000,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +61,14 @@ def test_jobs_ask_first_for_what_their_stage_took_and_then_for_what_rules_state(
     ],
 )
 def test_a_pretraining_asks_for_more_than_peaks_that_were_measured(
-    opened: Opener, objective: str, layers: int, hidden: int, batch: int, vocabulary: int, text: float, peak: int
+    opened: Opener,
+    objective: str,
+    layers: int,
+    hidden: int,
+    batch: int,
+    vocabulary: int,
+    text: float,
+    peak: int,
 ) -> None:
     """Peaks of scripts/pretrain.py in megabytes, on a processor; text in megabytes."""
     member = {
@@ -78,7 +96,9 @@ def test_a_pretraining_asks_for_time_by_its_steps_and_doubles_with_the_attempt(o
 
 @pytest.mark.workflow
 @pytest.mark.parametrize("scale", ["demo", "small"])
-def test_no_group_of_the_profile_waits_for_itself(fresh_checkout: Checkout, repository: Path, scale: str) -> None:
+def test_no_group_of_the_profile_waits_for_itself(
+    fresh_checkout: Checkout, repository: Path, scale: str
+) -> None:
     """Even if all jobs of a group went into one submission."""
     profile = read_yaml(repository / PROFILE)
     dag = fresh_checkout.run("all", "ablations", "--dag", "dot", scale=scale)
@@ -93,6 +113,54 @@ def test_no_group_of_the_profile_waits_for_itself(fresh_checkout: Checkout, repo
     assert set(profile["groups"].values()) & set(submitted.values())
 
 
+def test_the_environments_of_both_devices_have_the_same_pins(opened: Opener, repository: Path) -> None:
+    chosen = [encoders.environment(opened(change={"encoders": {"gpus": gpus}})) for gpus in (0, 2)]
+    cpu, gpu = (read_yaml(repository / f"envs/{name}.yaml")["dependencies"] for name in chosen)
+    index, *pinned = cpu[-1]["pip"]
+    assert (chosen, cpu[:-1], pinned) == (["cpu", "gpu"], gpu[:-1], gpu[-1]["pip"])
+    assert index.endswith("/whl/cpu")
+
+
+@pytest.mark.workflow
+def test_in_a_container_jobs_run_its_python_with_this_package(repository: Path, tmp_path: Path) -> None:
+    """A stand-in for Apptainer, which runs the command with another Python first on the PATH."""
+    checkout = copy_checkout(repository, tmp_path / "checkout")
+    inside, image, text = tmp_path / "inside", tmp_path / "image.sif", "results/tiny/corpora/world/ana.txt"
+    inside.mkdir()
+    image.touch()
+    written = {
+        "python": f'echo "$PYTHONPATH" > {tmp_path}/ran; exec {sys.executable} "$@"',
+        "apptainer": f'[ "$1" = --version ] && echo apptainer version 1.3.6 && exit; PATH={inside}:$PATH "${{@: -3}}"',
+    }
+    for name, script in written.items():
+        (inside / name).write_text(f"#!/bin/bash\n{script}\n")
+        (inside / name).chmod(0o755)
+    command = checkout.command("--software-deployment-method", "apptainer", "--", text)
+    environment = checkout.environment() | {
+        "CROSSLINGUA_IMAGE": str(image), "PATH": f"{inside}:{os.environ['PATH']}"
+    }  # fmt: skip
+    done = subprocess.run(command, cwd=checkout.root, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (checkout.root / text).is_file()
+    assert (tmp_path / "ran").read_text().strip() == str(checkout.root / "src")
+
+
+@pytest.mark.workflow
+def test_the_profile_of_kubernetes_plans_the_same_jobs(fresh_checkout: Checkout, repository: Path) -> None:
+    """The executor stays away: its plugin is an extra that tests do not install."""
+    profile = read_yaml(repository / "profiles/kubernetes/config.yaml")
+    plugin = ("executor", "kubernetes-namespace", "kubernetes-persistent-volumes")
+    shared = {key: value for key, value in profile.items() if key not in plugin} | {
+        "directory": str(fresh_checkout.root)
+    }
+    (fresh_checkout.root / "without").mkdir()
+    (fresh_checkout.root / "without/config.yaml").write_text(yaml.safe_dump(shared))
+    planned = fresh_checkout.planned("all", "--profile", "without")
+    assert planned == fresh_checkout.planned("all")
+    asks = {rule for rule, text in rules_text(repository) if re.search(r"\bgpu=", text)}
+    assert set(profile["set-resources"]) == asks
+
+
 needs_slurm = pytest.mark.skipif(
     bool(missing_programs()) or not importlib.util.find_spec("snakemake_executor_plugin_slurm"),
     reason="needs SLURM (Debian: slurm-wlm, munge) and the extra `cluster`",
@@ -101,17 +169,31 @@ needs_slurm = pytest.mark.skipif(
 
 @needs_slurm
 @pytest.mark.workflow
-def test_on_slurm_a_job_over_its_memory_is_retried_and_gives_the_same(repository: Path, tmp_path: Path) -> None:
+def test_on_slurm_a_job_over_its_memory_is_retried_and_gives_the_same(
+    repository: Path, tmp_path: Path
+) -> None:
     """Two submissions of which the second is killed first: its own Snakemake needs more than 100 MB."""
     checkout = copy_checkout(repository, tmp_path)
     text = "results/tiny/corpora/text/ana.txt"
-    command = [sys.executable, "-m", "snakemake", "--profile", "profiles/slurm", "--configfile", "scales/tiny.yaml"]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--profile",
+        "profiles/slurm",
+        "--configfile",
+        "scales/tiny.yaml",
+    ]
     options = ["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2"]
     limit = ["--set-resources", "prepare_text:mem_mb=100 * attempt ** 4"]
     with one_node_slurm(cpus=2, memory=4000) as clients:
         environment = clients | {"PYTHONPATH": str(repository / "src")}
         done = subprocess.run(
-            [*command, *options, *limit, "--", text], cwd=tmp_path, env=environment, capture_output=True, text=True
+            [*command, *options, *limit, "--", text],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
         )
         jobs = ["squeue", "--noheader", "--states=all", "--sort=i", "--format=%T %m"]
         submitted = subprocess.run(jobs, env=clients, capture_output=True, text=True).stdout.split("\n")
@@ -121,6 +203,9 @@ def test_on_slurm_a_job_over_its_memory_is_retried_and_gives_the_same(repository
     assert [line.split()[1] for line in submitted[1:3]] == ["100M", "1600M"]
     killed = r"prepare_text needed more memory than it asked for, by the cluster's log (\S+)"
     assert re.search(killed, said), said
+    note = tmp_path / ".snakemake/crosslingua_run.json"
+    assert read_json(note)["executor"] == "slurm"
     clustered = (tmp_path / text).read_bytes()
-    checkout.run(text, "--cores", "1", "--forceall", scale="tiny")
+    checkout.run("--forceall", "--", text)
     assert (tmp_path / text).read_bytes() == clustered
+    assert read_json(note)["executor"] == "local"

@@ -1,7 +1,7 @@
 """What jobs ask a cluster for: memory and time that follow the scale, and grow with each attempt.
 
-A rule states what the largest scale needs. A job asks first for what its stage took in a finished run of this scale, and
-a pre-training for what its settings imply. What was killed asks for what the rule states, and then for more.
+A rule states what the largest scale needs. A job asks first for what its stage took in a finished run of this scale,
+and a pre-training for what its settings imply. What was killed asks for what the rule states, and then for more.
 """
 
 import csv
@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
-from crosslingua.encoders.settings import Settings, divided, from_mapping
+from crosslingua.encoders.settings import divided, from_mapping
 from crosslingua.workflow.runs import Run, needs, runs, tokenisers
 from crosslingua.workflow.workflow import Workflow, once
 
 REFERENCE = Path("results/reference")
 OVERHEAD = 600  # megabytes of the two Snakemakes that a cluster's job starts, and of its scripts' imports
-CPU, GPU = 25e9, 50e12  # operations a second of a thread and of a GPU: a half and a sixth of docs/performance.md's
+CPU, GPU = (
+    25e9,
+    50e12,
+)  # operations a second of a thread and of a GPU: a half and a sixth of docs/performance.md's
 LONGEST = 10_000  # minutes: the week that most clusters allow
 
 

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import shlex
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import Any, TypeVar, cast
 
 from crosslingua import paper_folders
 from crosslingua.corpora.datasets.registry import DataSet
-from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.locks import check_unread
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
