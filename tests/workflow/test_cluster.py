@@ -38,6 +38,8 @@ def test_jobs_ask_first_for_what_their_stage_took_and_then_for_what_rules_state(
     asked = cluster.of_stage(w, "finetune/xlm_align/xlmr.tsv", {"mem_mb": 8000, "runtime": 600})
     assert by_attempt(asked, "mem_mb") == [600 + 600, 8000, 16000]
     assert by_attempt(asked, "runtime") == [5 + 28, 600, 1200]
+    two = cluster.of_stage(w, "finet{what}/{paper}.tsv", {"mem_mb": 8000})
+    assert by_attempt(two, "mem_mb") == by_attempt(asked, "mem_mb")
     small = cluster.of_stage(w, "finetune.tsv", {"mem_mb": 1000})
     assert by_attempt(small, "mem_mb") == [1000, 2000, 3000]
     assert by_attempt(cluster.of_stage(w, "pretrain/x.tsv", {"mem_mb": 8000}), "mem_mb") == [
@@ -101,7 +103,7 @@ def test_no_group_of_the_profile_waits_for_itself(
 ) -> None:
     """Even if all jobs of a group went into one submission."""
     profile = read_yaml(repository / PROFILE)
-    dag = fresh_checkout.run("all", "ablations", "--dag", "dot", scale=scale)
+    dag = fresh_checkout.run("--dag", "dot", "--", "all", "ablations", scale=scale)
     rules = dict(re.findall(r'(\d+)\[label = "(\w+)', dag))
     submitted = {job: profile["groups"].get(rule, job) for job, rule in rules.items()}
     waits = TopologicalSorter()

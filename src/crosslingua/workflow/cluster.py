@@ -5,6 +5,7 @@ and a pre-training for what its settings imply. What was killed asks for what th
 """
 
 import csv
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil
@@ -63,9 +64,13 @@ def grown(stated: int, first: int | None) -> Callable[..., int]:
 
 
 def of_stage(w: Workflow, benchmark: str, stated: Mapping[str, int]) -> dict[str, Callable[..., int]]:
-    """Return the resources of a rule by the attempt. `benchmark` is named by the stage; `stated` are the rule's own."""
-    need = measured(w).get(benchmark.partition("/")[0].removesuffix(".tsv"))
-    return {name: grown(value, getattr(need, name, None)) for name, value in stated.items()}
+    """Return the resources of a rule by the attempt. The stage, perhaps with wildcards, names `benchmark`; `stated` are
+    the rule's own.
+    """
+    stage = re.sub(r"\{[^{}]*\}", r"\\w*", benchmark.partition("/")[0].removesuffix(".tsv"))
+    known = [need for name, need in measured(w).items() if re.fullmatch(stage, name)]
+    first = {name: max((getattr(need, name) for need in known), default=None) for name in stated}
+    return {name: grown(value, first[name]) for name, value in stated.items()}
 
 
 def pretraining(w: Workflow, encoder: str, attempt: int, text_mb: float = 0) -> Need:
