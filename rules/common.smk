@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake_interface_executor_plugins.jobs import JobExecutorInterface
 
 from crosslingua.errors import CrosslinguaError
 from crosslingua.workflow import (
@@ -68,12 +69,18 @@ shell.prefix(
 # Folders that lost a file are made again; Snakemake itself looks only whether a folder is there.
 INCOMPLETE = planning.incomplete(JOBS)
 
+# Snakemake's own number is too large for the solver of its scheduler, which then heeds no priority.
+JobExecutorInterface.HIGHEST_PRIORITY = 1000
+
 
 onstart:
     lift_default_rate(workflow.scheduler)
     if workflow.is_main_process:
         note_run(workflow.executor_plugin.name)
         requested().note()
+        for job in workflow.dag.needrun_jobs():  # until it has run, its part is of an earlier run
+            if job.rule.name == "write_page_so_far":
+                Path(job.output[0]).unlink(missing_ok=True)
 
 
 wildcard_constraints:
@@ -83,6 +90,7 @@ wildcard_constraints:
     dictionary="[a-z0-9_]+",
     name="[a-z0-9_]+",
     what="([.][a-z0-9_]+)?",
+    early="([.][a-z_]+)?",
     seed="[0-9]+",
     variant="(published[.])?",
     split="train|valid|test",
@@ -127,16 +135,25 @@ def requested():
     return results.noted(W)
 
 
+def first_page(products):
+    """The products of the part that the page shows first. What they need is made before anything else."""
+    workflow.dag.priorityfiles |= set(requested().pages()[:1])
+    return products
+
+
 def targets_here():
     """The names that can be asked for."""
     return results.askable(workflow.rules, workflow.main_snakefile)
 
 
 def judged(wildcards):
-    """What a paper's claims are judged on: what this run makes, and what earlier ones have left, which no rule makes."""
-    paper, main = wildcards.paper, workflow.is_main_process
-    before = requested().before(paper) if main else ()
-    job = results.claims_job(W, JOBS, paper, requested().groups(paper), before)
+    """What a paper's claims are judged on: what this run makes, and what earlier ones have left, which no rule makes.
+    Early claims are judged on one group alone.
+    """
+    paper, early, main = wildcards.paper, wildcards.early[1:], workflow.is_main_process
+    before = requested().before(paper) if main and not early else ()
+    groups = [early] if early else requested().groups(paper)
+    job = results.claims_job(W, JOBS, paper + wildcards.early, groups, before)
     if main:
         job.write_plan(W)
     return job.inputs(W)

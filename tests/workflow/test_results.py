@@ -269,7 +269,7 @@ def test_a_second_pair_of_your_own_reaches_every_paper_of_pairs(opened: Opener) 
 
 def test_groups_are_named_once_and_a_function_that_a_paper_has_not_says_nothing(opened: Opener) -> None:
     w = opened("tiny")
-    assert results.every_group(w) == ["main", "translation", "ablations", "xtreme"]
+    assert results.every_group(w) == ["main", "ner", "translation", "ablations", "xtreme"]
     assert results.every_group(opened("tiny", {"papers": ["laser_taggers"]})) == ["main"]
     assert results.asked("xlm_align", "evidence", w) == {}
     with pytest.raises(ConfigError, match="did you mean 'xlm_align'"):
@@ -295,7 +295,7 @@ def rows(*names: str) -> list[str]:
     return [f"results/demo/rows/{name}.csv" for name in names]
 
 
-JOINT = ["joint_align.main", "joint_align.translation"]
+JOINT = ["joint_align.main", "joint_align.ner", "joint_align.translation"]
 XLM_ALIGN = ["xlm_align.main", "xlm_align.xtreme"]
 MAIN = [*JOINT, *XLM_ALIGN, "align_mlm.main", "mbert_align.main", "laser_taggers.main"]
 ABLATED = [
@@ -356,7 +356,7 @@ def test_a_target_of_one_group_leaves_those_made_before_as_they_are(opened: Open
     assert request.before("xlm_align") == []
     whole = wanted(w, ["joint_align", "translation"])
     assert (whole.groups("joint_align"), whole.before("joint_align")) == (
-        ["main", "translation", "ablations"], [],
+        ["main", "ner", "translation", "ablations"], [],
     )  # fmt: skip
 
 
@@ -368,6 +368,22 @@ def test_what_a_run_makes_stays_as_noted_while_rows_are_made(opened: Opener) -> 
     made.parent.mkdir(parents=True)
     made.touch()
     assert noted(w) == request != wanted(w, ["bli"])
+
+
+def test_the_page_is_written_after_each_part_first_of_all_lexicon_induction(opened: Opener) -> None:
+    w = opened()
+    assert wanted(w, ()).parts() == ["joint_align.main", *PAPERS]
+    assert wanted(w, ["joint_align"]).parts() == ["joint_align.main"]  # the whole is what the last page shows
+    assert wanted(w, ["bli"]).parts() == []
+    early = [file.removeprefix("results/demo/") for file in wanted(w, ()).products("joint_align.main")]
+    assert {
+        "tables/joint_align_table2.csv",
+        "plots/joint_align_figure1.png",
+        "claims/joint_align.main.csv",
+    } <= {*early}
+    assert not [
+        file for file in early if "table3" in file or "fig2" in file or file == "claims/joint_align.csv"
+    ]
 
 
 def test_a_target_of_one_group_makes_what_shows_it(opened: Opener) -> None:

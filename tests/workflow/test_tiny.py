@@ -103,6 +103,13 @@ def test_one_paper_leaves_its_own_numbers_claims_page_and_costs(steps: Path) -> 
     assert stages[-1] == "total"
 
 
+def test_the_first_page_waits_for_no_tagger(finished: Checkout) -> None:
+    made = {path.name: path.stat().st_mtime_ns for path in (finished.root / RESULTS).glob("*/joint_align.*")}
+    assert made["joint_align.main.done"] < min(
+        made["joint_align.ner.csv"], made["joint_align.translation.csv"]
+    )
+
+
 def test_other_papers_add_to_what_one_left(steps: Path) -> None:
     rows = {step: values(steps / step / "metrics.csv") for step in ("joint_align", "ablations", "all")}
     assert rows["joint_align"].items() < rows["ablations"].items() < rows["all"].items()
