@@ -11,6 +11,7 @@ from snakemake_interface_executor_plugins.jobs import JobExecutorInterface
 from crosslingua.errors import CrosslinguaError
 from crosslingua.workflow import (
     alignment,
+    cluster,
     corpora,
     encoder_alignment,
     encoders,
@@ -27,6 +28,7 @@ from crosslingua.workflow import (
 )
 from crosslingua.workflow.checks import check_own_files
 from crosslingua.workflow.jobs import files_of as code
+from crosslingua.workflow.locks import note_run
 from crosslingua.workflow.configuration import open_workflow, placed
 from crosslingua.workflow.workflow import lift_default_rate, options
 
@@ -51,10 +53,17 @@ def quoted(text):
     return shlex.quote(text).replace("{", "{{").replace("}", "}}")
 
 
-# The scripts run under the interpreter that runs the workflow, whatever `python` means in the user's shell.
+# The scripts run under the interpreter that runs the workflow, whatever `python` means in the user's shell; in a
+# container or conda's environment, under the one there, with the package of this checkout.
 # The mirror travels beside the command, so that results do not depend on where files were fetched from.
+DEPLOYED = workflow.deployment_settings.deployment_method
+SURROUNDINGS = (
+    f"PYTHONPATH={quoted(os.path.abspath('src'))}"
+    if DEPLOYED
+    else f'PATH={quoted(str(Path(sys.executable).parent))}:"$PATH"'
+)
 shell.prefix(
-    f'set -euo pipefail; export CROSSLINGUA_DEBUG=1 PATH={quoted(str(Path(sys.executable).parent))}:"$PATH"'
+    f"set -euo pipefail; export CROSSLINGUA_DEBUG=1 {SURROUNDINGS}"
     f" CROSSLINGUA_MIRROR={quoted(W.config['data']['mirror'] or '')}; "
 )
 # Folders that lost a file are made again; Snakemake itself looks only whether a folder is there.
@@ -67,6 +76,7 @@ JobExecutorInterface.HIGHEST_PRIORITY = 1000
 onstart:
     lift_default_rate(workflow.scheduler)
     if workflow.is_main_process:
+        note_run(workflow.executor_plugin.name)
         requested().note()
         for job in workflow.dag.needrun_jobs():  # until it has run, its part is of an earlier run
             if job.rule.name == "write_page_so_far":
@@ -104,6 +114,17 @@ def inputs_of(name):
 def options_of(name):
     """The options on the command line of the jobs of this name, in wildcards."""
     return lambda wildcards: JOBS[name.format(**wildcards)].words()
+
+
+def resources_of(rule):
+    """Memory and time of a rule's jobs by the attempt, but for those that functions or the command line give."""
+    given = workflow.resource_settings.overwrite_resources.get(rule.name, {})
+    stated = {
+        name: value.value
+        for name, value in rule.resources.items()
+        if name in ("mem_mb", "runtime") and not value.is_evaluable() and name not in given
+    }
+    return cluster.of_stage(W, str(rule.benchmark or "").removeprefix(f"{BENCHMARKS}/"), stated)
 
 
 @cache

@@ -1,9 +1,13 @@
 # report: rows, tables, figures and claims of every paper, the same rules for all; what a run has made, on one page.
 
 
+# A second each, and many: not worth a submission.
 localrules:
+    write_rows,
+    write_table,
     merge_metrics,
     merge_claims,
+    write_page,
     write_costs,
 
 
