@@ -1,10 +1,10 @@
 """Make a derived language of text or task data: another script, inverted sentences, another word order.
 
-    python scripts/derive_language.py --transform trans_inv --kind text --input en.txt --out en_derived.txt \
+    python scripts/derive_language.py --transform trans_inv --kind text --input en.txt --out en_derived.txt \\
         --dictionary gold.txt --seed 1 --report report.json
-    python scripts/derive_language.py --transform trans_syn --kind ner --input train.conll --trees train.conllu \
+    python scripts/derive_language.py --transform trans_syn --kind ner --input train.conll --trees train.conllu \\
         --order fr.order.json --out train.derived.conll --seed 1
-    python scripts/derive_language.py --transform trans_inv --kind nli --input nli.tsv --words punctuation \
+    python scripts/derive_language.py --transform trans_inv --kind nli --input nli.tsv --words punctuation \\
         --overlap 0.25 --out nli.derived.tsv --seed 1
 
 All files of one language need one seed, script and overlap: then a word is spelled alike in all of them.

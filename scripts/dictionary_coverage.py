@@ -1,6 +1,6 @@
 """Show what share of a dictionary's source words two texts cover, at several minimum counts, before any training.
 
-    python scripts/dictionary_coverage.py --counts-source en.tsv --counts-target de.tsv --dictionary test.txt \
+    python scripts/dictionary_coverage.py --counts-source en.tsv --counts-target de.tsv --dictionary test.txt \\
         --min-count 1 3 5 10
 
 Reads:   counts of words (count_words.py) and a dictionary in MUSE's format (prepare_dictionary.py)

@@ -1,7 +1,7 @@
 """Parse the sentences of text or task data, as derive_language.py takes them for transformations of syntax.
 
     python scripts/parse_sentences.py --model en.parser --kind text --input en.txt --out en.conllu
-    python scripts/parse_sentences.py --model en.parser --kind nli --words punctuation --input train.tsv \
+    python scripts/parse_sentences.py --model en.parser --kind nli --words punctuation --input train.tsv \\
         --out train.conllu
 
 Reads:   MODEL (train_parser.py) and INPUT of a KIND, as derive_language.py reads it
