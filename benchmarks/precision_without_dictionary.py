@@ -18,14 +18,24 @@ import time
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import spearmanr
 
 from crosslingua.corpora.counting import count_words
 from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import build_family
 from crosslingua.corpora.world.text import make_dictionary, text_blocks
 from crosslingua.io.bitext import read_dictionary
+from crosslingua.io.json import write_json
 from crosslingua.lexicon_induction.bli import gold_translations
-from crosslingua.lexicon_induction.precision import Translated, criteria
+from crosslingua.lexicon_induction.precision import (
+    FITTED,
+    OTHERS,
+    SHARES,
+    Translated,
+    criteria,
+    inputs,
+    log_odds,
+)
 from crosslingua.mappers.mapper import build
 from crosslingua.mappers.refinement import refine
 from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, unsupervised_values
@@ -144,7 +154,6 @@ def measure(pair: str, texts: list[Path], dictionary: list[tuple[str, str]], set
         true = {
             name: round(float(np.mean([value for value, _ in values])), 3) for name, values in truth.items()
         }
-        tested = truth["precision"][0][1]
         row = {"pair": pair, "system": system, "strategy": STRATEGIES[system], "corpus_words": words}
         criteria_of = {name: round(value, 5) for name, value in found[system].items()}
         rows.append(row | {"tested": truth["precision"][0][1]} | true | criteria_of)
@@ -163,6 +172,70 @@ def precision(space, gold: dict[str, set[str]]) -> tuple[float, int]:
     return 100 * float(np.mean(right)), len(right)
 
 
+PENALTY = 3.0  # of the ridge regression, on standardised inputs
+
+
+def fit(rows: list[dict]) -> dict:
+    """Return the model of all rows, and how models of the other pairs do on each pair."""
+    x = np.array([list(weighed(row).values()) for row in rows])
+    y = np.array([log_odds(float(row["precision"]) / 100) for row in rows])
+    groups = np.array(
+        [row["pair"].partition(".")[0] for row in rows]
+    )  # texts of one pair of languages are one
+    held_out = np.empty(len(rows))
+    for group in dict.fromkeys(groups):
+        intercept, weights = ridge(x[groups != group], y[groups != group])
+        held_out[groups == group] = intercept + x[groups == group] @ weights
+    intercept, weights = ridge(x, y)
+    texts = np.array([not row["pair"].startswith("world") for row in rows])
+    names = list(weighed(rows[0]))
+    return {
+        "fitted_by": "benchmarks/precision_without_dictionary.py",
+        "fitted_on": {
+            "worlds": len({row["pair"] for row in rows if row["pair"].startswith("world")}),
+            "texts": sorted({row["pair"] for row in rows if not row["pair"].startswith("world")}),
+            "systems": sorted(STRATEGIES),
+        },
+        "held_out": judged(rows, held_out, y)
+        | {"errors": np.quantile(y - held_out, [0.05, 0.95]).round(3).tolist()}
+        | {
+            "texts": judged(
+                [row for row, real in zip(rows, texts, strict=True) if real], held_out[texts], y[texts]
+            )
+        },
+        "intercept": round(float(intercept), 4),
+        "weights": {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)},
+    }
+
+
+def weighed(row: dict) -> dict[str, float]:
+    """Return the inputs of the model, of a row of the file."""
+    return inputs({name: float(row[name]) for name in (*SHARES, *OTHERS)}, row["strategy"])
+
+
+def ridge(x: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return intercept and weights of a ridge regression on standardised inputs, for inputs as they are."""
+    mean, scale = x.mean(axis=0), x.std(axis=0) + 1e-9
+    z = (x - mean) / scale
+    weights = np.linalg.solve(z.T @ z + PENALTY * np.eye(x.shape[1]), z.T @ (y - y.mean())) / scale
+    return float(y.mean() - mean @ weights), weights
+
+
+def judged(rows: list[dict], predicted: np.ndarray, true: np.ndarray) -> dict:
+    """Return the rank correlation of estimates with the truth, and how often the best strategy is named."""
+    pairs = list(dict.fromkeys(row["pair"] for row in rows))
+    right = always = 0
+    for pair in pairs:
+        places = [place for place, row in enumerate(rows) if row["pair"] == pair]
+        best = rows[max(places, key=lambda place: true[place])]["strategy"]
+        right += rows[max(places, key=lambda place: predicted[place])]["strategy"] == best
+        always += best == "both"
+    share = {"winner": 100 * right / len(pairs), "always_both": 100 * always / len(pairs)} if pairs else {}
+    return {"pairs": len(pairs), "spearman": round(float(spearmanr(predicted, true).statistic), 3)} | {
+        name: round(value, 1) for name, value in share.items()
+    }
+
+
 def main() -> None:
     """Parse, then measure or fit."""
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -175,8 +248,12 @@ def main() -> None:
         texts.add_argument(f"--{name}", type=Path, required=True)
     for one in (worlds, texts):
         one.add_argument("--out", type=Path, required=True)
+    sub.add_parser("fit").add_argument("observations", type=Path, nargs="+")
     args = p.parse_args()
-    if args.what == "worlds":
+    if args.what == "fit":
+        rows = [row for path in args.observations for row in csv.DictReader(path.open(encoding="utf-8"))]
+        write_json(FITTED, fit(rows))
+    elif args.what == "worlds":
         for number in range(args.numbers[0], args.numbers[1] + 1):
             start = time.process_time()
             with tempfile.TemporaryDirectory() as folder:

@@ -41,8 +41,8 @@ def conclude(question: PairToAsk) -> str:
             "No system could be tested: no held-out word has a vector."
         ]
     else:
-        estimated = _estimates(question.folder)
-        system = max(estimated, key=lambda name: estimated[name].value)
+        estimated = _estimates(question.folder) if question.seeds > 1 else {}
+        system = max(estimated, key=lambda name: estimated[name].value, default="joint_align_identity")
         verdict = _without_dictionary(estimated)
     files = spaces(question.folder, system)
     lexicon = confidence.induce([_read(sides) for sides in files])
@@ -137,6 +137,10 @@ def _estimates(folder: Path) -> dict[str, precision.Estimate]:
 
 
 def _without_dictionary(estimated: Mapping[str, precision.Estimate]) -> list[str]:
+    if not estimated:
+        return [
+            "Without a dictionary, and with one run, nothing says which strategy is best: two runs are needed."
+        ]
     best = max(estimated, key=lambda name: estimated[name].value)
     strategy = WITHOUT_DICTIONARY[best]
     rivals = {name: each for name, each in estimated.items() if WITHOUT_DICTIONARY[name] != strategy}

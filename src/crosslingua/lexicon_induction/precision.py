@@ -136,11 +136,12 @@ def estimate(found: Mapping[str, Mapping[str, float]], strategies: Mapping[str, 
 
 def inputs(values: Mapping[str, float], strategy: str) -> dict[str, float]:
     """Return what the model weighs: shares as log odds, and the strategy."""
-    row = {name: _log_odds(values[name]) for name in SHARES} | {name: values[name] for name in OTHERS}
+    row = {name: log_odds(values[name]) for name in SHARES} | {name: values[name] for name in OTHERS}
     return row | {kind: float(strategy == kind) for kind in KINDS}
 
 
-def _log_odds(share: float) -> float:
+def log_odds(share: float) -> float:
+    """Return the logarithm of the odds of a share, which is at least LEAST from none and from all."""
     share = min(max(share, LEAST), 1 - LEAST)
     return float(np.log(share / (1 - share)))
 
