@@ -1,10 +1,12 @@
 """A logger of Snakemake (`--logger crosslingua`): one line of progress with the time left, and errors in full.
 
 Time left follows from what jobs cost, not from how many there are. The costs of a stage come from a committed run
-(results/reference/SCALE/costs.csv) and say how much work is left. The time taken so far says how fast the work goes.
+(results/reference/SCALE/costs.csv) or from the file that CROSSLINGUA_COSTS names, and say how much work is left. The
+time taken so far says how fast the work goes.
 """
 
 import csv
+import os
 import re
 import sys
 import time
@@ -33,9 +35,10 @@ STARTED = 0.02  # share of the work after which the time taken says how fast thi
 
 
 def minutes_by_stage(folder: Path = REFERENCE) -> dict[str, float]:
-    """Return the processor minutes of a job of each stage, from the costs of committed runs."""
+    """Return the processor minutes of a job of each stage: as expected, else from the costs of committed runs."""
     found: dict[str, float] = {}
-    for path in (folder / scale / "costs.csv" for scale in SCALES):
+    expected = filter(None, [os.environ.get("CROSSLINGUA_COSTS")])
+    for path in (*map(Path, expected), *(folder / scale / "costs.csv" for scale in SCALES)):
         if not path.is_file():
             continue
         jobs, minutes = Counter(), Counter()
