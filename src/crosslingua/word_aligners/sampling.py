@@ -289,11 +289,15 @@ def _sweep(text, state, priors, with_jumps, fertility, number, marginals, null_m
                         for block in range(U(0), U(padded), U(LANES)):
                             for lane in range(LANES):
                                 i = block + U(lane)
-                                value = rows[at + i] * factors[here + i] * weights[forth + i] * mirror[back + i]
+                                value = (
+                                    rows[at + i] * factors[here + i] * weights[forth + i] * mirror[back + i]
+                                )
                                 weight[here + i] = value
                                 total += value
                         half = (left + right) // 2
-                        if with_jumps and 2 * half == left + right and 0 <= half < n:  # two jumps of one length
+                        if (
+                            with_jumps and 2 * half == left + right and 0 <= half < n
+                        ):  # two jumps of one length
                             more = weight[own + half] / weights[jump_row + middle + half - left]
                             weight[own + half] += more
                             total += more
@@ -347,9 +351,7 @@ def _sweep(text, state, priors, with_jumps, fertility, number, marginals, null_m
                             if i == new:
                                 break
                         if with_jumps:
-                            _count_jump(
-                                jumps, weights, mirror, jump_row, middle + new - left, last, by, beta
-                            )
+                            _count_jump(jumps, weights, mirror, jump_row, middle + new - left, last, by, beta)
                             _count_jump(
                                 jumps, weights, mirror, jump_row, middle + right - new, last, by, beta
                             )

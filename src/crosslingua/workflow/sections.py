@@ -279,6 +279,7 @@ class WordAlignerSection(Section):
     """A word aligner."""
 
     reads: Annotated[Literal["text", "vectors"], "trained on parallel text, or run on vectors and encoders"]
+    seeded: Annotated[bool, "one on text that draws: run with each seed"] = False
     settings: Annotated[dict[str, Any], "hyperparameters that differ from the published ones"] = None
 
 
