@@ -63,7 +63,7 @@ def test_error_rates_are_within_a_point_of_eflomals(mirror, pair):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"passes": 0}, "at least 1"),
+        ({"passes": -1}, "at least 0"),
         ({"null_probability": 1.0}, "at least 0 and below 1"),
         ({"alpha": 0.0}, "above 0"),
         ({"seed": -1}, "at least 0"),

@@ -1,6 +1,6 @@
 """The samplers against the exact posterior of a text so small that all its alignments can be listed."""
 
-from itertools import product
+from itertools import pairwise, product
 from math import exp, lgamma, log
 
 import numpy as np
@@ -11,7 +11,7 @@ from crosslingua.word_aligners.gibbs import Gibbs
 from crosslingua.word_aligners.sampling import FERTILITIES, Sampler
 
 # Repeated words on both sides, in a sentence and across sentences, and a sentence that a null word may empty.
-TEXT = [("a b a".split(), "x y x".split()), ("b c".split(), "y z".split()), (["a"], ["x"])]
+TEXT = [(["a", "b", "a"], ["x", "y", "x"]), (["b", "c"], ["y", "z"]), (["a"], ["x"])]
 SETTINGS = Gibbs(alpha=0.3, jump_alpha=0.5, fertility_alpha=0.4, null_probability=0.2)
 
 
@@ -39,7 +39,7 @@ def log_joint(text, alignment, jumps, fertility):
             total += log(SETTINGS.null_probability if link < 0 else 1 - SETTINGS.null_probability)
             total -= log(len(given)) if link >= 0 and not jumps else 0
         places = [-1, *(link for link in links if link >= 0), len(given)]
-        lengths += [after - before for before, after in zip(places, places[1:], strict=False)]
+        lengths += [after - before for before, after in pairwise(places)]
         for i, word in enumerate(given):
             linked.setdefault(word, []).append(min(links.count(i), FERTILITIES - 1))
     total += sum(urn(tally(words), SETTINGS.alpha, vocabulary) for words in translations.values())

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import numpy as np
 
-from crosslingua.settings import Count, Dropout, Positive, Whole, settings
+from crosslingua.settings import Dropout, Positive, Whole, settings
 from crosslingua.word_aligners.cooccurrence import Cooccurrence
 from crosslingua.word_aligners.sampling import Sampler
 from crosslingua.word_aligners.text_aligner import TextAligner
@@ -25,10 +25,10 @@ class Gibbs(TextAligner):
 
     seed: Annotated[Whole, "of the samplers"] = 1
     passes: Annotated[
-        Count | None,
-        f"over the text with the last model; null: {PASSES} over the root of the number of sentence pairs, at least "
+        Whole,
+        f"over the text with the last model; 0: {PASSES} over the root of the number of sentence pairs, at least "
         f"{LEAST_PASSES}. The models before have a quarter and half as many",
-    ] = None
+    ] = 0
     null_probability: Annotated[Dropout, "prior of a word without a link"] = 0.1
     alpha: Annotated[Positive, "Dirichlet prior of translations"] = 0.001
     jump_alpha: Annotated[Positive, "Dirichlet prior of jumps"] = 0.5
