@@ -279,6 +279,7 @@ class WordAlignerSection(Section):
     """A word aligner."""
 
     reads: Annotated[Literal["text", "vectors"], "trained on parallel text, or run on vectors and encoders"]
+    seeded: Annotated[bool, "whether an aligner of text draws at random and runs with each seed"] = False
     settings: Annotated[dict[str, Any], "settings over the published values"] = None
 
 
