@@ -102,6 +102,9 @@ rule unknown_target:
         unknown=results.no_file_of("."),
 
 
-# One environment serves every rule, which Snakemake has no directive for.
+# Snakemake has no directives for what holds of every rule: one environment, and resources that follow the scale.
+ENVIRONMENT = workflow.current_basedir.join(f"envs/{encoders.environment(W)}.yaml")
 for RULE in workflow.rules:
-    RULE.conda_env = workflow.current_basedir.join("envs/cpu.yaml").get_path_or_uri(secret_free=True)
+    RULE.conda_env = ENVIRONMENT.get_path_or_uri(secret_free=True)
+    RULE.container_img = os.environ.get("CROSSLINGUA_IMAGE")  # a file of Apptainer, or docker://...
+    RULE.resources.update(resources_of(RULE))

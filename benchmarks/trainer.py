@@ -34,8 +34,7 @@ def train(folder: Path, args: argparse.Namespace) -> float:
     )  # fmt: skip
 
     def accuracy(told: Any) -> dict[str, float]:
-        found = best(told.predictions)
-        wanted = np.asarray(told.label_ids).reshape(found.shape)
+        found, wanted = best(told.predictions), np.stack(parts(told.label_ids), axis=1)
         return {"accuracy": float((found == wanted)[wanted != -100].mean())}
 
     trainer = Trainer(
@@ -57,12 +56,16 @@ def collator(tokenizer: Any, task: str) -> Any:
     return transformers.DataCollatorForTokenClassification(tokenizer)
 
 
+def parts(values: Any) -> tuple[Any, ...]:
+    """Return the values of starts and of ends, or those of the only output."""
+    return values if isinstance(values, tuple) else (values,)
+
+
 def best(scores: Any) -> Any:
-    """Return the places of the highest scores, of starts and ends apart."""
+    """Return the places of the highest scores, a row an example, of starts and ends in columns of their own."""
     import numpy as np
 
-    parts = scores if isinstance(scores, tuple) else (scores,)
-    return np.stack([part.argmax(-1) for part in parts])
+    return np.stack([part.argmax(-1) for part in parts(scores)], axis=1)
 
 
 def model(folder: Path, task: str, labels: int) -> Any:

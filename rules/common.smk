@@ -2,13 +2,16 @@
 import os
 import shlex
 import sys
+from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake_interface_executor_plugins.jobs import JobExecutorInterface
 
 from crosslingua.errors import CrosslinguaError
 from crosslingua.workflow import (
     alignment,
+    cluster,
     corpora,
     encoder_alignment,
     encoders,
@@ -25,6 +28,7 @@ from crosslingua.workflow import (
 )
 from crosslingua.workflow.checks import check_own_files
 from crosslingua.workflow.jobs import files_of as code
+from crosslingua.workflow.locks import note_run
 from crosslingua.workflow.configuration import open_workflow, placed
 from crosslingua.workflow.workflow import lift_default_rate, options
 
@@ -49,18 +53,34 @@ def quoted(text):
     return shlex.quote(text).replace("{", "{{").replace("}", "}}")
 
 
-# The scripts run under the interpreter that runs the workflow, whatever `python` means in the user's shell.
+# The scripts run under the interpreter that runs the workflow, whatever `python` means in the user's shell; in a
+# container or conda's environment, under the one there, with the package of this checkout.
 # The mirror travels beside the command, so that results do not depend on where files were fetched from.
+DEPLOYED = workflow.deployment_settings.deployment_method
+SURROUNDINGS = (
+    f"PYTHONPATH={quoted(os.path.abspath('src'))}"
+    if DEPLOYED
+    else f'PATH={quoted(str(Path(sys.executable).parent))}:"$PATH"'
+)
 shell.prefix(
-    f'set -euo pipefail; export CROSSLINGUA_DEBUG=1 PATH={quoted(str(Path(sys.executable).parent))}:"$PATH"'
+    f"set -euo pipefail; export CROSSLINGUA_DEBUG=1 {SURROUNDINGS}"
     f" CROSSLINGUA_MIRROR={quoted(W.config['data']['mirror'] or '')}; "
 )
 # Folders that lost a file are made again; Snakemake itself looks only whether a folder is there.
 INCOMPLETE = planning.incomplete(JOBS)
 
+# Snakemake's own number is too large for the solver of its scheduler, which then heeds no priority.
+JobExecutorInterface.HIGHEST_PRIORITY = 1000
+
 
 onstart:
     lift_default_rate(workflow.scheduler)
+    if workflow.is_main_process:
+        note_run(workflow.executor_plugin.name)
+        requested().note()
+        for job in workflow.dag.needrun_jobs():  # until it has run, its part is of an earlier run
+            if job.rule.name == "write_page_so_far":
+                Path(job.output[0]).unlink(missing_ok=True)
 
 
 wildcard_constraints:
@@ -70,6 +90,7 @@ wildcard_constraints:
     dictionary="[a-z0-9_]+",
     name="[a-z0-9_]+",
     what="([.][a-z0-9_]+)?",
+    early="([.][a-z_]+)?",
     seed="[0-9]+",
     variant="(published[.])?",
     split="train|valid|test",
@@ -95,9 +116,29 @@ def options_of(name):
     return lambda wildcards: JOBS[name.format(**wildcards)].words()
 
 
+def resources_of(rule):
+    """Memory and time of a rule's jobs by the attempt, but for those that functions or the command line give."""
+    given = workflow.resource_settings.overwrite_resources.get(rule.name, {})
+    stated = {
+        name: value.value
+        for name, value in rule.resources.items()
+        if name in ("mem_mb", "runtime") and not value.is_evaluable() and name not in given
+    }
+    return cluster.of_stage(W, str(rule.benchmark or "").removeprefix(f"{BENCHMARKS}/"), stated)
+
+
+@cache
 def requested():
-    """What this run makes, by the targets that were asked for."""
-    return results.Wanted(W, frozenset(workflow.dag_settings.targets))
+    """What this run makes, by the targets that were asked for. A job's own Snakemake reads what the main one noted."""
+    if workflow.is_main_process:
+        return results.wanted(W, workflow.dag_settings.targets)
+    return results.noted(W)
+
+
+def first_page(products):
+    """The products of the part that the page shows first. What they need is made before anything else."""
+    workflow.dag.priorityfiles |= set(requested().pages()[:1])
+    return products
 
 
 def targets_here():
@@ -106,8 +147,13 @@ def targets_here():
 
 
 def judged(wildcards):
-    """What a paper's claims are judged on: what this run makes, and what earlier ones have left."""
-    groups, before = (find(wildcards.paper) for find in (requested().groups, requested().before))
-    job = results.claims_job(W, JOBS, wildcards.paper, groups, before)
-    job.write_plan(W)
+    """What a paper's claims are judged on: what this run makes, and what earlier ones have left, which no rule makes.
+    Early claims are judged on one group alone.
+    """
+    paper, early, main = wildcards.paper, wildcards.early[1:], workflow.is_main_process
+    before = requested().before(paper) if main and not early else ()
+    groups = [early] if early else requested().groups(paper)
+    job = results.claims_job(W, JOBS, paper + wildcards.early, groups, before)
+    if main:
+        job.write_plan(W)
     return job.inputs(W)

@@ -1,4 +1,11 @@
 # corpora: text, counts and dictionaries of every language: generated, read from your files, or downloaded.
+
+
+# The nodes of a cluster often have no network.
+localrules:
+    fetch_file,
+
+
 DICTIONARY = {
     split: f"{CORPORA}/dictionaries/{PAIR}/{split}.txt" for split in ("train", "fit", "validation", "test")
 }

@@ -1,6 +1,10 @@
 # encoders: subword tokenisers and pre-trained encoders, as Hugging Face folders.
 
 
+localrules:
+    fetch_encoder,
+
+
 rule fetch_encoder:
     # Like fetch_file: no edited code fetches it again.
     output:
@@ -54,8 +58,10 @@ rule pretrain:
         encoder=labelled.either(runs.runs(W)),
     threads: W.threads
     resources:
-        mem_mb=W.mem_mb,
-        runtime=10000,
+        mem_mb=lambda wildcards, input, attempt: cluster.pretraining(
+            W, wildcards.encoder, attempt, input.size_mb
+        ).mem_mb,
+        runtime=lambda wildcards, attempt: cluster.pretraining(W, wildcards.encoder, attempt).runtime,
         gpu=W.gpus,
     params:
         launch=encoders.launcher(W),
@@ -80,7 +86,7 @@ rule train_laser:
         encoder=labelled.either(runs.names_if(runs.trained_laser(W))),
     threads: W.threads
     resources:
-        mem_mb=W.mem_mb,
+        mem_mb=W.mem_mb or 16000,
         runtime=10000,
         gpu=W.gpu,
     params:

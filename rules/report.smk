@@ -1,9 +1,13 @@
 # report: rows, tables, figures and claims of every paper, the same rules for all; what a run has made, on one page.
 
 
+# A second each, and many: not worth a submission.
 localrules:
+    write_rows,
+    write_table,
     merge_metrics,
     merge_claims,
+    write_page,
     write_costs,
 
 
@@ -83,12 +87,12 @@ rule judge_claims:
         claims="reference/{paper}_claims.yaml",
         schema="schemas/claims.schema.yaml",
     output:
-        csv=f"{RESULTS}/claims/{{paper}}.csv",
-        details=f"{RESULTS}/claims/{{paper}}.json",
+        csv=f"{RESULTS}/claims/{{paper}}{{early}}.csv",
+        details=f"{RESULTS}/claims/{{paper}}{{early}}.json",
     log:
-        f"{LOGS}/judge_claims/{{paper}}.log",
+        f"{LOGS}/judge_claims/{{paper}}{{early}}.log",
     benchmark:
-        f"{BENCHMARKS}/judge_claims/{{paper}}.tsv"
+        f"{BENCHMARKS}/judge_claims/{{paper}}{{early}}.tsv"
     resources:
         mem_mb=2000,
     message:
@@ -138,17 +142,49 @@ rule merge_claims:
         " --out {output.csv} --out-details {output.details} 2> {log}"
 
 
+PAGE = dict(
+    config=CONFIGURATION,
+    template=multiext(
+        "src/crosslingua/report/page/", "page.html.jinja", "style.css", "page.js", "glossary.yaml"
+    ),
+    reference=results.committed_files(),
+)
+
+
+rule write_page_so_far:
+    # The page while the run is at work, when a part is done: of this part and of those done before.
+    input:
+        unpack(inputs_of("page")),
+        **PAGE,
+        products=lambda wildcards: first_page(requested().products(wildcards.part)),
+    output:
+        touch(f"{RESULTS}/pages/{{part}}.done"),
+    log:
+        f"{LOGS}/write_page_so_far/{{part}}.log",
+    benchmark:
+        f"{BENCHMARKS}/write_page_so_far/{{part}}.tsv"
+    wildcard_constraints:
+        part="[a-z_]+([.][a-z_]+)?",
+    priority: 1
+    params:
+        papers=W.papers,
+    message:
+        "Write the results page with {wildcards.part}"
+    shell:
+        f"python scripts/write_page.py --results {RESULTS} --papers {{params.papers}} --config {{input.config}}"
+        f" --shown {{input.plan}} --reference {results.REFERENCE}"
+        f" --at-work {W.plan_file(results.WANTED, 'json')} {{wildcards.part}}"
+        f" --out {RESULTS}/report.html 2> {{log}}"
+
+
 rule write_page:
     input:
         unpack(inputs_of("page")),
+        **PAGE,
         products=lambda wildcards: requested().every_product(),
+        pages=lambda wildcards: requested().pages(),
         metrics=f"{RESULTS}/metrics.csv",
         claims=results.merged_claims(W),
-        config=CONFIGURATION,
-        template=multiext(
-            "src/crosslingua/report/page/", "page.html.jinja", "style.css", "page.js", "glossary.yaml"
-        ),
-        reference=results.committed_files(),
     output:
         report(f"{RESULTS}/report.html", caption="captions/page.rst", category="results page"),
     log:

@@ -3,7 +3,7 @@ LINKS = f"{alignment.folder(W)}/links"
 
 
 wildcard_constraints:
-    aligner=labelled.either(W.config["word_alignment"]["aligners"]),
+    aligner=labelled.either(alignment.names_in_files(W)),
 
 
 rule align_words_by_text:

@@ -4,15 +4,17 @@
     make ask SOURCE=text.sw TARGET=text.en DICTIONARY=pairs.txt
 
 Reads two texts (UTF-8, a sentence a line, .gz is fine) and, if there is one, a dictionary (`source target` a line), of
-which three in ten words are held out to test. Writes to results/ask_SOURCE_TARGET: answer.md, report.html,
-dictionary.tsv (all words, with confidence) and the vectors. `crosslingua estimate` tells what a run costs.
+which three in ten words are held out to test. Writes to results/ask_SOURCE_TARGET: answer.html, report.html,
+dictionary.tsv (all words, with confidence) and the vectors. Its first lines say how long it will take.
 """
 
 import os
 from pathlib import Path
 
 from crosslingua import cli, command
-from crosslingua.ask import PairToAsk, conclude, configure, language_of
+from crosslingua.ask.conclusion import conclude
+from crosslingua.ask.cost import write_costs
+from crosslingua.ask.question import PairToAsk, check, configure, language_of, set_earlier_aside
 from crosslingua.errors import ConfigError, InputError
 
 
@@ -39,7 +41,10 @@ def main() -> None:
         raise ConfigError(f"both texts are {languages[0]}: say --languages SOURCE TARGET")
     folder = Path("results") / f"ask_{'_'.join(languages)}"
     question = PairToAsk(languages, texts, dictionary, folder, args.seeds)
+    set_earlier_aside(question)
+    check(question)
     own = configure(question)
+    os.environ["CROSSLINGUA_COSTS"] = str(write_costs(question).resolve())
     status = command.run(["joint_align", "--cores", args.cores, "--config", "scales/own.yaml", str(own)])
     if status:
         raise SystemExit(status)

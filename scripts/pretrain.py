@@ -15,10 +15,14 @@ Reads:   TEXT (a tokenised sentence a line), BITEXT (two parallel files a pair),
          train_tokenizer.py, or of a published encoder), DICTIONARY (pairs of tokens), INIT
 Writes:  OUT, a Hugging Face folder with the tokeniser and training.json (settings, loss curve, checksums); while it
          trains, OUT.checkpoint/, from which the same command goes on after an interruption
+
+Time and memory are estimated first. What cannot fit, or takes a processor more than a week, needs --yes.
 """
 
 import argparse
+import logging
 import os
+import sys
 
 from crosslingua.cli import cells, parser, run, seed_number, share_number, thread_number
 from crosslingua.encoders.objectives import OBJECTIVES
@@ -48,26 +52,31 @@ def train(args: argparse.Namespace) -> None:
     os.environ["RAYON_NUM_THREADS"] = str(args.threads)  # of the tokeniser
     os.environ["OMP_DYNAMIC"] = "false"  # on a busy machine there would be fewer, and other sums
 
+    from crosslingua.encoders.cost import Cost
     from crosslingua.encoders.pretraining import Pretraining, pretrain
     from crosslingua.optimiser import use_threads
 
     use_threads(args.threads)
-    pretrain(
-        Pretraining(
-            objectives=args.objective,
-            settings=settings,
-            own=own,
-            tokenizer=args.tokenizer or args.init,
-            text=named(args.text, "--text"),
-            bitext={name: two_files(files) for name, files in named(args.bitext, "--bitext").items()},
-            dictionary=args.dictionary,
-            dictionary_words=args.dictionary_of == "words",
-            init=args.init,
-            seed=args.seed,
-            log_dir=args.log_dir,
-            out=args.out,
-        )
+    asked = Pretraining(
+        objectives=args.objective,
+        settings=settings,
+        own=own,
+        tokenizer=args.tokenizer or args.init,
+        text=named(args.text, "--text"),
+        bitext={name: two_files(files) for name, files in named(args.bitext, "--bitext").items()},
+        dictionary=args.dictionary,
+        dictionary_words=args.dictionary_of == "words",
+        init=args.init,
+        seed=args.seed,
+        log_dir=args.log_dir,
+        out=args.out,
     )
+    if "--cells" not in sys.argv:  # by hand; a workflow's settings are what its configuration says
+        cost = Cost.of(asked)
+        logging.info("this training takes %s", cost)
+        if not args.yes:
+            cost.refuse()
+    pretrain(asked)
 
 
 def named(options: list[str], option: str) -> dict[str, str]:
@@ -120,6 +129,7 @@ def options() -> argparse.ArgumentParser:
     )
     p.add_argument("--device", help="auto, cpu or cuda; setting device")
     p.add_argument("--log-dir", help="folder for TensorBoard (extra: crosslingua[tensorboard])")
+    p.add_argument("--yes", action="store_true", help="train whatever it takes")
     p.add_argument("--out", required=True)
     return p
 

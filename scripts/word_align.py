@@ -1,6 +1,6 @@
 """Align the words of parallel text.
 
-    python scripts/word_align.py --aligner fast_align --source test.de --target test.en --out links.pharaoh
+    python scripts/word_align.py --aligner gibbs --source test.de --target test.en --out links.pharaoh
     python scripts/word_align.py --aligner optimal_transport --encoder FacebookAI/xlm-roberta-base --layer 8 \\
         --source test.de --target test.en --out links.pharaoh
     python scripts/word_align.py --aligner simalign_itermax --set distortion=0.5 --source test.de --target test.en \\
@@ -69,7 +69,7 @@ def options():
     add_embedding_options(p)
     p.add_argument("--lowercase", action="store_true", help="align the words in lower case")
     p.add_argument(
-        "--training-source", nargs="+", default=[], help="fast_align: more tokenised text to train on"
+        "--training-source", nargs="+", default=[], help="aligners on text: more tokenised text to train on"
     )
     p.add_argument("--training-target", nargs="+", default=[], help="the translation, line by line")
     p.add_argument(

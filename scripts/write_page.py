@@ -7,10 +7,15 @@ Of a paper P are tables/P_*.html, plots/P_*.png and its claims in claims.json; m
 (JSON: {P: {"tables": names, "figures": names, "besides": {name: files}, "explored": {}}}) names what the configuration
 makes of P, since the folder may hold more of an earlier one, and what P shows besides: chosen settings, sample
 translations, word vectors. REFERENCE holds committed results, SCALE/claims.csv and SCALE/answer.json.
+
+While a run is at work, --at-work PLAN PART writes the page of what is finished. PLAN (JSON) says what the run makes:
+`parts`, which are papers and PAPER.GROUP, and `later`, the tables of a paper that its group lacks. Shown are PART and
+those whose pages/PART.done is there, with claims/PART.json; the others are named.
 """
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from crosslingua.cli import parser, run
@@ -30,17 +35,34 @@ def main() -> None:
     p.add_argument("--reference", help="folder of committed results to show beside")
     p.add_argument("--benchmarks", help="folder of Snakemake's benchmarks, for what the run cost")
     p.add_argument("--logs", help="folder of the jobs' logs, with their processor time")
+    p.add_argument("--at-work", nargs=2, metavar=("PLAN", "PART"), help="early page of a run (needs --shown)")
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
     shown = read_json(args.shown, dict) if args.shown else {}
-    papers = [paper_named(name, shown.get(name, {})) for name in args.papers]
+    parts, waiting = args.papers, None
+    if args.at_work:
+        plan, part = args.at_work
+        parts, waiting = so_far(read_json(plan, dict), part, args.results)
+    papers = [paper_named(part, shown.get(part, {})) for part in parts]
     spent = costs(args.benchmarks, args.logs, args.papers) if args.benchmarks and args.logs else None
-    write_page(args.out, args.results, papers, args.config, args.reference, spent)
+    write_page(args.out, args.results, papers, args.config, args.reference, spent, waiting)
 
 
-def paper_named(name: str, shown: Mapping[str, Any]) -> PagePaper:
+def so_far(run: Mapping[str, Any], part: str, results: str) -> tuple[list[str], dict[str, list[str]]]:
+    """Return the parts of a run that are done, and the papers that are not, with the tables that one there lacks."""
+    there = [each for each in run["parts"] if each == part or Path(results, f"pages/{each}.done").is_file()]
+    done = [each for each in there if each.partition(".")[0] not in there or "." not in each]
+    in_part = {each.partition(".")[0] for each in done if "." in each}
+    papers = dict.fromkeys(each.partition(".")[0] for each in run["parts"])
+    return done, {
+        paper: run["later"][paper] if paper in in_part else [] for paper in papers if paper not in done
+    }
+
+
+def paper_named(part: str, shown: Mapping[str, Any]) -> PagePaper:
     """Return what the page is told of a paper, by the files of its folder; only the first must be there."""
-    package, tables, figures, page = (load(name, part) for part in ("", "tables", "figures", "page"))
+    name = part.partition(".")[0]
+    package, tables, figures, page = (load(name, file) for file in ("", "tables", "figures", "page"))
     known = tuple(tables.TABLES) if tables else ()
     return PagePaper(
         name,
@@ -51,6 +73,8 @@ def paper_named(name: str, shown: Mapping[str, Any]) -> PagePaper:
         partial(page.section, **shown.get("besides", {})) if page else lambda results: "",
         shown.get("figures"),
         partial(page.explorer, **shown["explored"]) if shown.get("explored") else lambda: None,
+        part,
+        shown.get("samples", ()),
     )
 
 

@@ -35,6 +35,7 @@ FEW_ALIGNMENTS = {
     "encoders": {"seeds": [7]},
     "word_alignment": {
         "aligners": {
+            "gibbs": None,
             "simalign_argmax": None,
             "simalign_itermax": None,
             "optimal_transport": {"reads": "vectors", "settings": {"mu": 0.5}},

@@ -1,3 +1,4 @@
+import re
 import subprocess
 
 import pytest
@@ -18,9 +19,17 @@ def test_a_verb_runs_its_script_and_a_wrong_one_is_named(capsys: pytest.CaptureF
     with pytest.raises(SystemExit) as ended:
         command.main(["align-vectors", "--help"])
     assert ended.value.code == 0
-    assert "--mapper MAPPER" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "--mapper MAPPER" in told
+    assert "--cells" not in told.partition("\n\n")[0]  # of the workflow, not of people
     assert command.main(["aling-vectors"]) == 2
     assert "did you mean 'align-vectors'?" in capsys.readouterr().err
+
+
+def test_examples_keep_their_line_breaks() -> None:
+    lines = command.page().splitlines()
+    assert any(line.endswith(" \\") for line in lines)
+    assert [line for line in lines if re.search(r"\S {6,}-", line)] == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,15 @@ from types import SimpleNamespace
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from snakemake_logger_plugin_crosslingua import EVERY, LogHandler, Progress, duration, minutes_by_stage
+from snakemake_logger_plugin_crosslingua import (
+    EVERY,
+    LogHandler,
+    Progress,
+    causes,
+    duration,
+    minutes_by_stage,
+)
+from texts import written
 
 MINUTES = {"train": 10.0, "score": 1.0}
 
@@ -88,3 +96,25 @@ def test_snakemake_writes_through_it(tmp_path: Path, shell: str, said: str) -> N
     if not done.returncode:
         again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
         assert "Nothing to be done" in again.stderr
+
+
+def test_what_a_cluster_ended_is_told_with_the_cause_also_in_the_jobs_empty_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The end of a log of SLURM 22.05, and a job beside that wrote its own log."""
+    monkeypatch.chdir(tmp_path)
+    slurm = "srun: job 5\nslurmstepd-vm: error: Exceeded job memory limit\n*** JOB 5 ON vm CANCELLED AT 2026 ***\n"
+    logs = {"train.log": "", "score.log": "processor time: 1 s\n", "slurm/5.log": slurm}
+    for name, text in logs.items():
+        written(tmp_path / name, text)
+    said = "train, score needed more memory than it asked for, by the cluster's log slurm/5.log"
+    jobs = [{"rule_name": rule, "log": [f"{rule}.log"]} for rule in ("train", "score")]
+    assert causes(record(LogEvent.GROUP_ERROR, aux_logs=["slurm/5.log"], job_error_info=jobs)) == [said]
+    assert (tmp_path / "train.log").read_text() == f"{said}\n"
+    assert (tmp_path / "score.log").read_text() == logs["score.log"]
+    late = written(
+        tmp_path / "6.log", "slurmstepd: error: *** JOB 6 ON n1 CANCELLED AT 2026 DUE TO TIME LIMIT ***\n"
+    )
+    told = causes(record(LogEvent.JOB_ERROR, rule_name="train", log=["none.log", str(late)]))
+    assert told == [f"train needed more time than it asked for, by the cluster's log {late}"]
+    assert causes(record(LogEvent.JOB_ERROR, rule_name="train", log=["score.log"])) == []

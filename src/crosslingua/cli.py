@@ -92,7 +92,7 @@ def cells(
     takes shell words, and an empty field leaves it out. All lines are parsed before the first call. Raises InputError
     with the line of an unknown column, a field too many, or a file without lines.
     """
-    parser.add_argument("--cells", metavar="FILE", help="CSV: a call a line, an option a column")
+    parser.add_argument("--cells", metavar="FILE", help=argparse.SUPPRESS)  # of the workflow's plans
     first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     first.add_argument("--cells")
     chosen, shared = first.parse_known_args(arguments)

@@ -64,13 +64,8 @@ def page() -> str:
     """Return docs/command-line.md: the verbs, and each program's examples and files."""
     known = verbs()
     rows = [f"| [`{verb}`](#{verb}) | {summary(script)} |\n" for verb, script in known.items()]
-    parts = [f"\n## {verb}\n\n```text\n{_shown(script)}\n```\n" for verb, script in known.items()]
+    parts = [f"\n## {verb}\n\n```text\n{_docstring(script)}\n```\n" for verb, script in known.items()]
     return PAGE + "| `run` | Run a configuration by Snakemake |\n" + "".join(rows + parts)
-
-
-def _shown(script: Path) -> str:
-    """Return a script's docstring; a long command continues on a line of its own."""
-    return re.sub(r"(?<=\S) {6,}(?=-)", r" \\\n        ", _docstring(script))
 
 
 def _docstring(script: Path) -> str:

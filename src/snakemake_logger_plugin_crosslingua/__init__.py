@@ -1,10 +1,13 @@
 """A logger of Snakemake (`--logger crosslingua`): one line of progress with the time left, and errors in full.
 
 Time left follows from what jobs cost, not from how many there are. The costs of a stage come from a committed run
-(results/reference/SCALE/costs.csv) and say how much work is left. The time taken so far says how fast the work goes.
+(results/reference/SCALE/costs.csv) or from the file that CROSSLINGUA_COSTS names, and say how much work is left. The
+time taken so far says how fast the work goes.
 """
 
 import csv
+import os
+import re
 import sys
 import time
 from collections import Counter
@@ -21,13 +24,21 @@ UNKNOWN = 0.05  # processor minutes of a job of a stage that no committed run ha
 EVERY = 20.0  # seconds between lines where the output is no terminal
 ERRORS = (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR, LogEvent.ERROR)
 NOTHING = "Nothing to be done"
+CAUSES = {  # what a cluster writes into the log of a job that it ended, and why
+    r"exceeded (job )?memory limit|oom[-_ ]kill|out of memory": "needed more memory than it asked for",
+    r"due to time limit": "needed more time than it asked for",
+    r"due to (node failure|preemption)": "lost its node",
+    r"cancelled at": "was cancelled",
+}
+TAIL = 20_000  # characters of a log that are searched for a cause
 STARTED = 0.02  # share of the work after which the time taken says how fast this machine is
 
 
 def minutes_by_stage(folder: Path = REFERENCE) -> dict[str, float]:
-    """Return the processor minutes of a job of each stage, from the costs of committed runs."""
+    """Return the processor minutes of a job of each stage: as expected, else from the costs of committed runs."""
     found: dict[str, float] = {}
-    for path in (folder / scale / "costs.csv" for scale in SCALES):
+    expected = filter(None, [os.environ.get("CROSSLINGUA_COSTS")])
+    for path in (*map(Path, expected), *(folder / scale / "costs.csv" for scale in SCALES)):
         if not path.is_file():
             continue
         jobs, minutes = Counter(), Counter()
@@ -87,6 +98,32 @@ def duration(minutes: float) -> str:
     return f"{whole} min" if whole < 60 else f"{whole // 60} h {whole % 60} min"
 
 
+def causes(record: LogRecord) -> list[str]:
+    """Return why a cluster ended the job or the group of jobs of an error, by its log. Logs of jobs that are empty say
+    so too: what was killed could not write any.
+    """
+    jobs = getattr(record, "job_error_info", None) or [vars(record)]
+    written = list(getattr(record, "aux_logs", None) or ())
+    for job in jobs:
+        written += job.get("log") or ()
+    found = [(path, cause) for path in dict.fromkeys(written) if (cause := _cause(Path(path)))]
+    if not found:
+        return []
+    path, cause = found[0]
+    said = (
+        f"{', '.join(dict.fromkeys(job['rule_name'] for job in jobs))} {cause}, by the cluster's log {path}"
+    )
+    for log in map(Path, written):
+        if log.is_file() and not log.stat().st_size:
+            log.write_text(f"{said}\n", encoding="utf-8")
+    return [said]
+
+
+def _cause(log: Path) -> str:
+    end = log.read_text(encoding="utf-8", errors="replace")[-TAIL:] if log.is_file() else ""
+    return next((cause for pattern, cause in CAUSES.items() if re.search(pattern, end, re.IGNORECASE)), "")
+
+
 class LogHandler(LogHandlerBase):
     """Write the progress to standard error, in place where that is a terminal; other messages above it."""
 
@@ -117,6 +154,8 @@ class LogHandler(LogHandlerBase):
             self.progress.finish(record.job_id)
             self._show(now)
         elif self._is_shown(record):
+            for cause in causes(record):
+                self._write(cause)
             self._write(self.format(record))
 
     def _is_shown(self, record: LogRecord) -> bool:

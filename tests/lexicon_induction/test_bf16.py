@@ -119,14 +119,14 @@ def test_large_problems_take_this_path_and_agree(monkeypatch):
         return [*csls, retrieval.nearest(source, target)]
 
     expected = searched()
-    monkeypatch.setattr(retrieval, "LARGE", 0)
+    monkeypatch.setattr(retrieval, "repaid", lambda: 0)
     monkeypatch.setattr(retrieval, "processor_flags", lambda: {"avx512_bf16"})
     monkeypatch.setattr(exact, "top", lambda *_: pytest.fail("the float32 path was taken"))
     for one, two in zip(searched(), expected, strict=True):
         assert np.array_equal(one[0], two[0])
         assert np.array_equal(one[1], two[1])
     monkeypatch.undo()
-    monkeypatch.setattr(retrieval, "LARGE", 0)
+    monkeypatch.setattr(retrieval, "repaid", lambda: 0)
     monkeypatch.setattr(retrieval, "processor_flags", frozenset)
     monkeypatch.setattr(bf16, "top", lambda *_: pytest.fail("bfloat16 was used on a processor without it"))
     assert np.array_equal(retrieval.nearest(source, target)[0], expected[2][0])

@@ -10,6 +10,7 @@ import yaml
 from PIL import Image
 
 from crosslingua.io.json import write_json
+from crosslingua.metrics import write_rows
 from crosslingua.report.page import (
     REAL,
     WORLD,
@@ -20,6 +21,8 @@ from crosslingua.report.page import (
     settled_by,
     write_page,
 )
+from metric_rows import frame
+from programs import SCRIPTS, run_script
 from result_pages import CLAIM, LEFT_OUT, PAPERS, answer
 
 
@@ -77,6 +80,31 @@ def test_the_page_shows_what_there_is(results: Path) -> None:
     assert places == sorted(places)
     assert "ALIGN-MLM" not in text
     assert not any(f'id="{part}"' in text for part in ("answer", "statements", "words"))
+
+
+def test_a_page_of_a_run_at_work_shows_what_is_done_and_names_the_rest(results: Path) -> None:
+    """An earlier run left the claims of all papers, the first paper's other part and the second paper."""
+    old, new = CLAIM | {"statement": "Of an earlier run."}, CLAIM | {"statement": "Of this run."}
+    for name, claim in (("claims", old), ("claims/joint_align", old), ("claims/joint_align.main", new)):
+        write_json(results / f"{name}.json", {"method": "", "judged": [claim], "left_out": []})
+    (results / "rows").mkdir()
+    write_rows(results / "rows/joint_align.main.csv", frame({"seed": 7}))
+    write_rows(results / "rows/joint_align.ner.csv", frame({"seed": 9, "table": "table3"}))
+    parts = ["joint_align.main", "joint_align", "align_mlm"]
+    later = {"joint_align": ["table1", "fig2"], "align_mlm": ["table3"]}
+    tables = {"tables": ["table2"], "figures": ["b"]}
+    write_json(results / "wanted.json", {"parts": parts, "later": later})
+    write_json(results / "shown.json", {"joint_align.main": tables})
+    options = {"results": results, "config": results / "config.yaml", "shown": results / "shown.json"}
+    words = [word for name, path in options.items() for word in (f"--{name}", path)]
+    run = ("--papers", "joint_align", "align_mlm", "--at-work", results / "wanted.json", "joint_align.main")
+    assert run_script(SCRIPTS / "write_page.py", *words, *run, "--out", results / "report.html").status == 0
+    text = (results / "report.html").read_text()
+    assert "Still to come: joint_align (table1, fig2), align_mlm." in text
+    assert "Of this run." in text
+    assert "seeds 7;" in text
+    assert "table two" in text
+    assert not any(word in text for word in ("table one", "Of an earlier run.", 'id="joint_align_a"'))
 
 
 def test_pictures_keep_their_colours(results: Path) -> None:

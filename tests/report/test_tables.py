@@ -233,9 +233,9 @@ def test_what_is_not_told_apart_from_the_best_is_italic() -> None:
     seeds = {"a": (40, 41, 42), "b": (39, 40, 41), "c": (29, 30, 31), "d": (40.5,), "control": (40, 41, 41)}
     values = [(system, "x", value) for system, each in seeds.items() for value in each]
     made = grid("F1.", pd.DataFrame(values, columns=["system", "column", "value"]), unranked=["control"])
-    assert [system for (system, _), tied in made.tied().items() if tied] == ["b"]
+    assert [system for (system, _), tied in made.tied.items() if tied] == ["b"]
     text = render(made, MARKDOWN)
     assert "**41.0 ± 1.0**" in text
     assert "*40.0 ± 1.0*" in text
     assert "Italic: no significant difference" in made.notes
-    assert not replace(made, bold=False).tied().any()
+    assert not replace(made, bold=False).tied.any()

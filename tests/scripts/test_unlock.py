@@ -1,11 +1,13 @@
 """A folder that a killed run left locked is unlocked, and one in which a run is at work is not."""
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from crosslingua.io.json import write_json
 from programs import in_a_process
 
 
@@ -50,3 +52,19 @@ def test_it_stays_locked_while_a_run_is_at_work(locks: Path, tmp_path: Path, nam
         assert "Unlocked" in unlock(elsewhere)
         process.kill()
     assert "Unlocked" in unlock(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("host", "executor", "said"),
+    [
+        ("login1", "local", "a run of login1 may be at work"),
+        (socket.gethostname(), "slurm", "executor slurm"),
+        (socket.gethostname(), "local", "Unlocked"),
+    ],
+)
+def test_it_stays_locked_after_a_run_that_other_machines_may_be_at_work_for(
+    locks: Path, tmp_path: Path, host: str, executor: str, said: str
+) -> None:
+    write_json(tmp_path / ".snakemake/crosslingua_run.json", {"host": host, "executor": executor})
+    assert said in unlock(tmp_path)
+    assert locks.exists() == (said != "Unlocked")

@@ -105,3 +105,24 @@ def test_scoring_reads_every_alignment_of_a_gold_set_and_its_links(few: Workflow
     read = found.files()
     assert read == [*gold, f"{LINKS}/fast_align/ana-ber.links", *folders]
     assert all(line["hypothesis"].startswith(tuple(read[3:])) for line in found.lines)
+
+
+def test_an_aligner_that_draws_has_a_job_a_row_and_links_for_each_seed(opened: Opener) -> None:
+    w = opened(
+        change=FEW_ALIGNMENTS | {"word_alignment": {"aligners": {"gibbs": {"settings": {"passes": 9}}}}}
+    )
+    found = [one for one in alignment.alignments_of(w, "ana-ber") if one.aligner == "gibbs"]
+    assert [one.seed for one in found] == [5, 6]
+    made = job(w, "word_align/gibbs.seed6/ana-ber")
+    assert made.makes == (f"{LINKS}/gibbs.seed6/ana-ber.links",)
+    assert made.options["set"] == ["passes=9", "seed=6"]
+    assert made.options["training_source"] == [f"{RESULTS}/corpora/bitext/ana-ber.ana.txt"]
+    scored = [line["out"] for line in job(w, "score_alignment/ana-ber").lines if "gibbs" in line["out"]]
+    assert scored == [f"{RESULTS}/word_alignment/scores/ana-ber/gibbs.seed{seed}.json" for seed in (5, 6)]
+
+
+@pytest.mark.parametrize(
+    ("scale", "aligner"), [("own", "gibbs"), ("small gpu", "gibbs"), ("paper", "fast_align")]
+)
+def test_links_are_gibbss_where_no_paper_names_another(opened: Opener, scale: str, aligner: str) -> None:
+    assert opened(scale).config["word_alignment"]["bitext"]["aligner"] == aligner

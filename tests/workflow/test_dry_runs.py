@@ -34,9 +34,9 @@ def lacking(checkout: Checkout, *targets: str) -> set[str]:
 @pytest.mark.parametrize("scale", SCALES)
 def test_every_scale_resolves(fresh_checkout: Checkout, scale: str) -> None:
     planned = counts(everything(fresh_checkout, scale))
-    # A paper has one; joint_align besides translation (and its curve, on the controlled world), xlm_align XTREME and
-    # what it varies, align_mlm its ablations.
-    assert planned["write_rows"] == {"small": 9, "paper": 9}.get(scale, 10)
+    # A paper has one; joint_align besides taggers, translation (and its curve, on the controlled world), xlm_align
+    # XTREME and what it varies, align_mlm its ablations.
+    assert planned["write_rows"] == {"small": 10, "paper": 10}.get(scale, 11)
     assert planned["data_card"] == planned["write_page"] == 1
     lines = commands(everything(fresh_checkout, scale))
     assert len(lines) > 100
@@ -122,6 +122,18 @@ def test_ablations_beside_a_paper_or_the_whole_take_nothing_from_it(fresh_checko
     for target in ("all", "joint_align"):
         both = lacking(fresh_checkout, target, "ablations")
         assert both == lacking(fresh_checkout, target) | ablations
+
+
+def test_a_job_on_a_cluster_waits_for_what_its_run_was_asked_for(repository: Path, tmp_path: Path) -> None:
+    """Snakemake starts itself again for such a job, without the targets of the command line."""
+    checkout = copy_checkout(repository, tmp_path)
+    noted = tmp_path / RESULTS / "plans/wanted.json"
+    noted.parent.mkdir(parents=True)
+    noted.write_text('{"targets": ["mbert_align"], "there": []}')
+    job = ("--mode", "remote", "--target-jobs", "write_page:", "--allowed-rules", "write_page")
+    lacking = re.findall(rf"{RESULTS}/(?:tables|plots|claims)/(\w+)", checkout.run(*job, ok=False))
+    assert any(name.startswith("mbert_align_table3") for name in lacking)
+    assert {name for name in lacking if not name.startswith("mbert_align")} == set()
 
 
 def test_every_other_target_resolves(fresh_checkout: Checkout) -> None:

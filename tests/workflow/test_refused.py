@@ -20,6 +20,7 @@ NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "set
         ("seeds", list(range(10**6)), "a list of 1,000,000 entries; 1,000 are the most"),
         ("pairs", ["ana"], "0: 'ana': write source-target"),
         ("languages", {"pt-br": {"path": "x"}}, "'pt-br': write lower-case letters, digits and _, for example pt_br"),
+        ("languages", {False: {"path": "x"}}, "YAML reads the name no, off or false as a truth value"),
         ("languages.sw", {"file": "x"}, "the key 'path' is missing"),
         ("languages.sw", {"path": "x", "tokeniser": "mosses"}, "tokeniser: 'mosses'"),
         ("word_embeddings.dim", 0, "0 is less than the minimum of 1"),

@@ -18,7 +18,7 @@ from crosslingua.workflow import results, runs
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.jobs import Jobs
 from crosslingua.workflow.planning import stated
-from crosslingua.workflow.results import Target, Wanted
+from crosslingua.workflow.results import Target, noted, wanted
 from crosslingua.workflow.runs import tokenisers
 from crosslingua.workflow.workflow import Workflow
 
@@ -269,7 +269,7 @@ def test_a_second_pair_of_your_own_reaches_every_paper_of_pairs(opened: Opener) 
 
 def test_groups_are_named_once_and_a_function_that_a_paper_has_not_says_nothing(opened: Opener) -> None:
     w = opened("tiny")
-    assert results.every_group(w) == ["main", "translation", "ablations", "xtreme"]
+    assert results.every_group(w) == ["main", "ner", "translation", "ablations", "xtreme"]
     assert results.every_group(opened("tiny", {"papers": ["laser_taggers"]})) == ["main"]
     assert results.asked("xlm_align", "evidence", w) == {}
     with pytest.raises(ConfigError, match="did you mean 'xlm_align'"):
@@ -295,7 +295,7 @@ def rows(*names: str) -> list[str]:
     return [f"results/demo/rows/{name}.csv" for name in names]
 
 
-JOINT = ["joint_align.main", "joint_align.translation"]
+JOINT = ["joint_align.main", "joint_align.ner", "joint_align.translation"]
 XLM_ALIGN = ["xlm_align.main", "xlm_align.xtreme"]
 MAIN = [*JOINT, *XLM_ALIGN, "align_mlm.main", "mbert_align.main", "laser_taggers.main"]
 ABLATED = [
@@ -330,7 +330,7 @@ ABLATED = [
 def test_a_run_makes_the_papers_that_are_asked_for(
     opened: Opener, targets: tuple, expected: list[str]
 ) -> None:
-    assert Wanted(opened(), frozenset(targets)).rows() == rows(*expected)
+    assert wanted(opened(), targets).rows() == rows(*expected)
 
 
 def test_ablations_that_were_made_are_kept_up_to_date(opened: Opener) -> None:
@@ -338,7 +338,7 @@ def test_ablations_that_were_made_are_kept_up_to_date(opened: Opener) -> None:
     made = Path(*rows("align_mlm.ablations"))
     made.parent.mkdir(parents=True)
     made.touch()
-    request = Wanted(w, frozenset())
+    request = wanted(w, ())
     assert request.rows() == rows(*JOINT, *XLM_ALIGN, "align_mlm.main", "align_mlm.ablations", *MAIN[-2:])
     assert "results/demo/tables/align_mlm_table7.md" in request.every_product()
     assert results.all_rows(w) == rows(*ABLATED, *MAIN[-2:])
@@ -350,14 +350,40 @@ def test_a_target_of_one_group_leaves_those_made_before_as_they_are(opened: Open
         made = Path(*rows(name))
         made.parent.mkdir(parents=True, exist_ok=True)
         made.touch()
-    request = Wanted(w, frozenset(["translation"]))
+    request = wanted(w, ["translation"])
     assert request.rows() == rows("joint_align.translation")
     assert request.before("joint_align") == ["main", "ablations"]
     assert request.before("xlm_align") == []
-    whole = Wanted(w, frozenset(["joint_align", "translation"]))
+    whole = wanted(w, ["joint_align", "translation"])
     assert (whole.groups("joint_align"), whole.before("joint_align")) == (
-        ["main", "translation", "ablations"], [],
+        ["main", "ner", "translation", "ablations"], [],
     )  # fmt: skip
+
+
+def test_what_a_run_makes_stays_as_noted_while_rows_are_made(opened: Opener) -> None:
+    w = opened()
+    request = wanted(w, ["bli"])
+    request.note()
+    made = Path(*rows("align_mlm.ablations"))
+    made.parent.mkdir(parents=True)
+    made.touch()
+    assert noted(w) == request != wanted(w, ["bli"])
+
+
+def test_the_page_is_written_after_each_part_first_of_all_lexicon_induction(opened: Opener) -> None:
+    w = opened()
+    assert wanted(w, ()).parts() == ["joint_align.main", *PAPERS]
+    assert wanted(w, ["joint_align"]).parts() == ["joint_align.main"]  # the whole is what the last page shows
+    assert wanted(w, ["bli"]).parts() == []
+    early = [file.removeprefix("results/demo/") for file in wanted(w, ()).products("joint_align.main")]
+    assert {
+        "tables/joint_align_table2.csv",
+        "plots/joint_align_figure1.png",
+        "claims/joint_align.main.csv",
+    } <= {*early}
+    assert not [
+        file for file in early if "table3" in file or "fig2" in file or file == "claims/joint_align.csv"
+    ]
 
 
 def test_a_target_of_one_group_makes_what_shows_it(opened: Opener) -> None:
@@ -369,11 +395,11 @@ def test_a_target_of_one_group_makes_what_shows_it(opened: Opener) -> None:
         "xtreme": {"tables/xlm_align_table1.csv", "plots/xlm_align_xtreme.svg", "claims/xlm_align.csv", "xtreme"},
     }  # fmt: skip
     for target, files in shown.items():
-        made = {file.removeprefix("results/demo/") for file in Wanted(w, frozenset([target])).every_product()}
+        made = {file.removeprefix("results/demo/") for file in wanted(w, [target]).every_product()}
         assert files <= made
         others = set.union(*(files for name, files in shown.items() if name != target)) - files
         assert not others & made
-    assert "results/demo/xtreme" not in Wanted(w, frozenset(["xlm_align"])).every_product()
+    assert "results/demo/xtreme" not in wanted(w, ["xlm_align"]).every_product()
 
 
 def test_claims_on_one_group_wait_for_no_other(opened: Opener) -> None:
@@ -403,7 +429,7 @@ def test_claims_are_tested_on_what_there_is_of_groups_made_before(opened: Opener
 
 
 def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener) -> None:
-    request = Wanted(opened(), frozenset(["align_mlm"]))
+    request = wanted(opened(), ["align_mlm"])
     tables, plots = "results/demo/tables/align_mlm", "results/demo/plots/align_mlm"
     formats = ("csv", "md", "tex", "html")
     shown = [f"{tables}_{name}.{suffix}" for name in ("table3", "table8") for suffix in formats]
@@ -412,7 +438,7 @@ def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener)
     ]
     assert request.every_product() == [*shown, "results/demo/claims/align_mlm.csv"]
     assert request.claims() == ["results/demo/claims/align_mlm.csv"]
-    more = Wanted(opened(), frozenset(["ablations"])).products("align_mlm")
+    more = wanted(opened(), ["ablations"]).products("align_mlm")
     assert {f"{tables}_{name}.csv" for name in ("table1", "table2", "table7")} <= set(more)
 
 
@@ -429,7 +455,7 @@ def test_what_papers_may_name_as_targets_is_known_where_they_are_left_out(opened
     assert set(results.targets(opened())) == BESIDES
     left_out = {*PAPERS, *BESIDES} - {"joint_align", "bli"}
     for w, absent in ((opened(), set()), (opened("own"), left_out)):
-        found = results.named_targets(w, ["summary"], lambda w=w: Wanted(w, frozenset()))
+        found = results.named_targets(w, ["summary"], lambda w=w: wanted(w, ()))
         assert set(found) == {*w.config["papers"], *results.targets(w), *absent}
         for name in ("bli", "joint_align"):
             assert found[name](None)[0] == "summary"

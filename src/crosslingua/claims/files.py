@@ -98,10 +98,15 @@ def merge_csv(path: str | Path, parts: Sequence[str | Path]) -> None:
 
 def merge_details(path: str | Path, parts: Sequence[str | Path]) -> None:
     """Write the claims of several files of `write_details` as one."""
-    contents = [read_json(part, dict) for part in _existing(parts)]
+    write_json(path, merged_details(_existing(parts)))
+
+
+def merged_details(parts: Iterable[str | Path]) -> dict[str, Any]:
+    """Return the claims of several files of `write_details`, and the first answer among them."""
+    contents = [read_json(part, dict) for part in parts]
     lists = {key: [claim for content in contents for claim in content[key]] for key in ("judged", "left_out")}
     answers = [content["answer"] for content in contents if "answer" in content]
-    write_json(path, {"method": METHOD, **lists, **({"answer": answers[0]} if answers else {})})
+    return {"method": METHOD, **lists, **({"answer": answers[0]} if answers else {})}
 
 
 def _existing(parts: Sequence[str | Path]) -> list[Path]:

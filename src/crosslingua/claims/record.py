@@ -24,12 +24,13 @@ from statistics import fmean
 
 import numpy as np
 
-from crosslingua.claims.interval import Evidence
+from crosslingua.claims.interval import Evidence, Spread
 from crosslingua.claims.skew import largest_skewness
 
 OUTLIER = 8.0  # times the median deviation from a system's median
 OTHERS = 0.5  # weight of a run of the record beside one of the comparison's own
 RARE = 0.25  # the greatest rate of failures of a kind that no run shows
+ROUNDING = 1e-9  # half the width that equal values may have
 LEAST = 3  # runs of a system that tell a failure
 
 Unit = tuple[str, str]  # language pair, system
@@ -87,6 +88,12 @@ class Doubt:
             fall = np.sign(reach) * min(abs(self.record.loss), abs(reach))  # no deeper than the worst score
             moves += [float(sign * unseen * reach), float(sign * seen * clean * fall)]
         return -min(moves), max(moves)
+
+    def around(self, spread: Spread, level: float) -> tuple[float, float]:
+        """Return how far the interval of `spread` at `level` reaches down and up, failures included."""
+        margin = spread.margin(level)
+        down, up = self.margins(level, spread.seeds) if margin > ROUNDING else (0.0, 0.0)
+        return margin + down, margin + up
 
 
 def record_of(found: Evidence) -> Record:

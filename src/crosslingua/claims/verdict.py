@@ -41,14 +41,13 @@ from typing import Any
 import numpy as np
 
 from crosslingua.claims.interval import Evidence, Interval, Spread, mean_spread
-from crosslingua.claims.record import Doubt, Record, record_of
+from crosslingua.claims.record import ROUNDING, Doubt, Record, record_of
 from crosslingua.claims.skew import quantile
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.errors import ConfigError
 
 log = logging.getLogger(__name__)
 LEVEL, POWER = 0.95, 0.8
-ROUNDING = 1e-9  # half the width that equal values may have
 REPRODUCED, CONTRADICTED, INCONCLUSIVE = "reproduced", "contradicted", "inconclusive"
 MEAN, COMMON = "mean", "common"
 CERTAIN = Doubt()
@@ -110,9 +109,7 @@ class Finding:
 
     def margins(self, level: float, spread: Spread) -> tuple[float, float]:
         """How far the interval at `level` reaches down and up with the variances of `spread`."""
-        margin = spread.margin(level)
-        down, up = self.doubt.margins(level, spread.seeds) if margin > ROUNDING else (0.0, 0.0)
-        return margin + down, margin + up
+        return self.doubt.around(spread, level)
 
     @property
     def detectable(self) -> float | None:

@@ -11,7 +11,7 @@ from crosslingua.io.decode import base_language
 from crosslingua.registry import Registry
 
 # Moses's rules look at most one character beyond a mark. The tokens of a word are therefore computed once and
-# remembered, which is several times faster. The library gets the whole sentence for words that begin or end with an
+# remembered, which is 1.4 to 1.6 times as fast. The library gets the whole sentence for words that begin or end with an
 # apostrophe, a comma at the beginning, MULTI, control characters, and full stops before the last word.
 REMEMBERED = 1 << 17  # words; about 20 MB
 JOINERS = "\u200c\u200d"  # zero-width non-joiner and joiner

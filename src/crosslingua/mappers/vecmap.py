@@ -6,6 +6,7 @@ Without supervision, translations are paired by the distributions of their simil
 """
 
 import logging
+import time
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -18,6 +19,7 @@ from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_
 from crosslingua.settings import Count, NotNegative, SomeShare, settings
 
 log = logging.getLogger(__name__)
+EVERY = 15.0  # seconds between lines of progress
 
 
 @settings
@@ -84,6 +86,7 @@ class VecMap(Mapper):
         """Alternate map and dictionary until nothing is dropped and the objective converges; return the pairs."""
         x, z = source[: self.vocabulary_cutoff], target[: self.vocabulary_cutoff]
         keep, best, rested, objectives = self.stochastic_initial, -np.inf, 0, []
+        shown = time.monotonic()
         while True:
             u, v = orthogonal_maps(source[pairs[:, 0]], target[pairs[:, 1]])
             key, before = (*seed, len(objectives)), pairs
@@ -99,8 +102,10 @@ class VecMap(Mapper):
             settled = keep >= 1 and np.array_equal(pairs, before)
             if settled or (rested > self.stochastic_interval and keep >= 1):
                 break
-            if rested > self.stochastic_interval:
+            if rested > self.stochastic_interval or time.monotonic() - shown > EVERY:
                 log.info("vecmap: iteration %d, kept %.2f, mean cosine %.4f", len(objectives), keep, best)
+                shown = time.monotonic()
+            if rested > self.stochastic_interval:
                 keep, rested = min(1.0, keep * self.stochastic_multiplier), 0
         return pairs, {"iterations": len(objectives), "objective": objectives, "words": [len(x), len(z)]}
 

@@ -134,31 +134,35 @@ def _covered(family: str) -> frozenset[str]:
     return frozenset(found)
 
 
-# The colours of encoders and taggers, the same in all pictures that ask here; others take turns.
+# The colours of systems, the same in all pictures; those without one take turns.
 OF_SYSTEMS = {
-    **dict.fromkeys(("mbert", "mlm", "bert"), BLUE),
-    **dict.fromkeys(("xlm", "mbert_feature"), AMBER),
-    **dict.fromkeys(("xlm_align", "align_mlm", "joint_align", "laser_elmo"), GREEN),
-    **dict.fromkeys(("xlmr", "laser_top"), SKY),
-    **dict.fromkeys(("dict_mlm", "lstm_no_pretraining"), PURPLE),
-    **dict.fromkeys(("joint", "joint_replace", "bpe_gru"), ORANGE),
-    **dict.fromkeys(("mt5", "duong", "bpe_bow"), GREY),
-    "align": BLUE,
+    **dict.fromkeys(("mbert", "mlm", "bert", "align", "norm_rotate_dict"), BLUE),
+    **dict.fromkeys(("xlm", "mbert_feature", "joint_vr", "finetune_tgt_to_src"), AMBER),
+    **dict.fromkeys(("xlm_align", "align_mlm", "joint_align", "laser_elmo", "rotate_parallel"), GREEN),
+    **dict.fromkeys(("xlmr", "laser_top", "rotate_dict"), SKY),
+    **dict.fromkeys(("dict_mlm", "lstm_no_pretraining", "joint_ar", "norm_rotate_parallel"), PURPLE),
+    **dict.fromkeys(("joint", "bpe_gru", "finetune_src_to_tgt"), ORANGE),
+    **dict.fromkeys(("mt5", "duong", "joint_replace", "bpe_bow"), GREY),
     "fast_align": BLACK,
 }
+VECTORS = ("joint_align", "joint_ar", "joint_vr")  # families of systems: joint_ar_rcsls, joint_ar_geomm, ...
 MARKERS = "osD^vPX"  # of systems in turn
 IN_TURN = (BLUE, ORANGE, GREEN, PURPLE, SKY, AMBER, GREY, BLACK)
 
 
+def colour_of_vectors(system: str) -> str:
+    """Return the colour of the family of a system of word vectors; all that map separate vectors are one."""
+    return OF_SYSTEMS.get(next((family for family in VECTORS if system.startswith(family)), system), BLUE)
+
+
 def colours_of(systems: Iterable[str]) -> dict[str, str]:
-    """Return a colour for each system (`mlm`, or a single run, `mlm.trans`): the system's fixed colour, or one that no
-    other system has, as long as there are any.
+    """Return a colour for each system (`mlm`, or a single run or use, `mlm.trans`, `optimal_transport+mlm`): the
+    system's fixed colour, or one that no other system has, as long as there are any.
     """
     names = list(systems)
-    kinds = Counter(name.partition(".")[0] for name in names)
-    kinds = {
-        name: kind for name in names if kinds[kind := name.partition(".")[0]] == 1 and kind in OF_SYSTEMS
-    }
+    kinds = {name: name.rpartition("+")[2].partition(".")[0] for name in names}
+    number = Counter(kinds.values())
+    kinds = {name: kind for name, kind in kinds.items() if number[kind] == 1 and kind in OF_SYSTEMS}
     colours = {name: OF_SYSTEMS[kind] for name, kind in kinds.items()}
     left = [colour for colour in IN_TURN if colour not in colours.values()] or IN_TURN
     others = [name for name in names if name not in colours]

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,7 @@ class Grid:
         competing = (shown * sign).where(self.bold & ~left_out)
         return competing.groupby(level="column").transform("max").eq(competing)
 
+    @cached_property
     def tied(self) -> pd.Series:
         """Return whether each competing cell does not differ from its column's best (Welch's t test, 5 %)."""
         from scipy.stats import ttest_ind_from_stats
@@ -108,7 +110,7 @@ class Grid:
     @property
     def notes(self) -> str:
         """The footnote, and what italics mean where there are any."""
-        return " ".join(filter(None, (self.footnote, TIED_NOTE if self.tied().any() else "")))
+        return " ".join(filter(None, (self.footnote, TIED_NOTE if self.tied.any() else "")))
 
 
 @dataclass(frozen=True)
@@ -235,7 +237,7 @@ HTML = Style("unsafehtml", "<strong>{}</strong>", "<em>{}</em>", name=escape)
 def render(grid: Grid, style: Style) -> str:
     """Return a grid as text, a missing number as a dash."""
     cells = grid.cells.reindex(columns=["mean", "deviation", "published", "mark"]).assign(
-        best=grid.best(), tied=grid.tied()
+        best=grid.best(), tied=grid.tied
     )
     texts = [_text(cell, grid.decimals, style) for cell in cells.itertuples()]
     frame = pd.Series(texts, cells.index).unstack("column", sort=False)

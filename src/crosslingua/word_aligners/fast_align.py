@@ -4,30 +4,20 @@ Defaults are those of the published program with `-d -o -v`, and grow-diag-final
 the gradient of the tension by a normaliser with its two lengths swapped, this has them in order.
 """
 
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from itertools import chain, count, islice
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 
-from crosslingua.errors import InputError
-from crosslingua.io.pharaoh import Link
-from crosslingua.mappers.mapper import workers
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, settings
-from crosslingua.word_aligners.cooccurrence import Cooccurrence, Pair, count_cooccurrence
+from crosslingua.word_aligners.cooccurrence import Cooccurrence
 from crosslingua.word_aligners.ibm2 import IBM2
-from crosslingua.word_aligners.symmetrisation import SYMMETRISATIONS, symmetrise
+from crosslingua.word_aligners.text_aligner import TextAligner
 
 
 @settings
-class FastAlign:
+class FastAlign(TextAligner):
     """Settings; the same text and settings give the same links, whatever the number of threads."""
 
-    symmetrisation: Annotated[
-        Literal[tuple(SYMMETRISATIONS)], "how the links of both directions become one set"
-    ] = "grow_diag_final_and"
     iterations: Annotated[Count, "passes over the text; the last one decodes"] = 5
     favour_diagonal: Annotated[bool, "the program's -d; without it IBM Model 1"] = True
     optimise_tension: Annotated[bool, "the program's -o: the tension follows the text"] = True
@@ -35,35 +25,8 @@ class FastAlign:
     tension: Annotated[NotNegative, "lambda at the start"] = 4.0
     null_probability: Annotated[Dropout, "p0; 0 leaves out the null word"] = 0.08
     alpha: Annotated[Positive, "of the Dirichlet prior"] = 0.01
-    max_cells: Annotated[Count, "source times target words; a pair with more is an error"] = 10_000_000
 
-    def align(self, pairs: Iterable[Pair], training: Iterable[Pair] = ()) -> Iterator[frozenset[Link]]:
-        """Train on all tokenised sentence pairs, then yield the (source, target) links of each of `pairs`, 0-based.
-
-        `training` is trained on besides. InputError for a pair of more than `max_cells`.
-        """
-        counter = count()  # when `pairs` ends it has their number: zip asks `pairs` first
-        own = (pair for pair, _ in zip(self.admitted(pairs), counter, strict=False))
-        text = count_cooccurrence(chain(own, self.admitted(training, "training text")))
-        number = next(counter)
-        if not len(text.entries):
-            return iter([frozenset()] * number)
-        with ThreadPoolExecutor(min(2, workers())) as pool:  # the compiled loops hold no lock
-            forward, backward = pool.map(lambda reverse: self._direction(text, reverse), (False, True))
-        return islice(symmetrise(text, forward, backward, self.symmetrisation), number)
-
-    def admitted(self, pairs: Iterable[Pair], path: str | Path = "text") -> Iterator[Pair]:
-        """Yield sentence pairs, the lines of `path`. Memory and time grow with cells: InputError beyond `max_cells`."""
-        for number, (source, target) in enumerate(pairs, 1):
-            if len(source) * len(target) > self.max_cells:
-                raise InputError(
-                    path, f"a pair of {len(source)} and {len(target)} words is too long: {self.max_cells} cells "
-                    "(source words times target words) at most", line=number,
-                    remedy="divide it into sentences, or raise the limit (--set max_cells=N; 4 bytes a cell at least)",
-                )  # fmt: skip
-            yield source, target
-
-    def _direction(self, text: Cooccurrence, reverse: bool) -> np.ndarray:
+    def _direction(self, text: Cooccurrence, reverse: bool, number: int) -> np.ndarray:
         model = IBM2(text, reverse, self)
         model.train()
         return model.decode()

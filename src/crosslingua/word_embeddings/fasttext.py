@@ -17,6 +17,7 @@ from crosslingua.io.vectors import WordVectors, write_vectors
 from crosslingua.settings import Count, Positive, Whole, settings
 
 FRESH = 2**24  # floats (64 MiB) from which an allocation is fresh, zeroed memory on every platform
+LONG = 20_000_000  # bytes of text read in all passes, from which fastText shows its progress
 END_OF_SENTENCE = "</s>"  # fastText counts line ends as a word
 
 
@@ -79,7 +80,8 @@ class FastText:
 
         # `train_unsupervised` ignores `seed`; these are its other lines.
         arguments = library.unsupervised_default | asdict(self)
-        arguments |= {"input": str(corpus), "thread": 1, "seed": seed, "verbose": 0}
+        arguments |= {"input": str(corpus), "thread": 1, "seed": seed}
+        arguments["verbose"] = 2 if corpus.stat().st_size * self.epoch > LONG else 0
         arguments |= {"pretrainedVectors": str(start), "bucket": self.bucket if self.maxn else 0}
         built = library._build_args(arguments, dict.fromkeys(arguments, True))
         model = library._FastText(args=built)

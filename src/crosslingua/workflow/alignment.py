@@ -20,8 +20,9 @@ class Alignment:
     """One alignment of a gold set. `space`: the encoder or static vectors ("": an aligner on text); `layer` is an
     encoder's.
 
-    `seed` is the training run of the space, `member` the encoder that stands for it. `vectors` is the language pair of
-    static vectors, `training` the bitext that an aligner on text also trains on; both may be reversed.
+    `seed` is the training run of the space, or of a `seeded` aligner on text; `member` is the encoder that stands for
+    the space. `vectors` is the language pair of static vectors, `training` the bitext that an aligner on text also
+    trains on; both may be reversed.
     """
 
     pair: str
@@ -32,6 +33,7 @@ class Alignment:
     vectors: LexiconPair | None = None
     training: tuple[str, ...] = ()
     member: str = ""
+    seeded: bool = False
 
     @property
     def system(self) -> str:
@@ -42,7 +44,7 @@ class Alignment:
     def stem(self) -> str:
         """The name of its scores, without a suffix."""
         layer = "" if self.layer is None else f".layer{self.layer}"
-        return f"{self.system}{layer}.seed{self.seed}" if self.space else self.aligner
+        return f"{self.system}{layer}.seed{self.seed}" if self.space or self.seeded else self.aligner
 
 
 def folder(w: Workflow) -> str:
@@ -51,8 +53,8 @@ def folder(w: Workflow) -> str:
 
 
 def job_folder(w: Workflow, one: Alignment) -> str:
-    """Return the folder of the job that makes an alignment: by system, and by seed where it reads an encoder."""
-    name = f"{folder(w)}/links/{one.system}"
+    """Return the folder of the job that makes an alignment: by system, and by seed where one job has one seed."""
+    name = f"{folder(w)}/links/{one.system if one.space else one.stem}"
     return name if one.layer is None else f"{name}/seed{one.seed}"
 
 
@@ -87,6 +89,16 @@ def aligners_of(w: Workflow, what: str) -> list[str]:
     """Return the aligners that read `text`, or `vectors`."""
     aligners = w.config["word_alignment"]["aligners"]
     return [name for name, entry in aligners.items() if entry and entry["reads"] == what]
+
+
+def is_seeded(w: Workflow, aligner: str) -> bool:
+    """Whether an aligner on text draws by its seed."""
+    return w.config["word_alignment"]["aligners"][aligner].get("seeded", False)
+
+
+def names_in_files(w: Workflow) -> list[str]:
+    """Return the aligners as files of links name them."""
+    return [*w.config["word_alignment"]["aligners"], *(one.stem for one in every_alignment(w) if one.seeded)]
 
 
 def aligner_settings(w: Workflow, aligner: str) -> dict[str, Any]:
@@ -157,12 +169,13 @@ def _sides(w: Workflow, pair: str) -> dict[str, Any]:
 
 
 def _by_text(w: Workflow, one: Alignment) -> Job:
-    options = _sides(w, one.pair) | _aligner(w, one.aligner, aligner_settings(w, one.aligner))
+    seed = {"seed": one.seed} if one.seeded else {}
+    options = _sides(w, one.pair) | _aligner(w, one.aligner, aligner_settings(w, one.aligner) | seed)
     options["languages"] = list(pair_languages(one.pair))
     for side, name in enumerate(SIDES):
         places = [(text, _of_side(pair_languages(text), one.pair, side)) for text in one.training]
         options[f"training_{name}"] = [In(side_of(w, "bitext", text, place)) for text, place in places]
-    return _job(f"word_align/{one.aligner}/{one.pair}", options, (), links_file(w, one))
+    return _job(f"word_align/{one.stem}/{one.pair}", options, (), links_file(w, one))
 
 
 def _of_side(languages: tuple[str, str], pair: str, side: int) -> int:

@@ -142,7 +142,7 @@ LONGEST_LIST = 1000
 
 
 def check_values(value: Any, way: tuple[str, ...] = ()) -> None:
-    """Raise ConfigError for NaN, infinity and lists of more entries than anything can be run for."""
+    """Raise ConfigError for NaN, infinity, names that YAML reads as truth values, and lists too long to run."""
     place = ".".join(way)
     if isinstance(value, float) and not math.isfinite(value):
         raise ConfigError(f"{place}: {value} is no number that can be computed with")
@@ -152,6 +152,11 @@ def check_values(value: Any, way: tuple[str, ...] = ()) -> None:
         value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
     )
     for key, own in inner:
+        if isinstance(key, bool):
+            words = "yes, on or true" if key else "no, off or false"
+            raise ConfigError(
+                f'{place}: YAML reads the name {words} as a truth value; write it in quotes: "no"'
+            )
         check_values(own, (*way, str(key)))
 
 

@@ -135,6 +135,11 @@ def device(w: Workflow) -> str:
     return "cuda" if w.gpus else "cpu"
 
 
+def environment(w: Workflow) -> str:
+    """Return the name of the environment in `envs/`: that of the device."""
+    return "gpu" if device(w) == "cuda" else "cpu"
+
+
 def launcher(w: Workflow) -> str:
     """Return the launcher of a training, which starts a process on each of several GPUs."""
     return f"torchrun --standalone --nproc-per-node {w.gpus}" if w.gpus > 1 else "python"

@@ -11,6 +11,7 @@ from crosslingua.workflow import (
     fine_tuning,
     lexicons,
     results,
+    samples,
     tagging,
     translation,
     vectors,
@@ -44,7 +45,8 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
 def stated(w: Workflow) -> Jobs:
     """Return the jobs of all stages."""
     jobs = Jobs(job for stage in STAGES for job in stage(w))
-    return Jobs([*jobs.values(), *results.report_jobs(w, Hashes(w, jobs.values()))])
+    report = results.report_jobs(w, Hashes(w, jobs.values()), samples.samples(w, jobs))
+    return Jobs([*jobs.values(), *report])
 
 
 def plan(w: Workflow) -> Jobs:

@@ -12,9 +12,10 @@ A paper's `experiments.py` has these functions of the workflow:
     explored(w)         `inputs` and `settings` of `explorer` of its page.py: word vectors that a reader can search
     strategies(w)       {system: strategy} of the systems whose comparison answers the suite's question
 
-Optional TARGETS, {name: group}, lists groups that are targets of their own; `ablations_PAPER` is always one. Stages
-document further functions: encoders(w), tokenisers(w), fine_tunings(w), taggers(w), mixtures(w), comparisons(w),
-alignments(w), aligned_encoders(w), exports(w), probes(w, group), similarity(w, pair), hubness(w, pair).
+Optional TARGETS, {name: group}, lists groups that are targets of their own; `ablations_PAPER` is always one. Optional
+EARLY names a group that the page shows before the others are made. Stages document further functions: encoders(w),
+tokenisers(w), fine_tunings(w), taggers(w), mixtures(w), comparisons(w), alignments(w), aligned_encoders(w),
+exports(w), probes(w, group), similarity(w, pair), hubness(w, pair).
 """
 
 import os
@@ -30,6 +31,7 @@ import yaml
 from crosslingua import paper_folders
 from crosslingua.cells import COLUMNS, cell_line
 from crosslingua.errors import ConfigError, did_you_mean
+from crosslingua.io.json import read_json
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.fine_tuning import export_folder
 from crosslingua.workflow.hashes import Hashes
@@ -39,6 +41,7 @@ from crosslingua.workflow.workflow import Workflow, asked
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
 REFERENCE = Path("results/reference")
+WANTED = "wanted"  # the plan of what the run at work makes
 
 
 @dataclass(frozen=True)
@@ -78,13 +81,18 @@ def rows_file(w: Workflow, paper: str, group: str) -> str:
     return f"{w.results}/rows/{paper}.{group}.csv"
 
 
-def report_jobs(w: Workflow, hashes: Hashes) -> Iterator[Job]:
-    """Yield the jobs of rows, tables and figures of all papers, and of the page; see `claims_job` for claims."""
+def report_jobs(
+    w: Workflow, hashes: Hashes, samples: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> Iterator[Job]:
+    """Yield the jobs of rows, tables and figures of all papers, and of the page; see `claims_job` for claims.
+
+    `samples` are those of each paper on the page (workflow/samples.py).
+    """
     for paper in w.papers:
         yield from (_rows_job(w, hashes, paper, group) for group in groups_of(w, paper))
         yield from (_table_job(w, paper, *named) for named in asked(paper, "tables", w).items())
         yield from (_figure_job(paper, *named) for named in asked(paper, "drawings", w).items())
-    yield _page_job(w)
+    yield _page_job(w, samples)
 
 
 def _rows_job(w: Workflow, hashes: Hashes, paper: str, group: str) -> Job:
@@ -120,17 +128,25 @@ def _figure_job(paper: str, name: str, drawing: Drawing) -> Job:
     )
 
 
-def _page_job(w: Workflow) -> Job:
+def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -> Job:
     """Return the job of the page. Its plan lists what to show, since the folder may hold older tables."""
-    shown = {
-        paper: {
-            "tables": list(asked(paper, "tables", w)),
-            "figures": list(asked(paper, "drawings", w)),
-            "besides": asked(paper, "shown", w),
-            "explored": asked(paper, "explored", w),
-        }
-        for paper in w.papers
-    }
+    shown = {}
+    for paper in w.papers:
+        tables, drawings, explored = (asked(paper, name, w) for name in ("tables", "drawings", "explored"))
+        besides = asked(paper, "shown", w)
+        shown[paper] = {"tables": [*tables], "figures": [*drawings], "besides": besides, "explored": explored}
+        shown[paper]["samples"] = samples[paper]
+        if early := early_group(paper):
+            tables, drawings = (
+                [name for name, made in every.items() if made.groups == (early,)]
+                for every in (tables, drawings)
+            )
+            shown[f"{paper}.{early}"] = {
+                "tables": tables,
+                "figures": drawings,
+                "besides": {},
+                "explored": explored,
+            }
     parts = ("tables", "figures", "page")
     members = [module for paper in w.papers for part in parts for module in members_of(paper, part)]
     return Job("write_page.py", "page", members=members, brief=shown)
@@ -143,8 +159,17 @@ def committed_files() -> list[str]:
     ]
 
 
-def claims_job(w: Workflow, jobs: Jobs, paper: str, groups: Sequence[str], before: Sequence[str] = ()) -> Job:
-    """Return the job that judges a paper's claims on `groups`, and on earlier results of the groups `before`."""
+def early_group(paper: str) -> str:
+    """Return the group of a paper that the page shows before the others are made; "" without one."""
+    return getattr(paper_folders.load(paper, "experiments"), "EARLY", "")
+
+
+def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before: Sequence[str] = ()) -> Job:
+    """Return the job that judges a paper's claims on `groups`, and on earlier results of the groups `before`.
+
+    `part` is the paper, or PAPER.GROUP for what the page shows early.
+    """
+    paper = part.partition(".")[0]
     cells = [w.plan_file(f"cells/{paper}.{group}") for group in groups]
     cells += [_cells_before(w, jobs, paper, group) for group in before]
     evidence, left = _evidence(w, paper, groups), _evidence(w, paper, before)
@@ -154,7 +179,7 @@ def claims_job(w: Workflow, jobs: Jobs, paper: str, groups: Sequence[str], befor
         evidence[name] = [*evidence.get(name, []), *(path for path in paths if Path(path).exists())]
     return Job(
         "judge_claims.py",
-        f"claims/{paper}",
+        f"claims/{part}",
         members=members_of(paper, "claims"),
         reads=reads,
         brief={
@@ -301,11 +326,11 @@ def no_file_of(folder: str | Path) -> str:
     return rf"(?!({'|'.join(files)})$)[\w-]+"
 
 
-def claims_file(w: Workflow, paper: str, suffix: str = "csv") -> list[str]:
-    """Return the file of a paper's verdicts; none for a paper without claims."""
-    if not Path(f"reference/{paper}_claims.yaml").is_file():
+def claims_file(w: Workflow, part: str, suffix: str = "csv") -> list[str]:
+    """Return the file of a paper's verdicts, or of those on one group; none for a paper without claims."""
+    if not Path(f"reference/{part.partition('.')[0]}_claims.yaml").is_file():
         return []
-    return [f"{w.results}/claims/{paper}.{suffix}"]
+    return [f"{w.results}/claims/{part}.{suffix}"]
 
 
 @dataclass(frozen=True)
@@ -316,6 +341,18 @@ class Wanted:
 
     w: Workflow
     targets: frozenset[str]
+    there: frozenset[str]  # rows that were there before the run
+
+    def note(self) -> None:
+        """Write what is wanted, for `noted` and for the page of a run at work."""
+        told = {"targets": sorted(self.targets), "there": sorted(self.there), "parts": self.parts()}
+        self.w.brief(WANTED, told | {"later": {paper: self._later(paper) for paper in self.papers}})
+
+    def _later(self, paper: str) -> list[str]:
+        """The tables of a paper that no early part has."""
+        tables, early = asked(paper, "tables", self.w), early_group(paper)
+        wanted = set(self.groups(paper))
+        return [name for name, table in tables.items() if {early} != set(table.groups) <= wanted]
 
     @property
     def papers(self) -> list[str]:
@@ -349,7 +386,20 @@ class Wanted:
         return [g for g in groups_of(self.w, paper) if g not in made and self._is_there(paper, g)]
 
     def _is_there(self, paper: str, group: str) -> bool:
-        return Path(rows_file(self.w, paper, group)).is_file()
+        return rows_file(self.w, paper, group) in self.there
+
+    def parts(self) -> list[str]:
+        """What the page is written after while the run is at work: papers, and PAPER.GROUP for what is done early."""
+        found = []
+        for paper in self.papers:
+            groups, early = self.groups(paper), early_group(paper)
+            found += [f"{paper}.{early}"] if early in groups and groups != [early] else []
+            found += [paper] if len(self.papers) > 1 else []
+        return found
+
+    def pages(self) -> list[str]:
+        """The files that say which parts the page has shown; so made, they are of this run."""
+        return [f"{self.w.results}/pages/{part}.done" for part in self.parts()]
 
     def rows(self) -> list[str]:
         """The metrics rows of the run."""
@@ -363,16 +413,28 @@ class Wanted:
         """The products of the run."""
         return [file for paper in self.papers for file in self.products(paper)]
 
-    def products(self, paper: str) -> list[str]:
-        """The tables, figures and verdicts of a paper, with the further files of its targets."""
-        groups = self.groups(paper)
-        besides = [file for part in self._parts() if part.paper == paper for file in part.besides]
+    def products(self, part: str) -> list[str]:
+        """The tables, figures and verdicts of a paper, with the further files of its targets; or of PAPER.GROUP."""
+        paper, _, early = part.partition(".")
+        groups = [early] if early else self.groups(paper)
+        named = [target for target in self._parts() if target.paper == paper and not early]
         return [
             *table_files(self.w, paper, groups),
             *figure_files(self.w, paper, groups),
-            *claims_file(self.w, paper),
-            *besides,
+            *claims_file(self.w, part),
+            *(file for target in named for file in target.besides),
         ]
+
+
+def wanted(w: Workflow, targets: Iterable[str]) -> Wanted:
+    """Return what a run with these targets makes, by what there is now."""
+    return Wanted(w, frozenset(targets), frozenset(path for path in all_rows(w) if Path(path).is_file()))
+
+
+def noted(w: Workflow) -> Wanted:
+    """Return what the run at work makes. Jobs of a cluster ask: they know no targets, and rows change meanwhile."""
+    told = read_json(w.plan_file(WANTED, "json"), dict)
+    return Wanted(w, frozenset(told["targets"]), frozenset(told["there"]))
 
 
 def all_rows(w: Workflow) -> list[str]:

@@ -242,7 +242,7 @@ class EncodersSection(Section):
     ]
     threads: Annotated[Count, "threads of a training; results depend on this number"]
     gpus: Annotated[Whole, "GPUs of a pre-training, a process on each; 0: on the CPU"]
-    mem_mb: Annotated[Count, "memory that a training asks a cluster for"]
+    mem_mb: Annotated[Count | None, "memory that a training requests first; null: by its size and text"]
     settings: Annotated[Settings, "settings of pretrain.py; defaults are the published values"]
     multilingual: MultilingualSection
     laser: Annotated[LaserSection | None, "null: none"]
@@ -279,6 +279,7 @@ class WordAlignerSection(Section):
     """A word aligner."""
 
     reads: Annotated[Literal["text", "vectors"], "trained on parallel text, or run on vectors and encoders"]
+    seeded: Annotated[bool, "whether an aligner of text draws at random and runs with each seed"] = False
     settings: Annotated[dict[str, Any], "settings over the published values"] = None
 
 

@@ -4,41 +4,19 @@ import csv
 import io
 import json
 import shlex
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import psutil
-
 from crosslingua import paper_folders
 from crosslingua.corpora.datasets.registry import DataSet
-from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
+from crosslingua.workflow.locks import check_unread
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
 
 DEFAULT_RATE = (100, 1)  # jobs, seconds
-
-
-def runs_at_work(folder: str | Path) -> Iterator[psutil.Process]:
-    """Yield the processes in a folder, except this one, that run the workflow or one of its scripts."""
-    folder = str(Path(folder).resolve())
-    own = {process.pid for process in (psutil.Process(), *psutil.Process().parents())}
-    for process in psutil.process_iter():
-        try:
-            if process.pid not in own and runs_workflow(process.cmdline()) and process.cwd() == folder:
-                yield process
-        except psutil.Error:  # it has ended, or is somebody else's
-            continue
-
-
-def runs_workflow(command: list[str]) -> bool:
-    """Whether a command is Snakemake, or Python with a script of the workflow."""
-    program, *words = [Path(word) for word in command[:4]] or [Path()]
-    return program.name.startswith("python") and any(
-        word.name == "snakemake" or word.parent.name == "scripts" for word in words
-    )
 
 
 def lift_default_rate(scheduler: Any) -> None:
@@ -149,8 +127,8 @@ class Workflow:
         return self.config["encoders"]["threads"]
 
     @property
-    def mem_mb(self) -> int:
-        """The memory of encoder training, in megabytes."""
+    def mem_mb(self) -> int | None:
+        """The memory that encoder training asks for, in megabytes; None: by its size."""
         return self.config["encoders"]["mem_mb"]
 
     @property
@@ -280,15 +258,6 @@ def once(function: Asks) -> Asks:
         return w.computed[key]
 
     return cast(Asks, found)
-
-
-def check_unread(path: Path) -> None:
-    """Raise ConfigError if a run is at work in this folder. A dry run also writes plans, before Snakemake locks."""
-    if alive := [str(process.pid) for process in runs_at_work(Path.cwd())]:
-        raise ConfigError(
-            f"{path}: another run is at work in this folder (process {', '.join(alive)}) with another plan; "
-            "wait until that run has ended, or run this configuration in another checkout or under another `scale`"
-        )
 
 
 def asked(paper: str, name: str, w: Workflow, *more: Any) -> Any:

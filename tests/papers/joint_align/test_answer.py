@@ -32,13 +32,21 @@ def judged(rates: dict[str, float], seeds: int = 3, pairs: int = 1) -> dict:
 
 
 def test_the_strategy_whose_best_system_is_ahead_of_each_other_is_best() -> None:
-    found = judged({"rcsls": 0.3, "geomm": 0.4, "joint": 0.1, "joint_align_rcsls": 0.6})
+    found = judged({"rcsls": 0.3, "geomm": 0.4, "joint": 0.1, "joint_align_rcsls": 0.7}, seeds=8)
     (condition,) = (each for each in found["conditions"] if each["supervision"] == "dictionary")
     assert condition["best"] == "both"
     assert condition["strategies"]["aligned"]["system"] == "geomm"
     assert [gap["over"] for gap in condition["comparisons"]] == ["aligned", "joint"]
-    assert condition["comparisons"][0]["effect"] == pytest.approx(20, abs=8)
-    assert (condition["seeds"], condition["test_words"]) == (3, len(WORDS))
+    assert condition["comparisons"][0]["effect"] == pytest.approx(30, abs=8)
+    assert (condition["seeds"], condition["test_words"]) == (8, len(WORDS))
+
+
+def test_the_interval_allows_for_failures_as_that_of_a_claim() -> None:
+    """Three good seeds do not exclude that every fourth run of the leader fails, which takes 17 of its 70 points."""
+    found = judged({"joint": 0.4, "joint_align_rcsls": 0.7})
+    (comparison,) = found["conditions"][0]["comparisons"]
+    assert comparison["effect"] - comparison["low"] > 0.25 * 60
+    assert comparison["high"] - comparison["effect"] > 0.25 * 30
 
 
 def test_alike_strategies_and_few_seeds_are_not_told_apart() -> None:

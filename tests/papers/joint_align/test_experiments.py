@@ -38,18 +38,17 @@ def test_every_system_seed_pair_and_table_is_a_cell(
         "bli", "ana", "identical=dropped", {"dictionary": "world", "supervision": "none", "settings": "selected"},
     )  # fmt: skip
     assert one.metrics == ("p_at_1", "p_at_5", "p_at_10", "coverage")
-    entities = f"{w.results}/scores/joint_align.main"  # of table 3: one folder
-    assert {cell.score for cell in every if cell.table == "table3"}
-    assert all((cell.table == "table3") == cell.score.startswith(f"{entities}/") for cell in every)
+    assert job(w, "cells/joint_align.ner").files() == [f"{w.results}/scores/joint_align.main"]  # one folder
+    assert "table3" not in {cell.table for cell in every}
     controlled = {c.score for c in every if c.table == "controls"}
     folders = {
         f"{w.results}/lexicon_induction/{pair}/{supervision(w, choice)}/{name}"
         for pair in w.lexicon_pairs
         for name, choice in w.systems.items()
     }
-    assert set(job(w, "cells/joint_align.main").files()) == folders | controlled | {entities}
+    assert set(job(w, "cells/joint_align.main").files()) == folders | controlled
     assert {str(PurePath(one.score).parent) for one in found} == folders
-    assert experiments.groups(w) == ["main", "translation", "ablations"]
+    assert experiments.groups(w) == ["main", "ner", "translation", "ablations"]
     assert set(experiments.tables(w)) == {"answer", "table1", "table2", "table3", "fig2", "curve", "controls"}
 
 
@@ -75,7 +74,7 @@ def test_the_curve_is_of_supervised_systems_and_dictionaries_of_every_size(opene
     folders = {f"{w.results}/lexicon_induction/{pair.name}/supervised" for pair in w.curve_pairs.values()}
     assert folders < set(job(w, "cells/joint_align.ablations").files())
     assert experiments.drawings(w)["curve"].groups == ("ablations",)
-    assert experiments.groups(opened("small")) == ["main", "translation"]
+    assert experiments.groups(opened("small")) == ["main", "ner", "translation"]
 
 
 def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
@@ -165,7 +164,3 @@ def test_the_page_shows_what_this_configuration_chooses_and_nothing_of_systems_i
     assert mapped.format("geomm") in less["choices"]
     assert f"results/tiny/word_embeddings/joint_replace/{pair}/choice.json" in less["choices"]
     assert "results/tiny/word_embeddings/joint_vr_unsupervised/ana-ber/division.json" in less["divisions"]
-    assert whole["samples"] == [
-        f"results/tiny/plans/translation_samples/{pair}.{way}.json" for way in ("ana-ber", "ber-ana")
-    ]
-    assert less["samples"] == []

@@ -1,4 +1,4 @@
-"""Figure 2: its table, curves, claims and samples, from scores as score_translation.py writes them."""
+"""Figure 2: its table, curves and claims, from scores as score_translation.py writes them."""
 
 from pathlib import Path
 
@@ -10,7 +10,6 @@ from crosslingua.io.json import write_json
 from crosslingua.metrics import rows_of, write_rows
 from crosslingua.papers.joint_align import claims, figure2
 from crosslingua.papers.joint_align.figures import FIGURES
-from crosslingua.papers.joint_align.page import section
 from crosslingua.papers.joint_align.tables import TABLES
 from judged import claims_of, judged
 
@@ -164,21 +163,3 @@ def test_a_sentence_is_one_item_in_both_directions(tmp_path: Path) -> None:
     ]
     found = claims.translation(cells).values["ana-ber"]["joint"][1]
     assert found == {("test", "0"): 1.5, ("test", "1"): 6.5}
-
-
-def test_samples_stand_side_by_side(tmp_path: Path) -> None:
-    texts = {"source": "A b c d e .\nshort .\nF g h i j .\n", "reference": "a1 b1 c1 d1 e1 .\ns .\nf1 <g1> .\n",
-             "joint": "x y\nz\nu v\n"}  # fmt: skip
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
-    told = {"direction": "ana-ber", "seed": 1, "samples": 5, "least": 5, "most": 14}
-    files = {name: str(tmp_path / name) for name in texts}
-    brief = tmp_path / "plans/translation_samples/one.json"
-    write_json(brief, told | {"files": files})
-    html = section(tmp_path, samples=[str(brief)])
-    for shown in ("ana-ber", "a b c d e .", "a1 b1", "x y", "f1 &lt;g1&gt;", "u v", "5 to 14"):
-        assert shown in html
-    assert "short" not in html
-    missing = told | {"files": files | {"align": str(tmp_path / "not there")}}
-    write_json(brief, missing)
-    assert section(tmp_path, samples=[str(brief)]) == ""

@@ -3,17 +3,19 @@
 A condition is a language pair, with or without a dictionary, on all test words or on those not spelt alike. In it each
 strategy stands for its best system. The best of many systems is too good by chance on the words that choose it, so
 that words take turns (cross-fitting): the words of one half choose the system that answers those of the other half.
+Intervals are those of claims: they allow for skewed seeds and for failures that few seeds do not show.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import Crossed, Evidence, mean_spread
+from crosslingua.claims.interval import Crossed, Evidence, Interval, mean_spread
+from crosslingua.claims.record import Record, record_of
 from crosslingua.claims.statements import MIN_SEEDS
 
 ALIGNED, JOINT, BOTH = STRATEGIES = ("aligned", "joint", "both")
@@ -44,6 +46,7 @@ def answer(
     conditions, grids = [], {}
     for words, name in WORDS.items():
         found = evidence["precision", words]
+        record = record_of(found)
         for pair, systems in found.values.items():
             for supervised, supervision in SUPERVISIONS.items():
                 allowed = [system for system in systems if supervised or system in unsupervised]
@@ -54,7 +57,7 @@ def answer(
                 contenders = _contenders(found, pair, {k: names for k, names in by_strategy.items() if names})
                 if len(contenders) > 1:
                     place = {"pair": pair.partition(".")[0], "supervision": supervision, "words": name}
-                    conditions.append(place | _condition(contenders))
+                    conditions.append(place | _condition(contenders, record, pair))
                     grids.setdefault((supervision, name), {})[place["pair"]] = contenders
     summaries = [
         {"supervision": supervision, "words": words} | _summary(pairs)
@@ -100,16 +103,22 @@ def _cross_fitted(items: Sequence[Any], values: Mapping[str, np.ndarray]) -> Con
     return Contender(best, Crossed(items, grid))
 
 
-def _condition(contenders: Mapping[str, Contender]) -> dict[str, Any]:
-    spreads = {kind: mean_spread([contender.grid]) for kind, contender in contenders.items()}
-    leader = max(spreads, key=lambda kind: spreads[kind].effect)
+def _condition(contenders: Mapping[str, Contender], record: Record, pair: str) -> dict[str, Any]:
+    leader = max(contenders, key=lambda kind: contenders[kind].grid.values.mean())
     others = [kind for kind in contenders if kind != leader]
-    level = 1 - 0.05 / len(others)
-    comparisons = []
-    for other in others:
-        gap = contenders[leader].grid.values - contenders[other].grid.values
-        interval = mean_spread([Crossed(contenders[leader].grid.items, gap)]).interval(level)
-        comparisons.append({"of": leader, "over": other, **vars(interval)})
+
+    def interval(kind: str, over: str | None = None, level: float = 0.95) -> Interval:
+        of, less = contenders[kind], contenders[over] if over else None
+        values = of.grid.values - less.grid.values if less else of.grid.values
+        spread = replace(mean_spread([Crossed(of.grid.items, values)]), skewness=record.skewness)
+        down, up = record.doubt([pair], of.system, less and less.system).around(spread, level)
+        return Interval(spread.effect, spread.effect - down, spread.effect + up)
+
+    comparisons = [
+        {"of": leader, "over": other, **vars(interval(leader, other, 1 - 0.05 / len(others)))}
+        for other in others
+    ]
+    means = {kind: interval(kind).within(0.0, 100.0) for kind in contenders}
     seeds, words = contenders[leader].grid.values.shape
     ahead = seeds >= MIN_SEEDS and all(comparison["low"] > 0 for comparison in comparisons)
     return {
@@ -120,11 +129,11 @@ def _condition(contenders: Mapping[str, Contender]) -> dict[str, Any]:
         "strategies": {
             kind: {
                 "system": contenders[kind].system,
-                "value": spread.effect,
-                "low": max(0.0, spread.interval().low),
-                "high": min(100.0, spread.interval().high),
+                "value": mean.effect,
+                "low": mean.low,
+                "high": mean.high,
             }
-            for kind, spread in spreads.items()
+            for kind, mean in means.items()
         },
         "comparisons": comparisons,
     }

@@ -11,7 +11,7 @@ import pandas as pd
 
 from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align.convention import marked_grid, succeeded
-from crosslingua.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, finish, pyplot
+from crosslingua.report.figures import colour_of_vectors, finish, pyplot
 from crosslingua.report.tables import Grid, Published, Table, grid
 
 IN_TRAINING = ("duong", "joint_replace")  # see the dictionary in training
@@ -29,7 +29,6 @@ OVERTAKES = (
     "Share of types (%) from which a system that sees the dictionary in training is above every mapping of separate "
     "vectors."
 )
-COLOURS = {"duong": GREY, "joint_replace": ORANGE}
 MARKS = "osD^vP*X<>hd"
 
 
@@ -109,14 +108,14 @@ def _panel(axis, rows: pd.DataFrame, pair: str) -> None:
         values = rows[rows["system"] == system].groupby("share")["value"].agg(["mean", "std"])
         style = "-" if system in IN_TRAINING else "--" if system in ALIGNMENT else ":"
         axis.errorbar(
-            values.index, values["mean"], yerr=values["std"].fillna(0), label=system, color=_colour(system),
+            values.index, values["mean"], yerr=values["std"].fillna(0), label=system, color=colour_of_vectors(system),
             linestyle=style, linewidth=2.2 if system in IN_TRAINING else 1.3, marker=MARKS[number % len(MARKS)],
             markersize=4, capsize=2,
         )  # fmt: skip
     for system in IN_TRAINING:
         where = overtaking(rows, system)
         if np.isfinite(where):
-            axis.axvline(where, color=_colour(system), linewidth=1, alpha=0.5)
+            axis.axvline(where, color=colour_of_vectors(system), linewidth=1, alpha=0.5)
     shares = sorted(rows["share"].unique())
     axis.set_xscale("log")
     axis.set_xticks(shares, [f"{share:g}" for share in shares])
@@ -124,9 +123,3 @@ def _panel(axis, rows: pd.DataFrame, pair: str) -> None:
     axis.set_title(pair, fontsize=11)
     axis.set_xlabel("types in the dictionary, %")
     axis.spines[["top", "right"]].set_visible(False)
-
-
-def _colour(system: str) -> str:
-    if system in COLOURS:
-        return COLOURS[system]
-    return GREEN if system.startswith("joint_align") else PURPLE if system.startswith("joint_ar") else BLUE

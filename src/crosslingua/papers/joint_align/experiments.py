@@ -7,7 +7,7 @@ from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.joint_align import table3_experiments
 from crosslingua.papers.joint_align.answer import ALIGNED, BOTH, JOINT
-from crosslingua.papers.joint_align.table3_experiments import aligned_encoders, encoder_runs, mixtures
+from crosslingua.papers.joint_align.table3_experiments import NER, aligned_encoders, encoder_runs, mixtures
 from crosslingua.papers.joint_align.tables import mappers as mappers_of_both
 from crosslingua.papers.shared import sentences
 from crosslingua.word_embeddings import GRIDS
@@ -21,11 +21,12 @@ from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 __all__ = ("aligned_encoders", "encoder_runs", "mixtures")  # of table 3, and asked for by name
 TRANSLATION = "translation"  # the group of figure 2
+EARLY = MAIN  # lexicon induction is done long before taggers and translation
 REALLOCATED = ("joint_vr", "joint_vr_unsupervised")
 
 
 def shown(w: Workflow) -> dict[str, list[str]]:
-    """Return the further files on the page: chosen settings, reports of reallocation, sample translations."""
+    """Return the further files on the page: chosen settings, reports of reallocation."""
     choices, divisions = [], {kind: [] for kind in REALLOCATED}
     for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
         own = vectors.systems_of(w, pair)
@@ -41,7 +42,6 @@ def shown(w: Workflow) -> dict[str, list[str]]:
     return {
         "choices": choices,
         "divisions": [path for kind in REALLOCATED for path in divisions[kind]],
-        "samples": translation.sample_briefs(w),
     }
 
 
@@ -103,8 +103,8 @@ def with_dictionary(w: Workflow) -> list[LexiconPair]:
 
 def groups(w: Workflow) -> list[str]:
     """Return the groups of cells: the ablations are the dictionary curve."""
-    translated = [TRANSLATION] if translation.pairs(w) else []
-    return [MAIN, *translated, *([ABLATIONS] if w.curve_pairs else [])]
+    further = {NER: table3_experiments.pairs(w), TRANSLATION: translation.pairs(w), ABLATIONS: w.curve_pairs}
+    return [MAIN, *(group for group, pairs in further.items() if pairs)]
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
@@ -113,7 +113,7 @@ def cells(w: Workflow, group: str) -> list[Cell]:
         return _translated(w)
     if group == ABLATIONS:
         return _curve(w)
-    return [*_induced(w), *_controls(w), *table3_experiments.cells(w)]
+    return table3_experiments.cells(w) if group == NER else [*_induced(w), *_controls(w)]
 
 
 def _induced(w: Workflow) -> list[Cell]:

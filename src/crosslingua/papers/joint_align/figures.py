@@ -13,10 +13,18 @@ from crosslingua.io.vectors import read_vectors
 from crosslingua.metrics import read_rows
 from crosslingua.papers.joint_align import curve, figure2
 from crosslingua.report import figures, pca
-from crosslingua.report.figures import Draw, Figure, Inputs, finish, of_rows, plot_epochs, pyplot
+from crosslingua.report.figures import (
+    Draw,
+    Figure,
+    Inputs,
+    colour_of_vectors,
+    finish,
+    of_rows,
+    plot_epochs,
+    pyplot,
+)
 from crosslingua.report.similarity import STAGES, by_panel, separability
 
-COLOURS = {"joint": figures.ORANGE, "joint_vr": figures.AMBER}
 FAMILIES = {
     figures.BLUE: "alignment of independent vectors",
     figures.ORANGE: "joint training",
@@ -25,21 +33,11 @@ FAMILIES = {
     figures.GREEN: "joint + both (joint_align)",
     figures.GREY: "supervised joint training",
 }
-SUPERVISED_JOINT = ("duong", "joint_replace")
 # One line a family: the systems that share everything but the step in question.
 LINES = ("procrustes", "joint", "joint_vr", "joint_ar_procrustes", "joint_align_procrustes", "duong")
 MARKERS = dict(zip(LINES, "osD^vP", strict=True))
 
 Cells = Sequence[Mapping[str, Any]]
-
-
-def colour(system: str) -> str:
-    """Return the colour of a system's family."""
-    if system.startswith("joint_align"):
-        return figures.GREEN
-    if system.startswith("joint_ar"):
-        return figures.PURPLE
-    return figures.GREY if system in SUPERVISED_JOINT else COLOURS.get(system, figures.BLUE)
 
 
 def at_least(cells: Cells, numbers: np.ndarray) -> np.ndarray:
@@ -63,7 +61,7 @@ def plot_hubness(systems: Mapping[str, Cells], caption: str, out: Sequence[str |
     _bars(right, systems, k)
     for axis in (left, right):
         axis.spines[["top", "right"]].set_visible(False)
-    used = {colour(name) for name in systems}
+    used = {colour_of_vectors(name) for name in systems}
     handles = [
         Patch(color=shade, alpha=0.75, label=text) for shade, text in FAMILIES.items() if shade in used
     ]
@@ -79,7 +77,7 @@ def _lines(axis, systems: Mapping[str, Cells], k: int) -> None:
         shares = at_least(cells, numbers)
         seen = shares > 0
         axis.plot(
-            numbers[seen], shares[seen], color=colour(name), marker=MARKERS[name],
+            numbers[seen], shares[seen], color=colour_of_vectors(name), marker=MARKERS[name],
             markevery=4, markersize=5, linewidth=1.8, label=name,
         )  # fmt: skip
     axis.set(xscale="log", yscale="log")
@@ -97,7 +95,7 @@ def _bars(axis, systems: Mapping[str, Cells], k: int) -> None:
     names, labels = list(systems)[::-1], []
     for row, name in enumerate(names):
         values = [cell["skewness"] for cell in systems[name]]
-        axis.barh(row, np.mean(values), color=colour(name), alpha=0.75)
+        axis.barh(row, np.mean(values), color=colour_of_vectors(name), alpha=0.75)
         axis.scatter(values, [row] * len(values), s=14, color="#222222", zorder=3)
         end = max(0.0, np.mean(values), *values)
         style = {"xytext": (6, 0), "textcoords": "offset points", "va": "center", "fontsize": 10}

@@ -1,4 +1,4 @@
-"""Further parts of the results page: settings, words that moved, sample translations."""
+"""Further parts of the results page: settings, and words that moved."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -6,7 +6,6 @@ from typing import Any
 
 from tabulate import tabulate
 
-from crosslingua.io.decode import decoded_lines, tokens_of
 from crosslingua.io.json import read_json
 from crosslingua.papers.joint_align.explorer import explorer
 
@@ -23,20 +22,13 @@ translations choose gamma for supervised systems; other systems use no translati
 Examples are the most frequent words that moved.</p>
 """
 EXAMPLES = 6
-SAMPLES = """<h3>Sample translations, {direction}</h3>
-<p>The first test sentences of {least} to {most} words, with the translations of each system's chosen epoch (seed
-{seed}).</p>
-"""
 BY = {"joint_vr": "supervised", "joint_vr_unsupervised": "unsupervised"}
 
 
-def section(
-    results: Path, choices: Iterable[str] = (), divisions: Iterable[str] = (), samples: Iterable[str] = ()
-) -> str:
-    """Return chosen settings, reports of reallocation and sample translations, as far as files were made."""
-    made = [[path for path in map(Path, files) if path.is_file()] for files in (choices, divisions, samples)]
-    tables = _table(CHOSEN, list(_choices(made[0]))) + _table(HEAD, list(_moved(made[1])))
-    return tables + "".join(_samples(made[2]))
+def section(results: Path, choices: Iterable[str] = (), divisions: Iterable[str] = ()) -> str:
+    """Return chosen settings and reports of reallocation, of those files that were made."""
+    made = [[path for path in map(Path, files) if path.is_file()] for files in (choices, divisions)]
+    return _table(CHOSEN, list(_choices(made[0]))) + _table(HEAD, list(_moved(made[1])))
 
 
 def _table(head: str, rows: list[dict[str, Any]]) -> str:
@@ -88,17 +80,3 @@ def _moved(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
             **{name: f"{before[side]} → {after[side]}" for side, name in names.items()},
             **{f"moved to {side}": words for side, words in moved.items()},
         }
-
-
-def _samples(briefs: Iterable[Path]) -> Iterator[str]:
-    """Yield a table a direction: source, reference, and what each system of the first seed says."""
-    for brief in briefs:
-        told = read_json(brief)
-        if not all(Path(path).is_file() for path in told["files"].values()):
-            continue
-        columns = {name: list(decoded_lines(path)) for name, path in told["files"].items()}
-        lengths = [len(tokens_of(line)) for line in columns["source"]]
-        lines = [i for i, n in enumerate(lengths) if told["least"] <= n <= told["most"]][: told["samples"]]
-        rows = [{"": name} | {i: column[i].lower() for i in lines} for name, column in columns.items()]
-        table = tabulate([list(row.values()) for row in rows], tablefmt="html", disable_numparse=True)
-        yield SAMPLES.format(**told) + f'<div class="scroll">{table}</div>'

@@ -39,6 +39,7 @@ from crosslingua.workflow.tagging import EmbeddedSet, Embedding, Mixture, Tagger
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 PAPER, TABLE, TASK = "joint_align", "table3", "ner"
+NER = "ner"  # the group of the table
 FEATURE, ALIGNED = "mbert_feature", "mbert_feature_align"
 CONTROLS = {RANDOM: {}, "same_spelling": {"share_spellings": True}}
 STATIC, CONTEXTUAL = "static", "contextual"  # jobs
@@ -281,7 +282,7 @@ def request(w: Workflow) -> TableRequest:
         if rate
         else "Static vectors stay frozen."
     )
-    return TableRequest(note=sentences(way, origin, trained_on(section(w)["share"]), *_reasons(w)))
+    return TableRequest((NER,), sentences(way, origin, trained_on(section(w)["share"]), *_reasons(w)))
 
 
 def _reasons(w: Workflow) -> Iterator[str]:

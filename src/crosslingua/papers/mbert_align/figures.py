@@ -17,13 +17,6 @@ from crosslingua.report.tables import Key, read_reference
 from crosslingua.tasks.kinds import kind_of
 
 METHODS = tuple(SYSTEMS)[1:]
-COLOURS = dict(
-    zip(
-        METHODS,
-        (figures.SKY, figures.BLUE, figures.GREEN, figures.PURPLE, figures.AMBER, figures.ORANGE),
-        strict=True,
-    )
-)
 MARKERS = dict(zip(METHODS, "osD^vP", strict=True))
 SIDEWAYS = 0.008  # of the width, by which the points of a target are set apart: their deviations would cover each other
 MEASURED = "distance (%): spelling and order, measured"
@@ -120,7 +113,7 @@ def _draw(axis, panel: Trend) -> None:
         y = [float(np.mean(gains[target])) for target in known]
         error = [float(np.std(gains[t], ddof=1)) if len(gains[t]) > 1 else 0.0 for t in known]
         axis.errorbar(
-            x, y, yerr=error if any(error) else None, color=COLOURS[system], marker=MARKERS[system],
+            x, y, yerr=error if any(error) else None, color=figures.OF_SYSTEMS[system], marker=MARKERS[system],
             label=SYSTEMS[system], linestyle="", markersize=6, elinewidth=0.8, capsize=2, alpha=0.9,
         )  # fmt: skip
     axis.axhline(0, color=figures.BLACK, linewidth=0.8)

@@ -42,9 +42,14 @@ def alignments(w: Workflow) -> list[Alignment]:
 
 
 def alignments_of(w: Workflow, pair: str) -> list[Alignment]:
-    """Return the alignments of a gold set; an aligner on text has only the first seed."""
+    """Return the alignments of a gold set; an aligner on text that does not draw has the first seed."""
     on_vectors, vectors, trained = aligners_of(w, "vectors"), lexicon_pair(w, pair), training(w, pair)
-    found = [Alignment(pair, aligner, w.seeds[0], training=trained) for aligner in aligners_of(w, "text")]
+    seeded = {aligner: alignment.is_seeded(w, aligner) for aligner in aligners_of(w, "text")}
+    found = [
+        Alignment(pair, aligner, seed, training=trained, seeded=draws)
+        for aligner, draws in seeded.items()
+        for seed in (w.seeds if draws else w.seeds[:1])
+    ]
     for space in w.config["xlm_align"]["vectors"] if vectors else ():
         found += [Alignment(pair, a, seed, space, vectors=vectors) for a in on_vectors for seed in w.seeds]
     for encoder, member in members_by_name(w).items():
@@ -105,7 +110,7 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 def _conditions(one: Alignment) -> dict[str, str]:
     if one.layer is not None:
         return {"layer": str(one.layer)}
-    return {} if one.space else {"reads": "text"}
+    return {} if one.space or one.seeded else {"reads": "text"}
 
 
 def check(w: Workflow) -> None:

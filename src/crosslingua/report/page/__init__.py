@@ -12,10 +12,11 @@ from typing import Any
 
 import pandas as pd
 
+from crosslingua.claims.files import merged_details
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.json import read_json, read_yaml
-from crosslingua.metrics import read_rows
-from crosslingua.report.page import charts
+from crosslingua.metrics import merge, read_rows
+from crosslingua.report.page import charts, samples
 
 WORLD = (
     "The text is generated: a controlled world told in several invented languages whose differences are "
@@ -32,7 +33,8 @@ class PagePaper:
     """A paper on the page: its name in files, its tables in order, its figures' captions by kind.
 
     `more` gives HTML of what it shows besides, `explorer` word vectors to search. Figures that are not in `figures`
-    are left out, if that is given.
+    are left out, if that is given. `part` names the files of its claims and rows while a run is at work: the paper, or
+    PAPER.GROUP. `samples` are as workflow/samples.py tells them.
     """
 
     name: str
@@ -43,6 +45,8 @@ class PagePaper:
     more: Callable[[Path], str]
     figures: Collection[str] | None = None
     explorer: Callable[[], Mapping[str, Any] | None] = lambda: None
+    part: str = ""
+    samples: Sequence[Mapping[str, Any]] = ()
 
 
 def origin(config: Mapping[str, Any]) -> str:
@@ -135,17 +139,21 @@ def _summary(summary: Mapping[str, Any]) -> str:
     )
 
 
-def _of_pair(condition: Mapping[str, Any]) -> str:
-    best = condition["strategies"][condition["leader"]]
-    gaps = ", ".join(
+def margins(condition: Mapping[str, Any]) -> str:
+    """Return in words by how much a condition's leader is ahead of each other strategy, with intervals."""
+    return ", ".join(
         f"{gap['effect']:+.1f} [{gap['low']:.1f}, {gap['high']:.1f}] over {gap['over']}"
         f" ({condition['strategies'][gap['over']]['system']})"
         for gap in condition["comparisons"]
     )
+
+
+def _of_pair(condition: Mapping[str, Any]) -> str:
+    best = condition["strategies"][condition["leader"]]
     verdict = "is ahead" if condition["best"] == condition["leader"] else "leads, but not by a safe margin"
     return (
-        f"{condition['pair']}: {condition['leader']} ({best['system']}, {best['value']:.1f}) {verdict}: {gaps};"
-        f" {condition['seeds']} seeds, {condition['test_words']} words."
+        f"{condition['pair']}: {condition['leader']} ({best['system']}, {best['value']:.1f}) {verdict}:"
+        f" {margins(condition)}; {condition['seeds']} seeds, {condition['test_words']} words."
     )
 
 
@@ -163,6 +171,7 @@ def section(results: Path, paper: PagePaper, claims: Mapping[str, Any]) -> dict[
         ],
         "figures": _figures(results, paper),
         "more": paper.more(results),
+        "samples": samples.samples(paper.samples),
         **{key: [one for one in claims[key] if one["paper"] == paper.name] for key in ("judged", "left_out")},
     }
 
@@ -199,11 +208,13 @@ def write_page(
     config_path: str | Path,
     reference: str | Path | None = None,
     costs: pd.DataFrame | None = None,
+    waiting: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
     """Render the page of `papers` from what lies in `results`; papers that have nothing are left out.
 
     `reference` is a folder of committed results, SCALE/claims.csv and SCALE/answer.json, which stand beside. `costs`
-    are as `report.costs.costs` returns them.
+    are as `report.costs.costs` returns them. While a run is at work, `waiting` names the papers that it has not made
+    yet, and of one that is there in part the tables.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
     from vl_convert import javascript_bundle
@@ -217,8 +228,7 @@ def write_page(
     )
     environment.globals |= {"number": number, "settled_by": settled_by, "said": said, "headline": headline}
     results, config, papers = Path(results), read_yaml(config_path), list(papers)
-    claims = read_json(results / "claims.json", dict) if (results / "claims.json").is_file() else CLAIMS
-    rows = read_rows(results / "metrics.csv")
+    claims, rows = _whole(results) if waiting is None else _in_parts(results, papers)
     sections = [section(results, paper, claims) for paper in papers]
     explorer = next(filter(None, (paper.explorer() for paper in papers)), None)
     elsewhere = committed(reference, config["scale"])
@@ -234,6 +244,7 @@ def write_page(
         answers=answers,
         elsewhere=elsewhere,
         explorer=explorer,
+        waiting=waiting,
         scale=config["scale"],
         seeds=sorted(rows["seed"].unique()),
         code_version=", ".join(sorted(rows["code_version"].unique())),
@@ -248,6 +259,24 @@ def write_page(
     )
     with atomic_open(out) as stream:
         stream.write(text)
+
+
+def _whole(results: Path) -> tuple[Mapping[str, Any], pd.DataFrame]:
+    """Return the claims and metrics rows of a finished run."""
+    path = results / "claims.json"
+    return read_json(path, dict) if path.is_file() else CLAIMS, read_rows(results / "metrics.csv")
+
+
+def _in_parts(results: Path, papers: Iterable[PagePaper]) -> tuple[Mapping[str, Any], pd.DataFrame]:
+    """Return the claims and metrics rows of the parts that a run at work has made."""
+    parts = [paper.part for paper in papers]
+    claims = [path for part in parts if (path := results / f"claims/{part}.json").is_file()]
+    rows = [
+        path
+        for part in parts
+        for path in sorted(results.glob(f"rows/{part}.csv")) or sorted(results.glob(f"rows/{part}.*.csv"))
+    ]
+    return merged_details(claims), merge(rows)
 
 
 def _data(

@@ -1,0 +1,278 @@
+"""Measure and fit what `crosslingua ask` says of precision where there is no dictionary.
+
+    python benchmarks/precision_without_dictionary.py worlds --numbers 1 40 --out observations.csv
+    python benchmarks/precision_without_dictionary.py texts --name en-de --source en.txt --target de.txt \\
+        --dictionary en-de.txt --out observations.csv
+    python benchmarks/precision_without_dictionary.py fit observations.csv ...
+
+`worlds` draws pairs of invented languages, each with parameters and sizes of its own; `texts` takes prepared text
+(scripts/prepare_text.py --lowercase) and a dictionary. Both train, align and score as `crosslingua ask` does, and add
+a line a system to a CSV file. `fit` writes src/crosslingua/lexicon_induction/precision.json.
+"""
+
+import argparse
+import csv
+import logging
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from crosslingua.corpora.counting import count_words
+from crosslingua.corpora.world.realise import World
+from crosslingua.corpora.world.spec import build_family
+from crosslingua.corpora.world.text import make_dictionary, text_blocks
+from crosslingua.io.bitext import read_dictionary
+from crosslingua.io.json import write_json
+from crosslingua.lexicon_induction.bli import gold_translations
+from crosslingua.lexicon_induction.precision import (
+    FITTED,
+    OTHERS,
+    SHARES,
+    Translated,
+    criteria,
+    inputs,
+    log_odds,
+)
+from crosslingua.mappers.mapper import build
+from crosslingua.mappers.refinement import refine
+from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, unsupervised_values
+from crosslingua.word_embeddings.fasttext import FastText
+
+STRATEGIES = {"vecmap": "aligned", "joint": "joint", "joint_vr": "joint", "joint_align_identity": "both"}
+GAMMA = (0.7, 0.8, 0.9, 0.95)
+SEEDS = (1, 2)
+log = logging.getLogger(__name__)
+
+
+def drawn_family(number: int) -> tuple[dict, dict[str, int]]:
+    """Return two languages that `number` draws, and how many sentences of each are told."""
+    rng = np.random.default_rng(number)
+
+    def share(most: float) -> float:
+        return round(float(rng.uniform(0, most)), 3)
+
+    def either(*values):
+        return values[rng.integers(len(values))]
+
+    def language() -> dict:
+        onsets = (
+            list(rng.choice(list("bcdfghjklmnprstvz"), 11, replace=False))
+            + ["st", "kr", "pl"][: rng.integers(4)]
+        )
+        return {
+            "word_order": either("SVO", "SVO", "SOV", "VSO", "OVS"),
+            "adjectives": either("before", "after"),
+            "adpositions": either("before", "after"),
+            "genitives": either("before", "after"),
+            "articles": either("none", "definite", "both"),
+            "fronting": share(0.5),
+            "compounding": bool(rng.random() < 0.3),
+            "syllables": {"onsets": [str(o) for o in onsets], "nuclei": list("aeiou"), "codas": list("nrs"),
+                          "closed": share(0.6)},
+            "morphology": {"fusion": either("agglutinating", "fusional"), "agreement": bool(rng.random() < 0.5),
+                           "object": either("none", "case"), "genitive": either("adposition", "case"),
+                           "future": either("auxiliary", "suffix"), "negation": either("particle", "suffix")},
+            "synonyms": share(0.1), "polysemy": share(0.1), "homographs": share(0.3),
+        }  # fmt: skip
+
+    latin = rng.random() < 0.7
+    identical = share(0.8)
+    related = {"to": "one", "cognates": share(0.5), "identical": share(0.6), "false_friends": share(0.1),
+               "sound_changes": {"c": "k", "p": "f", "t": "d"}}  # fmt: skip
+    one = language()
+    two = (one if rng.random() < 0.5 else language()) | {
+        "syllables": language()["syllables"],
+        "script": "latin" if latin else either("cyrillic", "greek"),
+        "relations": [related],
+        "names": {"identical": identical, "adapted": round(0.9 * (1 - identical), 3)},
+        "domain_shift": share(0.8) * bool(rng.random() < 0.7),
+        "code_switching": {"one": {"words": share(0.01), "sentences": share(0.01)}},
+    }
+    world = {
+        "topics": int(rng.integers(8, 40)), "nouns": int(rng.integers(100, 350)), "verbs": int(rng.integers(60, 130)),
+        "adjectives": int(rng.integers(30, 100)), "zipf": round(float(rng.uniform(0.5, 1.1)), 2),
+        "selectivity": round(float(np.exp(rng.uniform(np.log(0.01), np.log(0.2)))), 3), "topicality": share(0.6),
+        "names": dict.fromkeys(("given", "family", "place", "organisation", "work"), int(rng.integers(20, 80))),
+    }  # fmt: skip
+    sizes = {code: int(np.exp(rng.uniform(np.log(3000), np.log(10000)))) for code in ("one", "two")}
+    return {"world": world, "languages": {"one": one, "two": two}}, sizes
+
+
+def measure_world(number: int, folder: Path) -> list[dict]:
+    """Draw a world, and measure its pair."""
+    content, sizes = drawn_family(number)
+    world = World(build_family(content), number)
+    texts = []
+    for code, sentences in sizes.items():
+        texts.append(folder / f"{code}.txt")
+        with texts[-1].open("w", encoding="utf-8") as stream:
+            stream.writelines(block.lower() for block in text_blocks(world, code, sentences))
+    dictionary = make_dictionary(world, "one", "two", lowercase=True)
+    return measure(
+        f"world{number}",
+        texts,
+        [*dictionary.train, *dictionary.valid, *dictionary.test],
+        {"dim": 50, "epoch": 8, **({} if number % 4 == 0 else {"minn": 0, "maxn": 0})},
+    )
+
+
+def measure(pair: str, texts: list[Path], dictionary: list[tuple[str, str]], settings: dict) -> list[dict]:
+    """Train, align, and return a row a system: its criteria, and its true precision at 1."""
+    counts = [dict(count_words(text)) for text in texts]
+    words = sum(sum(count.values()) for count in counts)
+    trainer = FastText(**settings)
+    spaces: dict[str, list] = {system: [] for system in STRATEGIES}
+    failed, gamma = [], None
+    for seed in SEEDS:
+        alone = [trainer.train([text], seed=seed) for text in texts]
+        aligner = build(
+            "vecmap", {"unsupervised_vocabulary": 1000, "vocabulary_cutoff": 2000, "stochastic_interval": 10}
+        )
+        aligned = refine(aligner, *alone, seed=seed)
+        failed.append(aligned.details["mapper"]["degenerate"])
+        spaces["vecmap"].append((aligned.source, aligned.target))
+        joint = JointVocabulary.of(trainer.train(texts, seed=seed), *counts)
+        plain = joint.space(joint.divide(None))
+        spaces["joint"].append((plain.source, plain.target))
+        refiner = build("muse", {"initialisation": "identity"})
+        gamma = gamma or unsupervised_values(joint, GAMMA, refiner, seed=seed, max_vocabulary=200_000).best
+        divided = joint.space(joint.divide(gamma))
+        spaces["joint_vr"].append((divided.source, divided.target))
+        both = refine(refiner, divided.source, divided.target, shared=divided.shared, seed=seed)
+        spaces["joint_align_identity"].append((both.source, both.target))
+    found = criteria(spaces, STRATEGIES, {"vecmap": float(np.mean(failed))})
+    golds = {
+        "precision": gold_translations(dictionary),
+        "precision_different": gold_translations(dictionary, drop_identical=True),
+    }
+    rows = []
+    for system, runs in spaces.items():
+        truth = {name: [precision(space, gold) for space in runs] for name, gold in golds.items()}
+        true = {
+            name: round(float(np.mean([value for value, _ in values])), 3) for name, values in truth.items()
+        }
+        row = {"pair": pair, "system": system, "strategy": STRATEGIES[system], "corpus_words": words}
+        criteria_of = {name: round(value, 5) for name, value in found[system].items()}
+        rows.append(row | {"tested": truth["precision"][0][1]} | true | criteria_of)
+    return rows
+
+
+def precision(space, gold: dict[str, set[str]]) -> tuple[float, int]:
+    """Return P@1 in percent over the queries that `gold` translates into a word that has a vector, and their number."""
+    _, target = space
+    answers = Translated.of(space).answers
+    right = [
+        best in gold[word]
+        for word, best in answers.items()
+        if word in gold and not gold[word].isdisjoint(target.index)
+    ]
+    return 100 * float(np.mean(right)), len(right)
+
+
+PENALTY = 3.0  # of the ridge regression, on standardised inputs
+
+
+def fit(rows: list[dict]) -> dict:
+    """Return the model of all rows, and how models of the other pairs do on each pair."""
+    x = np.array([list(weighed(row).values()) for row in rows])
+    y = np.array([log_odds(float(row["precision"]) / 100) for row in rows])
+    groups = np.array(
+        [row["pair"].partition(".")[0] for row in rows]
+    )  # texts of one pair of languages are one
+    held_out = np.empty(len(rows))
+    for group in dict.fromkeys(groups):
+        intercept, weights = ridge(x[groups != group], y[groups != group])
+        held_out[groups == group] = intercept + x[groups == group] @ weights
+    intercept, weights = ridge(x, y)
+    texts = np.array([not row["pair"].startswith("world") for row in rows])
+    names = list(weighed(rows[0]))
+    return {
+        "fitted_by": "benchmarks/precision_without_dictionary.py",
+        "fitted_on": {
+            "worlds": len({row["pair"] for row in rows if row["pair"].startswith("world")}),
+            "texts": sorted({row["pair"] for row in rows if not row["pair"].startswith("world")}),
+            "systems": sorted(STRATEGIES),
+        },
+        "held_out": judged(rows, held_out, y)
+        | {"errors": np.quantile(y - held_out, [0.05, 0.95]).round(3).tolist()}
+        | {
+            "texts": judged(
+                [row for row, real in zip(rows, texts, strict=True) if real], held_out[texts], y[texts]
+            )
+        },
+        "intercept": round(float(intercept), 4),
+        "weights": {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)},
+    }
+
+
+def weighed(row: dict) -> dict[str, float]:
+    """Return the inputs of the model, of a row of the file."""
+    return inputs({name: float(row[name]) for name in (*SHARES, *OTHERS)}, row["strategy"])
+
+
+def ridge(x: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return intercept and weights of a ridge regression on standardised inputs, for inputs as they are."""
+    mean, scale = x.mean(axis=0), x.std(axis=0) + 1e-9
+    z = (x - mean) / scale
+    weights = np.linalg.solve(z.T @ z + PENALTY * np.eye(x.shape[1]), z.T @ (y - y.mean())) / scale
+    return float(y.mean() - mean @ weights), weights
+
+
+def judged(rows: list[dict], predicted: np.ndarray, true: np.ndarray) -> dict:
+    """Return the rank correlation of estimates with the truth, and how often the best strategy is named."""
+    pairs = list(dict.fromkeys(row["pair"] for row in rows))
+    right = always = 0
+    for pair in pairs:
+        places = [place for place, row in enumerate(rows) if row["pair"] == pair]
+        best = rows[max(places, key=lambda place: true[place])]["strategy"]
+        right += rows[max(places, key=lambda place: predicted[place])]["strategy"] == best
+        always += best == "both"
+    share = {"winner": 100 * right / len(pairs), "always_both": 100 * always / len(pairs)} if pairs else {}
+    return {"pairs": len(pairs), "spearman": round(float(spearmanr(predicted, true).statistic), 3)} | {
+        name: round(value, 1) for name, value in share.items()
+    }
+
+
+def main() -> None:
+    """Parse, then measure or fit."""
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    sub = p.add_subparsers(dest="what", required=True)
+    worlds = sub.add_parser("worlds")
+    worlds.add_argument("--numbers", type=int, nargs=2, required=True)
+    texts = sub.add_parser("texts")
+    texts.add_argument("--name", required=True)
+    for name in ("source", "target", "dictionary"):
+        texts.add_argument(f"--{name}", type=Path, required=True)
+    for one in (worlds, texts):
+        one.add_argument("--out", type=Path, required=True)
+    sub.add_parser("fit").add_argument("observations", type=Path, nargs="+")
+    args = p.parse_args()
+    if args.what == "fit":
+        rows = [row for path in args.observations for row in csv.DictReader(path.open(encoding="utf-8"))]
+        write_json(FITTED, fit(rows))
+    elif args.what == "worlds":
+        for number in range(args.numbers[0], args.numbers[1] + 1):
+            start = time.process_time()
+            with tempfile.TemporaryDirectory() as folder:
+                add(args.out, measure_world(number, Path(folder)))
+            print(number, f"{time.process_time() - start:.0f} s", flush=True)
+    else:
+        pairs = [(s.lower(), t.lower()) for s, t in read_dictionary(args.dictionary)]
+        add(args.out, measure(args.name, [args.source, args.target], pairs, {"dim": 100, "epoch": 15}))
+
+
+def add(path: Path, rows: list[dict]) -> None:
+    """Add rows to a CSV file, with a header where it is new."""
+    new = not path.exists()
+    with path.open("a", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        if new:
+            writer.writeheader()
+        writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()

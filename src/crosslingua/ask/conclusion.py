@@ -1,0 +1,233 @@
+"""The conclusion of a finished run: the answer as a page and as text, the dictionary, and where the vectors are."""
+
+import csv
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, PackageLoader
+
+from crosslingua.ask.question import NOT_RUN, WITHOUT_DICTIONARY, PairToAsk, forget_earlier
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.atomic import atomic_open
+from crosslingua.io.bitext import read_dictionary
+from crosslingua.io.json import read_json, write_json
+from crosslingua.io.vectors import WordVectors, read_vectors
+from crosslingua.lexicon_induction import confidence, precision
+from crosslingua.lexicon_induction.bli import gold_translations
+from crosslingua.lexicon_induction.degenerate import is_degenerate
+
+Files = tuple[Path, Path]
+Condition = Mapping[str, Any]
+FEW_WORDS = 1_000_000  # of a text, below which vectors of all but frequent words are poor
+FEW_COVERED = 300  # held-out words
+APART = 0.5  # rank correlation of translations' frequencies, below which texts differ in what they are about
+
+
+def conclude(question: PairToAsk) -> str:
+    """Write the dictionary and the answer of a finished run into the question's folder; return the answer as text."""
+    judged, estimated = {}, {}
+    if question.dictionary:
+        found = (read_json(question.folder / "claims.json", dict).get("answer") or {"conditions": []})[
+            "conditions"
+        ]
+        judged = {
+            condition["words"]: condition for condition in found if condition["supervision"] == "dictionary"
+        }
+        system = _leader(judged["all"])["system"] if "all" in judged else "joint_align_procrustes"
+        verdict = [_verdict(*item) for item in judged.items()] or [
+            "No system could be tested: no held-out word has a vector."
+        ]
+    else:
+        estimated = _estimates(question.folder) if question.seeds > 1 else {}
+        system = max(estimated, key=lambda name: estimated[name].value, default="joint_align_identity")
+        verdict = _without_dictionary(estimated)
+    files = spaces(question.folder, system)
+    lexicon = confidence.induce([_read(sides) for sides in files])
+    calibrated, told = _calibrated(question, lexicon)
+    confidence.write(question.folder / "dictionary.tsv", lexicon, calibrated and calibrated.confidence)
+    limits = [
+        *_limits(question, lexicon),
+        *_controls(question.folder),
+        f"Not run: {NOT_RUN[bool(question.dictionary)]}.",
+    ]
+    places = {
+        "Dictionary of all words": question.folder / "dictionary.tsv",
+        **{f"Vectors of {name} ({system})": path for name, path in zip(question.languages, files[0], strict=True)},
+        "All tables and figures": question.folder / "report.html",
+        "This answer": question.folder / "answer.html",
+    }  # fmt: skip
+    shown = {
+        "pair": question.pair,
+        "verdict": verdict,
+        "strategies": _rows(judged, estimated),
+        "limits": limits,
+        "told": told,
+        "places": {name: (path, os.path.relpath(path, question.folder)) for name, path in places.items()},
+    }
+    page = Environment(loader=PackageLoader("crosslingua.ask", "."), autoescape=True).get_template(
+        "answer.html.jinja"
+    )
+    with atomic_open(question.folder / "answer.html") as stream:
+        stream.write(page.render(shown))
+    record = {
+        "system": system,
+        "conditions": list(judged.values()),
+        "estimates": {k: vars(v) for k, v in estimated.items()},
+    }
+    write_json(question.folder / "recommendation.json", record)
+    forget_earlier(question)
+    return "\n".join([*verdict, *limits, told, *(f"{name}: {path}" for name, path in places.items())])
+
+
+def spaces(folder: Path, system: str) -> list[Files]:
+    """Return the mapped vectors of a system, source and target of each seed, from the plan of lexicon induction."""
+    plan = next(iter(sorted((folder / "plans/induce_lexicon").glob(f"*.{system}.csv"))), None)
+    if plan is None:
+        raise InputError(
+            folder / "plans/induce_lexicon", f"has no plan of {system}", remedy="run crosslingua ask again"
+        )
+    with plan.open(encoding="utf-8", newline="") as stream:
+        sides = [(Path(row["source"]), Path(row["target"])) for row in csv.DictReader(stream)]
+    return list(dict.fromkeys(sides))
+
+
+def _read(sides: Files) -> tuple[WordVectors, WordVectors]:
+    return read_vectors(sides[0]), read_vectors(sides[1])
+
+
+def _leader(condition: Condition) -> Mapping[str, Any]:
+    return condition["strategies"][condition["leader"]]
+
+
+def _verdict(words: str, condition: Condition) -> str:
+    """Say which strategy is ahead on some test words, by how much and how surely."""
+    leader = _leader(condition)
+    gaps = ", ".join(
+        f"{gap['effect']:+.1f} points [{gap['low']:.1f}, {gap['high']:.1f}] over {gap['over']}"
+        for gap in condition["comparisons"]
+    )
+    of = "all test words" if words == "all" else f"test words {words}"
+    name = f"“{condition['leader']}” ({leader['system']})"
+    verdict = (
+        f"use {name}"
+        if condition["best"] == condition["leader"]
+        else f"these texts cannot tell; {name} leads"
+    )
+    one_run = " One run is a look: a verdict takes three." if condition["seeds"] < 3 else ""
+    return (
+        f"Of {of}: {verdict}. P@1 {leader['value']:.1f} %, {gaps}; {condition['test_words']} words,"
+        f" {condition['seeds']} runs, 95 % intervals over words and runs.{one_run}"
+    )
+
+
+def _estimates(folder: Path) -> dict[str, precision.Estimate]:
+    """Return the estimated precision of every system of a run without a dictionary."""
+    failed = {}
+    files = {system: spaces(folder, system) for system in WITHOUT_DICTIONARY}
+    for system, runs in files.items():
+        reports = [sides[0].with_name(sides[0].name.replace("source.vec", "details.json")) for sides in runs]
+        failed[system] = float(
+            np.mean([path.exists() and is_degenerate(read_json(path, dict)) for path in reports])
+        )
+    read = {system: [_read(sides) for sides in runs] for system, runs in files.items()}
+    return precision.estimate(precision.criteria(read, WITHOUT_DICTIONARY, failed), WITHOUT_DICTIONARY)
+
+
+def _without_dictionary(estimated: Mapping[str, precision.Estimate]) -> list[str]:
+    if not estimated:
+        return [
+            "Without a dictionary, and with one run, nothing says which strategy is best: two runs are needed."
+        ]
+    best = max(estimated, key=lambda name: estimated[name].value)
+    strategy = WITHOUT_DICTIONARY[best]
+    rivals = {name: each for name, each in estimated.items() if WITHOUT_DICTIONARY[name] != strategy}
+    ahead = all(estimated[best].low > each.high for each in rivals.values())
+    told = precision.fitted()["held_out"]
+    verdict = (
+        f"use “{strategy}” ({best})" if ahead else f"these texts cannot tell; “{strategy}” ({best}) leads"
+    )
+    return [
+        f"Without a dictionary: {verdict}. Precision of its {precision.QUERIES:,} most frequent words:"
+        f" {estimated[best]}.",
+        f"Estimates are not tests. On {told['pairs']} pairs left out of the fit, estimates and true precision have a"
+        f" rank correlation of {told['spearman']:.2f}; the best strategy was named in {told['winner']:.0f} % of them.",
+    ]  # fmt: skip
+
+
+def _rows(
+    judged: Mapping[str, Condition], estimated: Mapping[str, precision.Estimate]
+) -> list[dict[str, str]]:
+    """Return the rows of the table: each strategy's best system on some words, or each system's estimate."""
+    rows = [
+        {"words": words, "strategy": kind, "system": one["system"],
+         "value": f"{one['value']:.1f} [{one['low']:.1f}, {one['high']:.1f}]"}
+        for words, condition in judged.items() for kind, one in condition["strategies"].items()
+    ]  # fmt: skip
+    return rows or [
+        {"words": "frequent", "strategy": WITHOUT_DICTIONARY[name], "system": name, "value": str(one)}
+        for name, one in estimated.items()
+    ]
+
+
+def _calibrated(
+    question: PairToAsk, lexicon: confidence.InducedLexicon
+) -> tuple[confidence.Calibrated | None, str]:
+    """Return the confidence of the lexicon's translations, if there is a dictionary, and a sentence on it."""
+    if not question.dictionary:
+        return None, "Confidence of single translations needs a dictionary: the column is empty."
+    try:
+        found = confidence.calibrate(lexicon, gold_translations(read_dictionary(question.prepared)))
+    except ConfigError as error:
+        return None, f"The dictionary has no confidence: {error}."
+    return found, (
+        f"Confidence is calibrated on {found.entries} held-out entries: its mean is {found.mean:.0f} %,"
+        f" {found.precision:.0f} % are right, and the calibration error is {found.error:.0f} points."
+    )
+
+
+def _limits(question: PairToAsk, lexicon: confidence.InducedLexicon) -> list[str]:
+    """Say what limits the answer: the size of the texts, coverage, shared words, and the difference of domains."""
+    sizes = " and ".join(
+        f"{number:,} words of {name}" for name, number in zip(question.languages, question.words, strict=True)
+    )
+    lines = [f"Texts: {sizes}, read {question.epochs} times."]
+    if min(question.words) < FEW_WORDS:
+        lines.append(
+            "Size limits the answer: below a million words, vectors of all but frequent words are poor."
+        )
+    source, target = question.counts
+    shared = 100 * sum(number for word, number in source.items() if word in target) / source.total()
+    lines.append(f"Shared words: {shared:.0f} % of the source text is words that the target text has too.")
+    pairs = list(zip(lexicon.words, lexicon.best, strict=True))
+    if question.dictionary:
+        gold = gold_translations(read_dictionary(question.prepared))
+        covered = sum(word in gold for word in lexicon.words)
+        few = (
+            " That is few: a dictionary of the texts' words would say more." if covered < FEW_COVERED else ""
+        )
+        lines.append(f"Coverage: {covered} of {len(gold)} held-out words have a vector.{few}")
+        pairs = [(word, other) for word in gold for other in gold[word]]
+    counted = [(source[a], target[b]) for a, b in pairs if a != b and source[a] and target[b]]
+    if len(counted) >= FEW_COVERED / 10:
+        from scipy.stats import spearmanr
+
+        alike = float(spearmanr(*zip(*counted, strict=True)).statistic)
+        differ = " The texts differ in what they are about." if alike < APART else ""
+        told = "translations" if question.dictionary else "supposed translations"
+        lines.append(f"Domains: frequencies of {told} agree with a rank correlation of {alike:.2f}.{differ}")
+    return lines
+
+
+def _controls(folder: Path) -> list[str]:
+    """Say how unsupervised mappers do on one language twice, which they must solve."""
+    with (folder / "metrics.csv").open(encoding="utf-8", newline="") as stream:
+        rows = [row for row in csv.DictReader(stream) if row["table"] == "controls"]
+    systems = dict.fromkeys(row["system"] for row in rows)
+    means = {
+        name: np.mean([float(row["value"]) for row in rows if row["system"] == name]) for name in systems
+    }
+    told = ", ".join(f"{name} {value:.0f} %" for name, value in means.items())
+    return [f"Control, one language mapped onto itself: words found again: {told}."] if told else []

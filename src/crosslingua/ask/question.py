@@ -1,0 +1,190 @@
+"""A question: two texts and perhaps a dictionary. They become a scale of their own, `ask_SOURCE_TARGET`.
+
+The scale runs joint_align's systems of lexicon induction. Of a dictionary a part is held out, which decides; a person
+gives one file.
+"""
+
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from crosslingua.errors import InputError
+from crosslingua.io.atomic import atomic_open
+from crosslingua.io.bitext import read_dictionary, split_validation
+from crosslingua.io.decode import COMPRESSED, OPENERS, decoded_lines, lowercase, tokens_of
+
+HELD_OUT = 0.3  # of the dictionary's source words
+LEAST_ENTRIES = 300  # of a dictionary that is split
+LEAST_KNOWN = 100  # of them that stand in the texts
+WORD_EPOCHS = 24_000_000  # words read in training vectors, in all passes
+FEWEST_EPOCHS, MOST_EPOCHS = 5, 15
+# Systems that need no dictionary, and those that a run leaves out: they take hours, or find next to nothing.
+WITHOUT_DICTIONARY = {
+    "vecmap": "aligned",
+    "joint": "joint",
+    "joint_vr": "joint",
+    "joint_align_identity": "both",
+}
+SLOW = {True: ("vecmap", "duong"), False: ()}  # by whether there is a dictionary
+NOT_RUN = {True: "vecmap and duong, which take long and seldom lead; muse, which takes hours",
+           False: "muse, which takes hours; all that learn from a dictionary"}  # fmt: skip
+VECMAP = {"unsupervised_vocabulary": 1000, "stochastic_interval": 20, "vocabulary_cutoff": 5000}
+ANSWERS = ("answer.html", "recommendation.json", "dictionary.tsv", "report.html")
+EARLIER = "earlier"  # the folder of the answers of a run before
+PUNCTUATION = ".,;:!?\"'()[]«»„“”‚‘’…–-"
+
+
+@dataclass(frozen=True)
+class PairToAsk:
+    """Two texts by language, and a dictionary or none; `folder` takes the answer."""
+
+    languages: tuple[str, str]
+    texts: tuple[Path, Path]
+    dictionary: Path | None
+    folder: Path
+    seeds: int = 3
+
+    @property
+    def pair(self) -> str:
+        """The language pair as configurations name it."""
+        return "-".join(self.languages)
+
+    @property
+    def prepared(self) -> Path:
+        """The held-out part of the dictionary, normalised and lower-cased as the texts are."""
+        return self.folder / f"corpora/dictionaries/{self.pair}.own/test.txt"
+
+    @cached_property
+    def counts(self) -> tuple[Counter[str], Counter[str]]:
+        """How often each word stands in either text, lower-cased, without punctuation at its ends."""
+        first, second = (
+            _counted(text, language) for text, language in zip(self.texts, self.languages, strict=True)
+        )
+        return first, second
+
+    @property
+    def words(self) -> list[int]:
+        """The number of words of each text."""
+        return [counts.total() for counts in self.counts]
+
+    @property
+    def epochs(self) -> int:
+        """Passes over the texts: more for small ones."""
+        return max(FEWEST_EPOCHS, min(MOST_EPOCHS, round(WORD_EPOCHS / sum(self.words))))
+
+
+def language_of(text: Path, other: str) -> str:
+    """Return the language that a text's name ends in (text.sw, text.sw.gz); `other` where it names none."""
+    suffixes = [suffix[1:] for suffix in text.suffixes if suffix not in (*OPENERS, ".txt")]
+    named = suffixes[-1].lower() if suffixes else ""
+    return named if named.isalpha() and len(named) in (2, 3) else other
+
+
+def _counted(text: Path, language: str) -> Counter[str]:
+    with text.open("rb") as stream:
+        start = stream.read(8)
+    packed = next((suffix for magic, suffix in COMPRESSED.items() if start.startswith(magic)), "")
+    if packed != (text.suffix if text.suffix in OPENERS else ""):
+        right = text.with_suffix(packed) if text.suffix in OPENERS else f"{text}{packed}"
+        raise InputError(text, "is not compressed as its name says", remedy=f"call it {right}")
+    counts: Counter[str] = Counter()
+    lines = 0
+    for line in decoded_lines(text):
+        words = (word.strip(PUNCTUATION) for word in tokens_of(lowercase(line, language)))
+        counts.update(filter(None, words))
+        lines += 1
+    if not counts:
+        raise InputError(text, "has no words", remedy="give plain text, a sentence a line")
+    if lines < 2:
+        raise InputError(text, "is one single line", remedy="write a sentence a line")
+    return counts
+
+
+def check(question: PairToAsk) -> None:
+    """Raise InputError for a pair that cannot be meant: one text twice, a dictionary of other or swapped languages."""
+    first, second = question.texts
+    if first.samefile(second) or question.counts[0] == question.counts[1]:
+        raise InputError(second, f"has the words of {first}", remedy="give a text in each language")
+    if not question.dictionary:
+        return
+    pairs = [
+        (lowercase(source, question.languages[0]), lowercase(target, question.languages[1]))
+        for source, target in read_dictionary(question.dictionary)
+    ]
+    left, right = question.counts
+    known = sum(source in left and target in right for source, target in pairs)
+    swapped = sum(target in left and source in right for source, target in pairs)
+    if swapped > max(2 * known, LEAST_KNOWN):
+        raise InputError(
+            question.dictionary, f"is the wrong way round: {known} of its {len(pairs)} pairs stand in the texts,"
+            f" {swapped} if source and target change places", remedy="source word first on each line",
+        )  # fmt: skip
+    remedy = "give more, or leave DICTIONARY away: systems without a dictionary run then"
+    if len(pairs) < LEAST_ENTRIES:
+        raise InputError(
+            question.dictionary, f"has {len(pairs)} entries, fewer than {LEAST_ENTRIES}", remedy=remedy
+        )
+    if known < LEAST_KNOWN:
+        raise InputError(
+            question.dictionary,
+            f"has {known} entries with both words in the texts, fewer than {LEAST_KNOWN}",
+            remedy=remedy,
+        )
+
+
+def set_earlier_aside(question: PairToAsk) -> None:
+    """Move the answers of a run before into a folder `earlier`, so that none stands as the answer of this run."""
+    aside = question.folder / EARLIER
+    for name in ANSWERS:
+        if (path := question.folder / name).exists():
+            aside.mkdir(exist_ok=True)
+            path.replace(aside / name)
+
+
+def forget_earlier(question: PairToAsk) -> None:
+    """Remove the answers of a run before: there is a new one."""
+    shutil.rmtree(question.folder / EARLIER, ignore_errors=True)
+
+
+def configure(question: PairToAsk) -> Path:
+    """Write the configuration, and the parts of the dictionary, into the question's folder; return its file."""
+    config: dict[str, Any] = {
+        "scale": question.folder.name,
+        "seeds": list(range(1, question.seeds + 1)),
+        "pairs": [question.pair],
+        "languages": {
+            language: {"path": str(path.resolve())}
+            for language, path in zip(question.languages, question.texts, strict=True)
+        },
+        "word_embeddings": {"epoch": question.epochs},
+        "joint_align": {"table3": None},
+    }
+    if question.dictionary:
+        config["joint_align"]["systems"] = dict.fromkeys(SLOW[True])
+        train, test = split_validation(read_dictionary(question.dictionary), HELD_OUT)
+        config["dictionaries"] = {
+            name: str(_write(question.folder / "dictionary" / f"{name}.txt", pairs).resolve())
+            for name, pairs in (("train", train), ("test", test))
+        }
+    else:
+        config["mappers"] = {"vecmap": VECMAP}
+        base = yaml.safe_load(Path("config.yaml").read_text(encoding="utf-8"))["joint_align"]["systems"]
+        config["joint_align"]["systems"] = dict.fromkeys(set(base) - set(WITHOUT_DICTIONARY))
+    path = question.folder / "ask.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_open(path) as stream:
+        yaml.safe_dump(config, stream, allow_unicode=True)
+    return path
+
+
+def _write(path: Path, pairs: Sequence[tuple[str, str]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_open(path) as stream:
+        stream.writelines(f"{source}\t{target}\n" for source, target in pairs)
+    return path

@@ -1,0 +1,150 @@
+"""The precision of induced translations where there is no dictionary: criteria, and an estimate with a known error.
+
+The criteria are of the QUERIES most frequent source words under CSLS. Their relation to the share that is right was
+fitted on pairs whose dictionaries are known (benchmarks/precision_without_dictionary.py), and tested on pairs left out.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crosslingua.io.json import read_json
+from crosslingua.io.vectors import WordVectors
+from crosslingua.lexicon_induction.retrieval import csls
+
+QUERIES = 5000  # most frequent source words
+FITTED = Path(__file__).with_name("precision.json")
+SHARES = ("mutual", "different", "seeds", "systems", "itself", "alike")  # criteria weighed as log odds
+OTHERS = ("csls", "lead", "degenerate", "words")
+KINDS = ("aligned", "joint")  # against both
+LEAST = 1e-3  # a share that is told from none
+Space = tuple[WordVectors, WordVectors]  # mapped vectors of source and target
+Answers = dict[str, str]  # source word -> its best target word
+
+
+@dataclass(frozen=True)
+class Translated:
+    """The queries of one space: their answers, and for each (n,) its CSLS, lead over the next, and whether mutual."""
+
+    answers: Answers
+    score: np.ndarray
+    lead: np.ndarray
+    mutual: np.ndarray
+
+    @classmethod
+    def of(cls, space: Space, queries: int = QUERIES) -> "Translated":
+        """Translate the `queries` most frequent source words among all target words."""
+        source, target = space
+        rows = np.arange(min(queries, len(source)))
+        indices, scores = csls(source.matrix, target.matrix, rows, k=2)
+        asked, place = np.unique(indices[:, 0], return_inverse=True)
+        back = csls(target.matrix, source.matrix, asked, k=1)[0][:, 0]
+        answers = {
+            source.words[row]: target.words[best] for row, best in zip(rows, indices[:, 0], strict=True)
+        }
+        return cls(answers, scores[:, 0], scores[:, 0] - scores[:, 1], back[place] == rows)
+
+
+def criteria(
+    spaces: Mapping[str, Sequence[Space]], strategies: Mapping[str, str], degenerate: Mapping[str, float]
+) -> dict[str, dict[str, float]]:
+    """Return the criteria of each system by name.
+
+    `spaces` are those of a system's training runs, at least two; `strategies` says what each system does (aligned,
+    joint, both), `degenerate` what share of its runs has a map that is no better than a random one.
+    """
+    translated = {system: [Translated.of(space) for space in runs] for system, runs in spaces.items()}
+    known = {system: {*runs[0][1].words} for system, runs in spaces.items()}
+    found = {}
+    for system, runs in translated.items():
+        others = [
+            run
+            for other, theirs in translated.items()
+            if strategies[other] != strategies[system]
+            for run in theirs
+        ]
+        own = [run.answers for run in runs]
+        found[system] = {
+            "mutual": _mean(run.mutual.mean() for run in runs),
+            "different": _mean(_different(run).mean() for run in runs),
+            "csls": _mean(run.score[run.mutual].mean() for run in runs),
+            "lead": _mean(run.lead.mean() for run in runs),
+            "seeds": _mean(_agreement(a, b) for a, b in combinations(own, 2)),
+            "systems": _mean(_agreement(a, other.answers) for a in own for other in others),
+            "itself": _mean(np.mean([word == best for word, best in answers.items()]) for answers in own),
+            "alike": _mean(_alike(answers, known[system]) for answers in own),
+            "degenerate": degenerate.get(system, 0.0),
+            "words": float(np.log(len(spaces[system][0][0]))),
+        }
+    return found
+
+
+def _mean(values: Any) -> float:
+    values = list(values)
+    return float(np.mean(values)) if values else 0.0
+
+
+def _different(run: Translated) -> np.ndarray:
+    """Return (n,): whether a query and its answer are mutual, and not spelt alike."""
+    return run.mutual & np.array([word != best for word, best in run.answers.items()])
+
+
+def _agreement(first: Answers, second: Answers) -> float:
+    """Return the share of common queries that are answered alike, by another word than themselves."""
+    common = [word for word in first if word in second]
+    return float(np.mean([first[word] == second[word] != word for word in common])) if common else 0.0
+
+
+def _alike(answers: Answers, target: set[str]) -> float:
+    """Return what share of the queries that are a word of the target too is answered by itself."""
+    alike = [best == word for word, best in answers.items() if word in target]
+    return float(np.mean(alike)) if alike else 0.0
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The estimated precision of a system in percent, and its 90 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"about {self.value:.0f} %, 90 % interval {self.low:.0f} to {self.high:.0f}"
+
+
+def fitted() -> dict[str, Any]:
+    """Return the fitted model, what it was fitted on, and how it did on pairs left out."""
+    return read_json(FITTED, dict)
+
+
+def estimate(found: Mapping[str, Mapping[str, float]], strategies: Mapping[str, str]) -> dict[str, Estimate]:
+    """Return the estimated precision of each system, by its criteria."""
+    model = fitted()
+    estimates = {}
+    for system, values in found.items():
+        row = inputs(values, strategies[system])
+        score = model["intercept"] + sum(model["weights"][name] * value for name, value in row.items())
+        low, high = model["held_out"]["errors"]
+        estimates[system] = Estimate(*(_percent(score + shift) for shift in (0.0, low, high)))
+    return estimates
+
+
+def inputs(values: Mapping[str, float], strategy: str) -> dict[str, float]:
+    """Return what the model weighs: shares as log odds, and the strategy."""
+    row = {name: log_odds(values[name]) for name in SHARES} | {name: values[name] for name in OTHERS}
+    return row | {kind: float(strategy == kind) for kind in KINDS}
+
+
+def log_odds(share: float) -> float:
+    """Return the logarithm of the odds of a share, which is at least LEAST from none and from all."""
+    share = min(max(share, LEAST), 1 - LEAST)
+    return float(np.log(share / (1 - share)))
+
+
+def _percent(score: float) -> float:
+    return float(100 / (1 + np.exp(-score)))

@@ -1,0 +1,43 @@
+"""Bayesian word alignment by collapsed Gibbs sampling (Östling and Tiedemann 2016), written from the paper.
+
+IBM Model 1, then a hidden Markov model of jumps, then that with fertilities (`sampling`), in both directions.
+Several samplers start from nothing. A word's link is the most probable one in the mean of its conditional
+distributions over all samplers and all passes of the last model.
+"""
+
+import math
+from typing import Annotated
+
+import numpy as np
+
+from crosslingua.settings import Dropout, Positive, Whole, settings
+from crosslingua.word_aligners.cooccurrence import Cooccurrence
+from crosslingua.word_aligners.sampling import Sampler
+from crosslingua.word_aligners.text_aligner import TextAligner
+
+PASSES = 1000  # of the last model, times the root of the number of sentence pairs
+LEAST_PASSES = 16
+
+
+@settings
+class Gibbs(TextAligner):
+    """Settings; the same text, settings and machine give the same links, whatever the number of threads."""
+
+    seed: Annotated[Whole, "of the samplers"] = 1
+    passes: Annotated[
+        Whole,
+        f"over the text with the last model; 0: {PASSES} over the root of the number of sentence pairs, at least "
+        f"{LEAST_PASSES}. The models before have a quarter and half as many",
+    ] = 0
+    null_probability: Annotated[Dropout, "prior of a word without a link"] = 0.1
+    alpha: Annotated[Positive, "Dirichlet prior of translations"] = 0.001
+    jump_alpha: Annotated[Positive, "Dirichlet prior of jumps"] = 0.5
+    fertility_alpha: Annotated[Positive, "Dirichlet prior of fertilities"] = 0.5
+
+    def _direction(self, text: Cooccurrence, reverse: bool, number: int) -> np.ndarray:
+        passes = self.passes or max(LEAST_PASSES, round(PASSES / math.sqrt(len(text))))
+        sampler = Sampler(text, reverse, number, self)
+        sampler.sweep(max(1, passes // 4))
+        sampler.sweep(max(1, passes // 2), jumps=True)
+        sampler.sweep(passes, jumps=True, fertility=True, collect=True)
+        return sampler.decode()

@@ -1,0 +1,85 @@
+"""Whether a run is at work in a folder: on this machine by its processes, elsewhere by what the run noted.
+
+Snakemake locks the files of a run. A run that is killed leaves the locks, and the next one would be refused.
+"""
+
+import shutil
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+
+from crosslingua.errors import ConfigError
+from crosslingua.io.json import read_json, write_json
+
+LOCKS = Path(".snakemake/locks")
+NOTE = Path(".snakemake/crosslingua_run.json")
+
+
+def note_run(executor: str) -> None:
+    """Write which machine runs this folder, and which of Snakemake's executors runs the jobs."""
+    write_json(NOTE, {"host": socket.gethostname(), "executor": executor})
+
+
+def unlock(folder: Path) -> str:
+    """Unlock a folder unless a run may be at work in it; return what was done and why, "" where nothing is locked."""
+    if not locked(folder):
+        return ""
+    if works := at_work(folder):
+        return f"The files stay locked: {works}"
+    shutil.rmtree(folder / LOCKS)  # all that `snakemake --unlock` does
+    return "Unlocked: an earlier run was killed"
+
+
+def locked(folder: Path) -> bool:
+    """Whether a run has locked a folder."""
+    return (folder / LOCKS).is_dir() and any((folder / LOCKS).iterdir())
+
+
+def at_work(folder: Path) -> str:
+    """Return why a run may be at work in a folder; "" where none is. Other machines cannot be seen from here: a run of
+    another machine, or of a cluster, counts while the folder is locked.
+    """
+    if alive := [str(process.pid) for process in runs_at_work(folder)]:
+        return f"a run is at work in this folder (process {', '.join(alive)})"
+    if not (locked(folder) and (folder / NOTE).is_file()):
+        return ""
+    run = read_json(folder / NOTE, dict)
+    if run["host"] != socket.gethostname():
+        return f"a run of {run['host']} may be at work in this folder. If not: snakemake --unlock"
+    if run["executor"] != "local":
+        return (
+            f"jobs of a run may be at work on other machines (executor {run['executor']}). Cancel them (SLURM: squeue "
+            "--me, scancel), then: snakemake --unlock"
+        )
+    return ""
+
+
+def runs_at_work(folder: str | Path) -> Iterator[psutil.Process]:
+    """Yield the processes in a folder, except this one, that run the workflow or one of its scripts."""
+    folder = str(Path(folder).resolve())
+    own = {process.pid for process in (psutil.Process(), *psutil.Process().parents())}
+    for process in psutil.process_iter():
+        try:
+            if process.pid not in own and runs_workflow(process.cmdline()) and process.cwd() == folder:
+                yield process
+        except psutil.Error:  # it has ended, or is somebody else's
+            continue
+
+
+def runs_workflow(command: list[str]) -> bool:
+    """Whether a command is Snakemake, or Python with a script of the workflow."""
+    program, *words = [Path(word) for word in command[:4]] or [Path()]
+    return program.name.startswith("python") and any(
+        word.name == "snakemake" or word.parent.name == "scripts" for word in words
+    )
+
+
+def check_unread(path: Path) -> None:
+    """Raise ConfigError if a run is at work in this folder. A dry run also writes plans, before Snakemake locks."""
+    if works := at_work(Path.cwd()):
+        raise ConfigError(
+            f"{path} was planned otherwise: {works}. Wait until that run has ended, or run this configuration in "
+            "another checkout or under another `scale`"
+        )

@@ -1,0 +1,213 @@
+"""What jobs ask a cluster for; groups that cannot deadlock; and a SLURM of this machine that kills and retries."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+import yaml
+
+from checkout import Checkout, copy_checkout
+from configurations import Opener
+from crosslingua.io.json import read_json, read_yaml
+from crosslingua.workflow import cluster, encoders
+from one_node_slurm import missing_programs, one_node_slurm
+
+HEADER = "stage,paper,jobs,processor_minutes,wall_minutes,memory_mb,disk_mb\n"
+PROFILE = Path("profiles/slurm/config.yaml")
+
+
+def rules_text(repository: Path) -> list[tuple[str, str]]:
+    text = "\n".join(path.read_text() for path in (repository / "rules").glob("*.smk"))
+    return re.findall(r"^rule (\w+):\n((?:[ \n].*\n?)*)", text, re.MULTILINE)
+
+
+def by_attempt(asked: dict, name: str) -> list[int]:
+    return [asked[name](None, attempt) for attempt in (1, 2, 3)]
+
+
+def test_jobs_ask_first_for_what_their_stage_took_and_then_for_what_rules_state(opened: Opener) -> None:
+    w = opened()
+    costs = Path("results/reference/demo/costs.csv")
+    costs.parent.mkdir(parents=True)
+    costs.write_text(f"{HEADER}finetune,xlm_align,5,9,10,400,\nfinetune,align_mlm,1,1,4,300,\ntotal,,,,,,\n")
+    asked = cluster.of_stage(w, "finetune/xlm_align/xlmr.tsv", {"mem_mb": 8000, "runtime": 600})
+    assert by_attempt(asked, "mem_mb") == [600 + 600, 8000, 16000]
+    assert by_attempt(asked, "runtime") == [5 + 28, 600, 1200]
+    two = cluster.of_stage(w, "finet{what}/{paper}.tsv", {"mem_mb": 8000})
+    assert by_attempt(two, "mem_mb") == by_attempt(asked, "mem_mb")
+    small = cluster.of_stage(w, "finetune.tsv", {"mem_mb": 1000})
+    assert by_attempt(small, "mem_mb") == [1000, 2000, 3000]
+    assert by_attempt(cluster.of_stage(w, "pretrain/x.tsv", {"mem_mb": 8000}), "mem_mb") == [
+        8000,
+        16000,
+        24000,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("objective", "layers", "hidden", "batch", "vocabulary", "text", "peak"),
+    [
+        ("mlm", 2, 128, 256, 4000, 1.2, 444),
+        ("span_corruption", 2, 128, 256, 4000, 1.2, 487),
+        ("mlm", 2, 128, 256, 4000, 30, 432),
+        ("mlm", 2, 128, 8192, 4000, 1.2, 765),
+        ("mlm", 2, 128, 8192, 16000, 1.2, 918),
+        ("mlm", 6, 512, 512, 4000, 1.2, 826),
+        ("mlm", 6, 512, 4096, 4000, 1.2, 1940),
+        ("span_corruption", 6, 512, 4096, 4000, 1.2, 4860),
+    ],
+)
+def test_a_pretraining_asks_for_more_than_peaks_that_were_measured(
+    opened: Opener,
+    objective: str,
+    layers: int,
+    hidden: int,
+    batch: int,
+    vocabulary: int,
+    text: float,
+    peak: int,
+) -> None:
+    """Peaks of scripts/pretrain.py in megabytes, on a processor; text in megabytes."""
+    member = {
+        "objective": [objective],
+        "settings": {"layers": layers, "hidden": hidden, "batch_size": batch, "preset": "align_mlm"},
+    }
+    encoders = {"multilingual": {"vocabulary_size": vocabulary, "members": {"mbert": member}}}
+    need = cluster.pretraining(opened(change={"encoders": encoders}), "mbert", 1, text)
+    assert peak < need.mem_mb - cluster.OVERHEAD < 2.5 * peak
+
+
+def test_a_pretraining_asks_for_time_by_its_steps_and_doubles_with_the_attempt(opened: Opener) -> None:
+    def minutes(attempt: int = 1, **settings: object) -> int:
+        member = {"settings": {"steps": 100_000, **settings}}
+        w = opened(change={"encoders": {"multilingual": {"members": {"mbert": member}}}})
+        return cluster.pretraining(w, "mbert", attempt).runtime
+
+    assert minutes(2) == 2 * minutes()
+    assert minutes(steps=200_000) - 10 == pytest.approx(2 * (minutes() - 10), abs=2)
+    assert minutes(steps=10**9) == minutes(9) == cluster.LONGEST
+    tiny = opened("tiny")
+    assert cluster.pretraining(tiny, "xlmr", 1).runtime <= 11
+    assert cluster.pretraining(opened("tiny", {"encoders": {"mem_mb": 300}}), "xlmr", 2).mem_mb == 600
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize("scale", ["tiny", "small"])
+def test_no_group_of_the_profile_waits_for_itself(
+    fresh_checkout: Checkout, repository: Path, scale: str
+) -> None:
+    """Even if all jobs of a group went into one submission."""
+    profile = read_yaml(repository / PROFILE)
+    dag = fresh_checkout.run("--dag", "dot", "--", "all", "ablations", scale=scale)
+    rules = dict(re.findall(r'(\d+)\[label = "(\w+)', dag))
+    submitted = {job: profile["groups"].get(rule, job) for job, rule in rules.items()}
+    waits = TopologicalSorter()
+    for before, after in re.findall(r"(\d+) -> (\d+)", dag):
+        if submitted[before] != submitted[after]:
+            waits.add(submitted[after], submitted[before])
+    waits.prepare()  # raises CycleError
+    assert set(profile["groups"].values()) == set(profile["group-components"])
+    assert set(profile["groups"].values()) & set(submitted.values())
+
+
+def test_the_environments_of_both_devices_have_the_same_pins(opened: Opener, repository: Path) -> None:
+    chosen = [encoders.environment(opened(change={"encoders": {"gpus": gpus}})) for gpus in (0, 2)]
+    cpu, gpu = (read_yaml(repository / f"envs/{name}.yaml")["dependencies"] for name in chosen)
+    index, *pinned = cpu[-1]["pip"]
+    assert (chosen, cpu[:-1], pinned) == (["cpu", "gpu"], gpu[:-1], gpu[-1]["pip"])
+    assert index.endswith("/whl/cpu")
+
+
+@pytest.mark.workflow
+def test_in_a_container_jobs_run_its_python_with_this_package(repository: Path, tmp_path: Path) -> None:
+    """A stand-in for Apptainer, which runs the command with another Python first on the PATH."""
+    checkout = copy_checkout(repository, tmp_path / "checkout")
+    inside, image, text = tmp_path / "inside", tmp_path / "image.sif", "results/tiny/corpora/world/ana.txt"
+    inside.mkdir()
+    image.touch()
+    written = {
+        "python": f'echo "$PYTHONPATH" > {tmp_path}/ran; exec {sys.executable} "$@"',
+        "apptainer": f'[ "$1" = --version ] && echo apptainer version 1.3.6 && exit; PATH={inside}:$PATH "${{@: -3}}"',
+    }
+    for name, script in written.items():
+        (inside / name).write_text(f"#!/bin/bash\n{script}\n")
+        (inside / name).chmod(0o755)
+    command = checkout.command("--software-deployment-method", "apptainer", "--", text)
+    environment = checkout.environment() | {
+        "CROSSLINGUA_IMAGE": str(image), "PATH": f"{inside}:{os.environ['PATH']}"
+    }  # fmt: skip
+    done = subprocess.run(command, cwd=checkout.root, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (checkout.root / text).is_file()
+    assert (tmp_path / "ran").read_text().strip() == str(checkout.root / "src")
+
+
+@pytest.mark.workflow
+def test_the_profile_of_kubernetes_plans_the_same_jobs(fresh_checkout: Checkout, repository: Path) -> None:
+    """The executor stays away: its plugin is an extra that tests do not install."""
+    profile = read_yaml(repository / "profiles/kubernetes/config.yaml")
+    plugin = ("executor", "kubernetes-namespace", "kubernetes-persistent-volumes")
+    shared = {key: value for key, value in profile.items() if key not in plugin} | {
+        "directory": str(fresh_checkout.root)
+    }
+    (fresh_checkout.root / "without").mkdir()
+    (fresh_checkout.root / "without/config.yaml").write_text(yaml.safe_dump(shared))
+    planned = fresh_checkout.planned("bli", "--profile", "without")
+    assert planned == fresh_checkout.planned("bli")
+    asks = {rule for rule, text in rules_text(repository) if re.search(r"\bgpu=", text)}
+    assert set(profile["set-resources"]) == asks
+
+
+needs_slurm = pytest.mark.skipif(
+    bool(missing_programs()) or not importlib.util.find_spec("snakemake_executor_plugin_slurm"),
+    reason="needs SLURM (Debian: slurm-wlm, munge) and the extra `cluster`",
+)
+
+
+@needs_slurm
+@pytest.mark.workflow
+def test_on_slurm_a_job_over_its_memory_is_retried_and_gives_the_same(
+    repository: Path, tmp_path: Path
+) -> None:
+    """Two submissions of which the second is killed first: its own Snakemake needs more than 100 MB."""
+    checkout = copy_checkout(repository, tmp_path)
+    text = "results/tiny/corpora/text/ana.txt"
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--profile",
+        "profiles/slurm",
+        "--configfile",
+        "scales/tiny.yaml",
+    ]
+    options = ["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2"]
+    limit = ["--set-resources", "prepare_text:mem_mb=100 * attempt ** 4"]
+    with one_node_slurm(cpus=2, memory=4000) as clients:
+        environment = clients | {"PYTHONPATH": str(repository / "src")}
+        done = subprocess.run(
+            [*command, *options, *limit, "--", text],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        jobs = ["squeue", "--noheader", "--states=all", "--sort=i", "--format=%T %m"]
+        submitted = subprocess.run(jobs, env=clients, capture_output=True, text=True).stdout.split("\n")
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said
+    assert [line.split()[0] for line in submitted[:3]] == ["COMPLETED", "FAILED", "COMPLETED"], submitted
+    assert [line.split()[1] for line in submitted[1:3]] == ["100M", "1600M"]
+    killed = r"prepare_text needed more memory than it asked for, by the cluster's log (\S+)"
+    assert re.search(killed, said), said
+    note = tmp_path / ".snakemake/crosslingua_run.json"
+    assert read_json(note)["executor"] == "slurm"
+    clustered = (tmp_path / text).read_bytes()
+    checkout.run("--forceall", "--", text)
+    assert (tmp_path / text).read_bytes() == clustered
+    assert read_json(note)["executor"] == "local"
