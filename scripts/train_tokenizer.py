@@ -4,7 +4,7 @@
     python scripts/train_tokenizer.py --text en.txt --vocabulary-size 40000 --transliterate --seed 1 --out tokenizer
 
 With --transliterate, the text has the natural language only. Tokens are copied into the derived script, which doubles
-the vocabulary (align_mlm, appendix F). --seed, --script and --overlap must be those of derive_language.py.
+the vocabulary (align_mlm, appendix F). --seed, --script and --overlap must equal derive_language.py's.
 
 Reads:   TEXT (a sentence a line, words separated by spaces)
 Writes:  OUT, a folder that AutoTokenizer loads; with --transliterate also OUT/token_pairs.tsv (token<TAB>its copy)

@@ -59,9 +59,9 @@ class Shape(NamedTuple):
 class Spans(NamedTuple):
     """A mask: sequences stand end to end in one row, so that no padding is computed and shapes stay the same.
 
-    Where they begin, and the last ends, among the tokens of the row: `keys` (s + 1,) int32. `queries` (s + 1,) tells
-    the same of the tokens that look at them, `masked` (s + 1,) of the masked positions. `longest`, `most` and
-    `most_masked` bound how many of each a sequence has.
+    Where they begin, and the last ends, among the tokens of the row: `keys` (s + 1,) int32. `queries` (s + 1,) are the
+    same bounds of the tokens that attend, `masked` (s + 1,) of masked positions. `longest`, `most` and `most_masked`
+    bound how many of each a sequence has.
     """
 
     keys: Tensor
@@ -261,7 +261,7 @@ class BertLayer(nn.Module):
 
 
 def keys(mask: Mask) -> Mask:
-    """Return the mask (b, t) of pieces as that of keys, (b, 1, 1, t)."""
+    """Return the mask (b, t) of pieces as a mask of keys, (b, 1, 1, t)."""
     return mask[:, None, None, :] if isinstance(mask, Tensor) else mask
 
 

@@ -67,7 +67,7 @@ def _imported(file: Path, package: str) -> tuple[str, ...]:
 
 
 def _statements(file: Path) -> ast.AST:
-    """Return the file's import statements, parsed; the whole file where a line only looks like an import."""
+    """Return the file's import statements, parsed; the whole file if a line only looks like an import."""
     text = file.read_text(encoding="utf-8")
     try:
         return ast.parse("\n".join(match[1] for match in IMPORT.finditer(text)))

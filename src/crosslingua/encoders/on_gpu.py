@@ -73,7 +73,7 @@ class Drawn:
     def layout(self) -> Tensor:
         """Return per sequence where it is read, begins, its queries begin, its second half, and its languages.
 
-        Behind the rows come sequences of padding that fill the batch; the first has what is masked too many. The last
+        Sequences of padding behind the rows fill the batch; the first holds the surplus of masked places. The last
         column, where no sequence is, holds how many positions are masked, here and in the whole step.
         """
         tokens, masked, sequences = self.shape

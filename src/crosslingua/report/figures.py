@@ -134,7 +134,7 @@ def _covered(family: str) -> frozenset[str]:
     return frozenset(found)
 
 
-# The colours of systems, the same in all pictures; those without one take turns.
+# The colours of systems, the same in all pictures; other systems take turns.
 OF_SYSTEMS = {
     **dict.fromkeys(("mbert", "mlm", "bert", "align", "norm_rotate_dict"), BLUE),
     **dict.fromkeys(("xlm", "mbert_feature", "joint_vr", "finetune_tgt_to_src"), AMBER),

@@ -48,7 +48,7 @@ def by_ratio(
             f"gamma {gamma}: must be at least 0.5 and below 1 (Eq. 6 leaves no interval otherwise)"
         )
     # Eq. 6 in whole numbers, so rounding moves no word at the limit. With gamma = p / q,
-    # r < (q - p) / p  <=>  C_source T_target p < C_target T_source (q - p), and likewise above.
+    # r < (q - p) / p  <=>  C_source T_target p < C_target T_source (q - p), and above in the same way.
     p, q = Fraction(repr(gamma)).as_integer_ratio()
     source = counts_source.astype(object) * tokens_target
     target = counts_target.astype(object) * tokens_source

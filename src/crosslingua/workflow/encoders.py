@@ -136,7 +136,7 @@ def device(w: Workflow) -> str:
 
 
 def environment(w: Workflow) -> str:
-    """Return the name of the environment in `envs/`: that of the device."""
+    """Return the name of the device's environment in `envs/`."""
     return "gpu" if device(w) == "cuda" else "cpu"
 
 

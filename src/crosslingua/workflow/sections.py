@@ -61,7 +61,7 @@ Text = Annotated[str, Field(min_length=1)]
 
 
 class Section(BaseModel):
-    """A map of keys; all are needed but those that have a default."""
+    """A map of keys; keys without a default are required."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -146,7 +146,7 @@ class RunningTextSection(Section):
 
 
 class DictionariesSection(Section):
-    """Your own dictionaries, and what is held out of any."""
+    """Your own dictionaries, and the share held out of training dictionaries."""
 
     train: Annotated[
         str | None,

@@ -47,8 +47,8 @@ class EmbeddedSet:
 class TaggerRun:
     """A tagger of TAGGERS (`member`), trained on the union of `train` and tested on each of `test`, once a seed.
 
-    `name` is its folder, unique in the paper (`align/ana-ber`); `job` names the process that trains it. `settings` are
-    those of train_tagger.py (`learning_rate`, `tagger.hidden`, ...).
+    `name` is its folder, unique in the paper (`align/ana-ber`); `job` names the process that trains it. `settings`
+    belong to train_tagger.py (`learning_rate`, `tagger.hidden`, ...).
     """
 
     name: str

@@ -47,7 +47,7 @@ read_xnli, read_sick = partial(_translated, "xnli"), partial(_translated, "sick"
 
 
 def read_questions(sources: Sequence[str], languages: Sequence[str], *_: Any) -> Pairs:
-    """Yield the questions of two SQuAD files with the same identifiers (XQuAD). InputError if those differ."""
+    """Yield the questions of two SQuAD files with the same identifiers (XQuAD). InputError if they differ."""
     if len(sources) != 2:
         raise ConfigError(f"squad takes two files, one a language; {len(sources)} given")
     first, second = ({q.id: clean(q.text) for _, q in questions(read_squad(path))} for path in sources)

@@ -26,8 +26,8 @@ WITH_INTENTS = ("facebook", "multiatis", "xsid")  # formats that tell the intent
 class Published(NamedTuple):
     """A split as it was published: `files` are `file` or `file:member`, `expect` counts that reading must give.
 
-    `labels_of`: (set, language, split) whose labels, row by row, are those of these files, which hold none. `same_as`:
-    the split of another set that equals this split, which then has no files.
+    `labels_of`: (set, language, split) with the labels, row by row, of these files, which hold none. `same_as`: the
+    split of another set that equals this split, which then has no files.
     """
 
     files: tuple[str, ...] = ()

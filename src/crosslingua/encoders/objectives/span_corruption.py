@@ -96,7 +96,7 @@ class SpanCorruption(Objective):
 
 
 def noise_mask(length: int, settings: SpanCorruptionSettings, rng: np.random.Generator) -> np.ndarray:
-    """Return which of `length` tokens are left out (length,): random_spans_noise_mask of T5's program.
+    """Return whether each of `length` tokens is left out (length,): random_spans_noise_mask of T5's program.
 
     Their number is density times tokens, rounded, at least one and not all. The number of spans is this number over the
     mean length, rounded, at least one. Left-out and kept tokens are cut into as many random parts, which alternate.

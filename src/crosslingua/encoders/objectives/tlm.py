@@ -6,7 +6,7 @@ from crosslingua.encoders.objectives.objective import Objective
 class TLM(Objective):
     """L_TLM: masked language modelling of a sentence and its translation, read together.
 
-    With `parallel: mixed` its rows are among those of text and the loss of both is one mean (App. G.3).
+    With `parallel: mixed`, its rows stand among rows of text, and both have one mean loss (App. G.3).
     """
 
     language_ids = True

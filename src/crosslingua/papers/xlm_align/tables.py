@@ -48,9 +48,9 @@ def of_xtreme(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_language(rows: pd.DataFrame, task: XtremeTask) -> pd.DataFrame:
-    """Return system, seed, metric, column and value of a task by language, and the means of those that have all.
+    """Return system, seed, metric, column and value of a task by language, and the means of systems with all.
 
-    These are `mean`, over all languages, and `transfer`, over those that are not trained on.
+    Means are `mean`, over all languages, and `transfer`, without the training language.
     """
     return _with_means(rows[(rows["task"] == task.name) & rows["metric"].isin(task.metrics)])
 
@@ -63,7 +63,7 @@ def _with_means(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _held(rows: pd.DataFrame, task: XtremeTask) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the scores of a task to hold against the most frequent answer's, and, as of a system, those."""
+    """Return a task's scores to compare with the most frequent answer, and the answer's scores as a system's."""
     scores, floors = (
         _with_means(rows[(rows["task"] == task.name) & (rows["metric"] == metric)])
         for metric in (task.learnt_by[0], MAJORITY)

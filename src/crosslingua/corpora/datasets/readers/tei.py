@@ -12,7 +12,7 @@ PARAGRAPHS = {f"{TEI}{name}" for name in ("p", "l", "head")}
 
 
 def read(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
-    """Yield the text of each `p`, `l` and `head` of `text/body`. InputError on what is not whole XML or has no body."""
+    """Yield the text of each `p`, `l` and `head` of `text/body`. InputError on broken XML and on files without body."""
     with open_source(source) as stream:
         try:
             root = ElementTree.parse(stream).getroot()
