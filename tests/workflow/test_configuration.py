@@ -290,7 +290,8 @@ def test_the_plans_of_a_run_at_work_are_not_changed(opened: Opener) -> None:
         process.stdout.readline()
         assert w.plan("cells", lines) == str(path)
         with pytest.raises(
-            ConfigError, match=rf"cells\.csv: another run .*process {process.pid}\).* another `scale`"
+            ConfigError,
+            match=rf"cells\.csv was planned otherwise: .*process {process.pid}\).* another `scale`",
         ):
             w.plan("cells", [{"seed": 2}])
         assert path.read_text() == "seed\n1\n"
