@@ -107,6 +107,8 @@ def test_charts_are_drawn_and_tables_sort(browser: Browser, address: str) -> Non
         page.wait_for_function(
             f"document.querySelector('#joint_align_table1 tbody td').textContent === '{first}'"
         )
+    ground = "getComputedStyle(document.querySelector('#joint_align_table1 .dt-container')).backgroundColor"
+    assert page.evaluate(ground) == "rgba(0, 0, 0, 0)"  # the page's own, which is dark in the dark theme
     assert trouble == []
 
 
