@@ -12,6 +12,7 @@ magnitude only. Times are of the machine of that run.
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 from crosslingua.cli import count_number, parser, run
@@ -20,6 +21,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.report.costs import estimate, stats
 from crosslingua.workflow.results import every_target
+from snakemake_logger_plugin_crosslingua import STAGES
 
 TARGETS = ("all", *every_target())  # jobs in name only
 
@@ -48,7 +50,10 @@ def main() -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise ConfigError((done.stdout + done.stderr).strip().splitlines()[-1])
-    jobs = {stage: n for stage, n in stats(done.stdout + done.stderr).items() if stage not in TARGETS}
+    jobs = Counter[str]()
+    for rule, number in stats(done.stdout + done.stderr).items():
+        jobs[STAGES.get(rule, rule)] += 0 if rule in TARGETS else number
+    jobs = {stage: number for stage, number in jobs.items() if number}
     print(estimate(jobs, [name for name in scale if name][-1], args.cores))
 
 

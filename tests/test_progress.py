@@ -11,6 +11,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_crosslingua import (
     EVERY,
+    STAGES,
     LogHandler,
     Progress,
     causes,
@@ -38,10 +39,16 @@ def test_durations(minutes: float, said: str) -> None:
     assert duration(minutes) == said
 
 
-def test_costs_are_those_of_a_job_over_all_papers(tmp_path: Path) -> None:
-    for scale, rows in (("demo", "train,a,1,4\ntrain,b,3,8\n"), ("full", "train,a,1,90\nscore,a,2,3\n")):
+def test_costs_are_those_of_a_job_over_all_papers(repository: Path, tmp_path: Path) -> None:
+    assert set(STAGES.values()) <= minutes_by_stage(repository / "results/reference").keys()
+    for scale, rows in (
+        ("demo", "train,a,1,4,3\ntrain,b,3,2,8\n"),
+        ("full", "train,a,1,90,9\nscore,a,2,3,1\n"),
+    ):
         (tmp_path / scale).mkdir()
-        (tmp_path / scale / "costs.csv").write_text(f"stage,paper,jobs,processor_minutes\n{rows}")
+        (tmp_path / scale / "costs.csv").write_text(
+            f"stage,paper,jobs,processor_minutes,wall_minutes\n{rows}"
+        )
     assert minutes_by_stage(tmp_path) == {"train": 3.0, "score": 1.5}
     assert minutes_by_stage(tmp_path / "none") == {}
 

@@ -71,13 +71,15 @@ def test_what_is_no_benchmark_is_named(tmp_path: Path) -> None:
 
 
 def test_an_estimate_adds_up_what_jobs_of_a_stage_cost(tmp_path: Path) -> None:
-    rows = "pretrain,,4,20,10,500,\nscore,a,10,1,1,90,\nscore,b,30,1,1,90,\ntotal,,44,22,12,500,2048\n"
+    rows = "pretrain,,4,20,10,500,\nscore,a,10,1,5,90,\nscore,b,30,1,1,90,\ntotal,,44,22,12,500,2048\n"
     head = "stage,paper,jobs,processor_minutes,wall_minutes,memory_mb,disk_mb\n"
     written(tmp_path / "reference/demo/costs.csv", head + rows)
     jobs = stats("Job stats:\njob  count\n-----\npretrain   2\nscore      20\nother      1\ntotal      23\n")
     assert jobs == {"pretrain": 2, "score": 20, "other": 1}
     said = estimate(jobs, "demo", cores=2, results=tmp_path)
-    assert "23 jobs: about 11 processor minutes, 6 on 2 cores." in said  # 2 * 5 + 20 * 0.05
+    assert (
+        "23 jobs: about 11 processor minutes, 6 on 2 cores." in said
+    )  # 2 * 5 + 20 * 0.05; 2 * 5 + 20 * 0.15 in two
     assert "Memory: 0.5 GB" in said
     assert "Disk: about 2.0 GB" in said
     assert "Not counted: other." in said

@@ -1,6 +1,7 @@
 """The results page in Chromium: nothing fails, and sorting, filtering, search, links, keys and both themes work."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from shutil import which
@@ -8,7 +9,7 @@ from shutil import which
 import pytest
 
 from crosslingua.io.json import write_json
-from crosslingua.report.page import PagePaper, write_page
+from crosslingua.report.page import write_page
 from report.test_page import CLAIM, LEFT_OUT, PAPERS, answer
 
 pytest.importorskip("playwright", reason="no Playwright: it is in the extra `dev`")
@@ -23,7 +24,8 @@ TABLE = """<section id="joint_align_table1"><h3>Table one</h3><div class="scroll
 <thead><tr><th>system</th><th>ana-ber</th></tr></thead>
 <tbody><tr><td>rcsls</td><td>9.5 ± 1.0</td></tr>
 <tr><td>geomm</td><td><strong>30.1 ± 0.2</strong></td></tr></tbody></table></div>
-<details><summary>more</summary><p id="folded">Folded.</p></details></section>"""
+<details><summary>more</summary><p id="folded">Folded, with nrefs~1,case~lc,eff~no,tok~13a,smooth~exp,version~2.6.0.</p>
+</details></section>"""
 EXPLORER = {
     "languages": ["ana", "ber"],
     "known": ["dog", "hund"],
@@ -39,6 +41,12 @@ EXPLORER = {
     ],
 }  # fmt: skip
 
+LONG = "word" * 9  # wider than a telephone beside others
+SAMPLES = {
+    "gold.tags": f"{LONG}\tB-PER\n" + "b\tO\n" * 15, "said.tags": f"{LONG}\tO\n" + "b\tB-LOC\n" * 15,
+    "source": "a b c\n", "target": f"{LONG} y z\n", "gold.links": "0-0 1-1 2-2\n", "said.links": "0-0 1-2 2-2\n",
+}  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -50,7 +58,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def address(results: Path) -> str:
-    """A page with two papers, an answer, two statements, a table, figures and word vectors."""
+    """A page with two papers, an answer, two statements, a table, figures, samples and word vectors."""
     other = CLAIM | {
         "claim": "other",
         "statement": "Another.",
@@ -61,7 +69,16 @@ def address(results: Path) -> str:
     judged = {"method": "Tested so.", "judged": [CLAIM, other], "left_out": [LEFT_OUT], "answer": answer()}
     write_json(results / "claims.json", judged)
     (results / "tables/joint_align_table1.html").write_text(TABLE)
-    first = PagePaper(*list(vars(PAPERS[0]).values())[:-1], lambda: EXPLORER)
+    for name, text in SAMPLES.items():
+        (results / name).write_text(text)
+    kinds = (("spans", "ner", "tags"), ("links", "word_alignment", "links"))
+    told = [
+        {"kind": kind, "task": task, "pair": "ana-ber", "seed": 1, "gold": str(results / f"gold.{files}")}
+        | {side: str(results / side) for side in ("source", "target")}
+        | {"systems": {"mine": str(results / f"said.{files}")}}
+        for kind, task, files in kinds
+    ]
+    first = replace(PAPERS[0], explorer=lambda: EXPLORER, samples=told)
     write_page(results / "report.html", results, [first, PAPERS[1]], results / "config.yaml")
     return (results / "report.html").as_uri()
 
@@ -90,6 +107,8 @@ def test_charts_are_drawn_and_tables_sort(browser: Browser, address: str) -> Non
         page.wait_for_function(
             f"document.querySelector('#joint_align_table1 tbody td').textContent === '{first}'"
         )
+    ground = "getComputedStyle(document.querySelector('#joint_align_table1 .dt-container')).backgroundColor"
+    assert page.evaluate(ground) == "rgba(0, 0, 0, 0)"  # the page's own, which is dark in the dark theme
     assert trouble == []
 
 
@@ -111,6 +130,25 @@ def test_words_are_searched(browser: Browser, address: str) -> None:
     assert "hund" in page.inner_text("#neighbours_0")
     page.fill("#sought", "nothing")
     assert "Not among the words shown" in page.inner_text("#neighbours_0")
+    assert trouble == []
+
+
+def test_samples_show_what_is_right_wrong_and_missed(browser: Browser, address: str) -> None:
+    page, trouble = opened(browser, f"{address}#sample_joint_align_2")
+    assert page.locator("#sample_joint_align_2 td").all_inner_texts()[1:] == [
+        "●",
+        "",
+        "",
+        "",
+        "○",
+        "✕",
+        "",
+        "",
+        "●",
+    ]
+    page.click("#sample_joint_align_1 summary")
+    assert page.locator("#sample_joint_align_1 .missed").inner_text().split() == [LONG, "O"]
+    assert page.locator("#sample_joint_align_1 .wrong").count() == 15
     assert trouble == []
 
 

@@ -62,6 +62,7 @@ def disk(folder: str | Path) -> float:
     return sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file()) / 2**20
 
 
+MINUTES = ["processor_minutes", "wall_minutes"]
 STATS = re.compile(r"^(\w+)\s+(\d+)$", re.MULTILINE)  # a line of Snakemake's table of jobs
 
 
@@ -83,14 +84,15 @@ def estimate(jobs: Mapping[str, int], scale: str, cores: int, results: str | Pat
             known[-1], "no such file", remedy="finish a run of this scale, or of the demo, first"
         )
     whole = pd.read_csv(path)
-    rows = whole[whole["stage"] != "total"].groupby("stage")[["jobs", "processor_minutes"]].sum()
-    each = rows["processor_minutes"] / rows["jobs"]
-    minutes = sum(number * each.get(stage, 0.0) for stage, number in jobs.items())
+    rows = whole[whole["stage"] != "total"].groupby("stage")[["jobs", *MINUTES]].sum()
+    each = rows[MINUTES].div(rows["jobs"], axis=0)
+    asked = each.reindex(list(jobs)).fillna(0.0).mul(list(jobs.values()), axis=0)
+    # A job waits for files and for others, and one of several threads takes several cores.
+    minutes, taken = asked["processor_minutes"].sum(), asked.max(axis=1).sum()
     unknown = sorted(set(jobs) - set(each.index))
-    asked = whole[whole["stage"].isin(jobs)]
     lines = [
-        f"{sum(jobs.values())} jobs: about {minutes:.0f} processor minutes, {minutes / cores:.0f} on {cores} cores.",
-        f"Memory: {asked['memory_mb'].max() / 1024:.1f} GB for the largest job.",
+        f"{sum(jobs.values())} jobs: about {minutes:.0f} processor minutes, {taken / cores:.0f} on {cores} cores.",
+        f"Memory: {whole[whole['stage'].isin(jobs)]['memory_mb'].max() / 1024:.1f} GB for the largest job.",
     ]
     if "disk_mb" in whole and (size := whole["disk_mb"].max()) == size:
         lines.append(f"Disk: about {size / 1024:.1f} GB for the whole scale.")

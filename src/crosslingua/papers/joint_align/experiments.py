@@ -40,8 +40,8 @@ def shown(w: Workflow) -> dict[str, list[str]]:
         for kind in {*drawn, *(one["embeddings"] for one in own.values())}.intersection(REALLOCATED):
             divisions[kind].append(vectors.report_file(w, kind, pair))
     return {
-        "choices": choices,
-        "divisions": [path for kind in REALLOCATED for path in divisions[kind]],
+        "choices": list(dict.fromkeys(choices)),
+        "divisions": list(dict.fromkeys(path for kind in REALLOCATED for path in divisions[kind])),
     }
 
 

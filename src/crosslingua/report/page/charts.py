@@ -41,7 +41,8 @@ def answer_charts(conditions: Iterable[Mapping[str, Any]]) -> list[tuple[str, Ch
         )  # fmt: skip
         shape = alt.Shape("strategy:N", sort=list(STRATEGIES), legend=None)
         intervals = base.mark_rule(strokeWidth=2).encode(
-            x=alt.X("low:Q", title="P@1 (%)", scale=alt.Scale(domainMin=0)), x2="high:Q"
+            x=alt.X("low:Q", title="P@1 (%)", scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=6)),
+            x2="high:Q",
         )
         points = base.mark_point(filled=True, size=70).encode(x="value:Q", shape=shape)
         charts.append((title, _spec(intervals + points, step=18)))

@@ -107,6 +107,7 @@ function follow() {
   for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   target.querySelector(":scope > td details")?.setAttribute("open", "");
   target.scrollIntoView();
+  target.closest(".long")?.scrollIntoView();
 }
 if (tabs.length) open(tabs[0]);
 addEventListener("hashchange", follow);
