@@ -32,6 +32,11 @@ from crosslingua.workflow.locks import note_run
 from crosslingua.workflow.configuration import open_workflow, placed
 from crosslingua.workflow.workflow import lift_default_rate, options
 
+if workflow.storage_settings.default_storage_provider:
+    raise WorkflowError(
+        "--default-storage-provider: results cannot lie in a storage, since plans name files by path; let all machines "
+        "share a volume (docs/scaling.md)"
+    )
 try:
     files = ["config.yaml", *workflow.config_settings.configfiles]
     W = open_workflow(config, workflow.source_path("../schemas/config.schema.json"), files)

@@ -7,6 +7,7 @@ localrules:
     write_table,
     merge_metrics,
     merge_claims,
+    write_page_so_far,
     write_page,
     write_costs,
 

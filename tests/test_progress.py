@@ -105,6 +105,14 @@ def test_snakemake_writes_through_it(tmp_path: Path, shell: str, said: str) -> N
         assert "Nothing to be done" in again.stderr
 
 
+def test_of_a_cluster_no_time_is_told_before_it_has_worked() -> None:
+    handler = LogHandler(SimpleNamespace(stdout=False, dryrun=False), None)
+    handler.stream, handler.terminal = StringIO(), False
+    handler.emit(record(LogEvent.RESOURCES_INFO, nodes=50))
+    handler.emit(record(LogEvent.RUN_INFO, stats={"train": 100, "total": 100}))
+    assert handler.stream.getvalue() == "100 jobs, at most 50 submitted at a time.\n"
+
+
 def test_what_a_cluster_ended_is_told_with_the_cause_also_in_the_jobs_empty_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,7 +134,7 @@ class LogHandler(LogHandlerBase):
 
     def __post_init__(self) -> None:
         self.progress: Progress | None = None
-        self.cores, self.shown = 1, -EVERY
+        self.cores, self.submitted, self.shown = 1, 0, -EVERY
         self.stream = sys.stdout if getattr(self.common_settings, "stdout", False) else sys.stderr
         self.terminal = self.stream.isatty()
 
@@ -150,6 +150,8 @@ class LogHandler(LogHandlerBase):
         event, now = getattr(record, "event", None), time.monotonic()
         if event == LogEvent.RESOURCES_INFO and getattr(record, "cores", None):
             self.cores = int(record.cores)
+        elif event == LogEvent.RESOURCES_INFO and getattr(record, "nodes", None):
+            self.submitted = int(record.nodes)
         elif event == LogEvent.RUN_INFO and getattr(record, "stats", None) and self.progress is None:
             self._begin(record.stats, now)
         elif event == LogEvent.JOB_INFO and self.progress:
@@ -171,6 +173,9 @@ class LogHandler(LogHandlerBase):
     def _begin(self, stats: Mapping[str, int], now: float) -> None:
         jobs = {stage: number for stage, number in stats.items() if stage != "total"}
         self.progress = Progress(jobs, minutes_by_stage(), self.cores, now)
+        if self.submitted:  # when they start is up to the cluster
+            self._write(f"{self.progress.total} jobs, at most {self.submitted} submitted at a time.")
+            return
         expected = duration(self.progress.minutes_left(now))
         self._write(f"{self.progress.total} jobs on {self.cores} cores: about {expected}.")
 

@@ -80,6 +80,6 @@ def check_unread(path: Path) -> None:
     """Raise ConfigError if a run is at work in this folder. A dry run also writes plans, before Snakemake locks."""
     if works := at_work(Path.cwd()):
         raise ConfigError(
-            f"{path} was planned otherwise: {works}. Wait until that run has ended, or run this configuration in "
-            "another checkout or under another `scale`"
+            f"{path}: {works}. That run was planned otherwise: wait until it has ended, or run this configuration "
+            "in another checkout or under another `scale`"
         )
