@@ -22,7 +22,7 @@ from crosslingua.io.decode import COMPRESSED, OPENERS, decoded_lines, lowercase,
 HELD_OUT = 0.3  # of the dictionary's source words
 LEAST_ENTRIES = 300  # of a dictionary that is split
 LEAST_KNOWN = 100  # of them that stand in the texts
-WORD_EPOCHS = 24_000_000  # words read in training vectors, in all passes
+WORD_EPOCHS = 32_000_000  # words read in training vectors, in all passes
 FEWEST_EPOCHS, MOST_EPOCHS = 5, 15
 # Systems that need no dictionary, and those that a run leaves out: they take hours, or find next to nothing.
 WITHOUT_DICTIONARY = {
