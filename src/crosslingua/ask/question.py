@@ -175,7 +175,10 @@ def configure(question: PairToAsk) -> Path:
     else:
         config["mappers"] = {"vecmap": VECMAP}
         base = yaml.safe_load(Path("config.yaml").read_text(encoding="utf-8"))["joint_align"]["systems"]
-        config["joint_align"]["systems"] = dict.fromkeys(set(base) - set(WITHOUT_DICTIONARY))
+        config["joint_align"] |= {
+            "systems": dict.fromkeys(set(base) - set(WITHOUT_DICTIONARY)),
+            "figure1": None,
+        }
     path = question.folder / "ask.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_open(path) as stream:
