@@ -3,11 +3,13 @@
     python benchmarks/precision_without_dictionary.py worlds --numbers 1 40 --out observations.csv
     python benchmarks/precision_without_dictionary.py texts --name en-de --source en.txt --target de.txt \\
         --dictionary en-de.txt --out observations.csv
+    python benchmarks/precision_without_dictionary.py run --folder results/demo --pair ana-ber.world --out demo.csv
     python benchmarks/precision_without_dictionary.py fit observations.csv ...
 
 `worlds` draws pairs of invented languages, each with parameters and sizes of its own; `texts` takes prepared text
-(scripts/prepare_text.py --lowercase) and a dictionary. Both train, align and score as `crosslingua ask` does, and add
-a line a system to a CSV file. `fit` writes src/crosslingua/lexicon_induction/precision.json.
+(scripts/prepare_text.py --lowercase) and a dictionary. Both train and align the systems of `crosslingua ask`; `run`
+reads those of a finished run. Each adds a line a system to a CSV file. `fit` writes the model of all lines,
+src/crosslingua/lexicon_induction/precision.json.
 """
 
 import argparse
@@ -25,8 +27,10 @@ from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import build_family
 from crosslingua.corpora.world.text import make_dictionary, text_blocks
 from crosslingua.io.bitext import read_dictionary
-from crosslingua.io.json import write_json
+from crosslingua.io.json import read_json, write_json
+from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction.bli import gold_translations
+from crosslingua.lexicon_induction.degenerate import is_degenerate
 from crosslingua.lexicon_induction.precision import (
     FITTED,
     OTHERS,
@@ -78,26 +82,29 @@ def drawn_family(number: int) -> tuple[dict, dict[str, int]]:
             "synonyms": share(0.1), "polysemy": share(0.1), "homographs": share(0.3),
         }  # fmt: skip
 
+    alike = rng.random() < 0.6  # languages of one kind that tell of the same
     latin = rng.random() < 0.7
     identical = share(0.8)
     related = {"to": "one", "cognates": share(0.5), "identical": share(0.6), "false_friends": share(0.1),
                "sound_changes": {"c": "k", "p": "f", "t": "d"}}  # fmt: skip
     one = language()
-    two = (one if rng.random() < 0.5 else language()) | {
+    two = (one if alike else language()) | {
         "syllables": language()["syllables"],
         "script": "latin" if latin else either("cyrillic", "greek"),
         "relations": [related],
         "names": {"identical": identical, "adapted": round(0.9 * (1 - identical), 3)},
-        "domain_shift": share(0.8) * bool(rng.random() < 0.7),
+        "domain_shift": share(0.15 if alike else 0.8),
         "code_switching": {"one": {"words": share(0.01), "sentences": share(0.01)}},
     }
     world = {
         "topics": int(rng.integers(8, 40)), "nouns": int(rng.integers(100, 350)), "verbs": int(rng.integers(60, 130)),
         "adjectives": int(rng.integers(30, 100)), "zipf": round(float(rng.uniform(0.5, 1.1)), 2),
-        "selectivity": round(float(np.exp(rng.uniform(np.log(0.01), np.log(0.2)))), 3), "topicality": share(0.6),
+        "selectivity": round(float(np.exp(rng.uniform(np.log(0.01), np.log(0.05 if alike else 0.2)))), 3),
+        "topicality": share(0.6),
         "names": dict.fromkeys(("given", "family", "place", "organisation", "work"), int(rng.integers(20, 80))),
     }  # fmt: skip
-    sizes = {code: int(np.exp(rng.uniform(np.log(3000), np.log(10000)))) for code in ("one", "two")}
+    few, many = (9000, 22000) if alike else (3000, 8000)
+    sizes = {code: int(np.exp(rng.uniform(np.log(few), np.log(many)))) for code in ("one", "two")}
     return {"world": world, "languages": {"one": one, "two": two}}, sizes
 
 
@@ -115,14 +122,13 @@ def measure_world(number: int, folder: Path) -> list[dict]:
         f"world{number}",
         texts,
         [*dictionary.train, *dictionary.valid, *dictionary.test],
-        {"dim": 50, "epoch": 8, **({} if number % 4 == 0 else {"minn": 0, "maxn": 0})},
+        {"dim": 50, "epoch": 5, **({} if number % 4 == 0 else {"minn": 0, "maxn": 0})},
     )
 
 
 def measure(pair: str, texts: list[Path], dictionary: list[tuple[str, str]], settings: dict) -> list[dict]:
     """Train, align, and return a row a system: its criteria, and its true precision at 1."""
     counts = [dict(count_words(text)) for text in texts]
-    words = sum(sum(count.values()) for count in counts)
     trainer = FastText(**settings)
     spaces: dict[str, list] = {system: [] for system in STRATEGIES}
     failed, gamma = [], None
@@ -143,7 +149,32 @@ def measure(pair: str, texts: list[Path], dictionary: list[tuple[str, str]], set
         spaces["joint_vr"].append((divided.source, divided.target))
         both = refine(refiner, divided.source, divided.target, shared=divided.shared, seed=seed)
         spaces["joint_align_identity"].append((both.source, both.target))
-    found = criteria(spaces, STRATEGIES, {"vecmap": float(np.mean(failed))})
+    return rows_of(pair, spaces, {"vecmap": float(np.mean(failed))}, dictionary)
+
+
+def measure_run(folder: Path, pair: str) -> list[dict]:
+    """Return the rows of a pair of a finished run, whose folder is RESULTS/SCALE."""
+    spaces, failed = {}, {}
+    for system in STRATEGIES:
+        with (folder / f"plans/induce_lexicon/{pair}.{system}.csv").open(encoding="utf-8") as stream:
+            files = [
+                tuple(folder.parents[1] / row[side] for side in ("source", "target"))
+                for row in csv.DictReader(stream)
+            ]
+        spaces[system] = [tuple(map(read_vectors, sides)) for sides in files]
+        reports = [Path(str(sides[0]).replace("source.vec", "details.json")) for sides in files]
+        failed[system] = float(
+            np.mean([path.exists() and is_degenerate(read_json(path, dict)) for path in reports])
+        )
+    parts = [folder / f"corpora/dictionaries/{pair}/{part}.txt" for part in ("train", "test")]
+    return rows_of(pair, spaces, failed, [entry for part in parts for entry in read_dictionary(part)])
+
+
+def rows_of(
+    pair: str, spaces: dict, failed: dict[str, float], dictionary: list[tuple[str, str]]
+) -> list[dict]:
+    """Return a row a system: its criteria, and its true precision at 1."""
+    found = criteria(spaces, STRATEGIES, failed)
     golds = {
         "precision": gold_translations(dictionary),
         "precision_different": gold_translations(dictionary, drop_identical=True),
@@ -154,7 +185,7 @@ def measure(pair: str, texts: list[Path], dictionary: list[tuple[str, str]], set
         true = {
             name: round(float(np.mean([value for value, _ in values])), 3) for name, values in truth.items()
         }
-        row = {"pair": pair, "system": system, "strategy": STRATEGIES[system], "corpus_words": words}
+        row = {"pair": pair, "system": system, "strategy": STRATEGIES[system]}
         criteria_of = {name: round(value, 5) for name, value in found[system].items()}
         rows.append(row | {"tested": truth["precision"][0][1]} | true | criteria_of)
     return rows
@@ -187,13 +218,13 @@ def fit(rows: list[dict]) -> dict:
         intercept, weights = ridge(x[groups != group], y[groups != group])
         held_out[groups == group] = intercept + x[groups == group] @ weights
     intercept, weights = ridge(x, y)
-    texts = np.array([not row["pair"].startswith("world") for row in rows])
+    texts = np.array([is_text(row) for row in rows])
     names = list(weighed(rows[0]))
     return {
         "fitted_by": "benchmarks/precision_without_dictionary.py",
         "fitted_on": {
-            "worlds": len({row["pair"] for row in rows if row["pair"].startswith("world")}),
-            "texts": sorted({row["pair"] for row in rows if not row["pair"].startswith("world")}),
+            "worlds": sorted({group_of(row) for row in rows if not is_text(row)}),
+            "texts": sorted({row["pair"] for row in rows if is_text(row)}),
             "systems": sorted(STRATEGIES),
         },
         "held_out": judged(rows, held_out, y)
@@ -206,6 +237,16 @@ def fit(rows: list[dict]) -> dict:
         "intercept": round(float(intercept), 4),
         "weights": {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)},
     }
+
+
+def group_of(row: dict) -> str:
+    """Return what is left out together: a world, or all texts of a pair of languages in either direction."""
+    return "-".join(sorted(row["pair"].partition(".")[0].split("-")))
+
+
+def is_text(row: dict) -> bool:
+    """Whether a row is of real text, not of an invented world."""
+    return not row["pair"].startswith(("world", "demo"))
 
 
 def weighed(row: dict) -> dict[str, float]:
@@ -248,11 +289,17 @@ def main() -> None:
         texts.add_argument(f"--{name}", type=Path, required=True)
     for one in (worlds, texts):
         one.add_argument("--out", type=Path, required=True)
+    runs = sub.add_parser("run")
+    runs.add_argument("--folder", type=Path, required=True)
+    runs.add_argument("--pair", required=True)
+    runs.add_argument("--out", type=Path, required=True)
     sub.add_parser("fit").add_argument("observations", type=Path, nargs="+")
     args = p.parse_args()
     if args.what == "fit":
         rows = [row for path in args.observations for row in csv.DictReader(path.open(encoding="utf-8"))]
         write_json(FITTED, fit(rows))
+    elif args.what == "run":
+        add(args.out, measure_run(args.folder.resolve(), args.pair))
     elif args.what == "worlds":
         for number in range(args.numbers[0], args.numbers[1] + 1):
             start = time.process_time()

@@ -15,7 +15,7 @@ from crosslingua import cli, command
 from crosslingua.ask.conclusion import conclude
 from crosslingua.ask.cost import write_costs
 from crosslingua.ask.question import PairToAsk, check, configure, language_of, set_earlier_aside
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 
 
 def main() -> None:
@@ -47,7 +47,9 @@ def main() -> None:
     os.environ["CROSSLINGUA_COSTS"] = str(write_costs(question).resolve())
     status = command.run(["joint_align", "--cores", args.cores, "--config", "scales/own.yaml", str(own)])
     if status:
-        raise SystemExit(status)
+        raise CrosslinguaError(
+            f"the run failed, see above, and there is no answer; the same command goes on from what is in {folder}"
+        )
     print(conclude(question))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, PackageLoader
 
+from crosslingua.ask.cost import MIN_COUNT
 from crosslingua.ask.question import NOT_RUN, WITHOUT_DICTIONARY, PairToAsk, forget_earlier
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
@@ -153,7 +154,8 @@ def _without_dictionary(estimated: Mapping[str, precision.Estimate]) -> list[str
         f"Without a dictionary: {verdict}. Precision of its {precision.QUERIES:,} most frequent words:"
         f" {estimated[best]}.",
         f"Estimates are not tests. On {told['pairs']} pairs left out of the fit, estimates and true precision have a"
-        f" rank correlation of {told['spearman']:.2f}; the best strategy was named in {told['winner']:.0f} % of them.",
+        f" rank correlation of {told['spearman']:.2f}; the best strategy was named in {told['winner']:.0f} % of them,"
+        f" and was “both” in {told['always_both']:.0f} %.",
     ]  # fmt: skip
 
 
@@ -199,8 +201,12 @@ def _limits(question: PairToAsk, lexicon: confidence.InducedLexicon) -> list[str
             "Size limits the answer: below a million words, vectors of all but frequent words are poor."
         )
     source, target = question.counts
-    shared = 100 * sum(number for word, number in source.items() if word in target) / source.total()
-    lines.append(f"Shared words: {shared:.0f} % of the source text is words that the target text has too.")
+    shared = (
+        100 * sum(number for word, number in source.items() if target[word] >= MIN_COUNT) / source.total()
+    )
+    lines.append(
+        f"Shared words: {shared:.0f} % of the source text is words that the target text has {MIN_COUNT} times or more."
+    )
     pairs = list(zip(lexicon.words, lexicon.best, strict=True))
     if question.dictionary:
         gold = gold_translations(read_dictionary(question.prepared))

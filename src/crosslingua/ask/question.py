@@ -22,7 +22,7 @@ from crosslingua.io.decode import COMPRESSED, OPENERS, decoded_lines, lowercase,
 HELD_OUT = 0.3  # of the dictionary's source words
 LEAST_ENTRIES = 300  # of a dictionary that is split
 LEAST_KNOWN = 100  # of them that stand in the texts
-WORD_EPOCHS = 24_000_000  # words read in training vectors, in all passes
+WORD_EPOCHS = 32_000_000  # words read in training vectors, in all passes
 FEWEST_EPOCHS, MOST_EPOCHS = 5, 15
 # Systems that need no dictionary, and those that a run leaves out: they take hours, or find next to nothing.
 WITHOUT_DICTIONARY = {
@@ -175,7 +175,10 @@ def configure(question: PairToAsk) -> Path:
     else:
         config["mappers"] = {"vecmap": VECMAP}
         base = yaml.safe_load(Path("config.yaml").read_text(encoding="utf-8"))["joint_align"]["systems"]
-        config["joint_align"]["systems"] = dict.fromkeys(set(base) - set(WITHOUT_DICTIONARY))
+        config["joint_align"] |= {
+            "systems": dict.fromkeys(set(base) - set(WITHOUT_DICTIONARY)),
+            "figure1": None,
+        }
     path = question.folder / "ask.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_open(path) as stream:

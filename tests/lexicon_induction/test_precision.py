@@ -1,0 +1,86 @@
+"""Precision without a dictionary: its criteria on spaces that are known, and the committed model."""
+
+import csv
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crosslingua.io.vectors import WordVectors
+from crosslingua.lexicon_induction import precision
+
+RANDOM = np.random.default_rng(1)
+STRATEGIES = {"vecmap": "aligned", "joint_align_identity": "both"}
+
+
+def space(noise: float, shared: int = 0, words: int = 200) -> precision.Space:
+    """Translations 0 to `words` with so much noise; the first `shared` words are spelt alike."""
+    target = RANDOM.normal(size=(words, 30)).astype(np.float32)
+    source = target + noise * RANDOM.normal(size=target.shape).astype(np.float32)
+    names = [f"{'b' if n < shared else 't'}{n}" for n in range(words)]
+    return WordVectors([f"{'b' if n < shared else 's'}{n}" for n in range(words)], source), WordVectors(
+        names, target
+    )
+
+
+def found(noise: float, other: float = 0.1, **more: int) -> dict[str, float]:
+    spaces = {
+        "vecmap": [space(noise, **more) for _ in range(2)],
+        "joint_align_identity": [space(other, **more)] * 2,
+    }
+    return precision.criteria(spaces, STRATEGIES, {"vecmap": 0.5})["vecmap"]
+
+
+def test_criteria_of_a_perfect_map_are_known() -> None:
+    values = found(0.05, shared=50)
+    for name in ("mutual", "alike"):
+        assert values[name] == 1
+    for name in ("different", "seeds", "systems"):  # of 200 words, 150 are not spelt alike
+        assert values[name] == pytest.approx(0.75)
+    assert (values["itself"], values["degenerate"], values["words"]) == (0.25, 0.5, np.log(200))
+
+
+def test_criteria_of_a_random_map_are_those_of_chance() -> None:
+    values = found(1000.0)
+    assert values["seeds"] < 0.05
+    assert values["systems"] < 0.05
+    assert values["mutual"] < 0.7  # many are, by chance: what is mutual is not yet right
+
+
+def test_a_worse_map_has_a_lower_estimate() -> None:
+    estimates = [
+        precision.estimate({"vecmap": found(noise)}, STRATEGIES)["vecmap"] for noise in (0.1, 1.2, 1000.0)
+    ]
+    values = [each.value for each in estimates]
+    assert values == sorted(values, reverse=True)
+    assert values[0] > 2 * values[2]
+    for each in estimates:
+        assert 0 <= each.low < each.value < each.high <= 100
+
+
+def test_the_committed_model_is_that_of_the_committed_observations(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [str(repository / "benchmarks"), *sys.path])
+    from precision_without_dictionary import fit
+
+    with (repository / "benchmarks/precision_without_dictionary.csv").open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    again, told = fit(rows), precision.fitted()
+    assert again["fitted_on"] == told["fitted_on"]
+    assert again["weights"] == pytest.approx(told["weights"], abs=1e-3)
+    assert again["held_out"]["spearman"] == pytest.approx(told["held_out"]["spearman"], abs=0.01)
+    # The interval is one of 90 %: that of pairs left out holds as many.
+    low, high = told["held_out"]["errors"]
+    assert low < 0 < high
+
+
+def test_estimates_do_better_than_each_criterion_alone(repository: Path) -> None:
+    from scipy.stats import spearmanr
+
+    with (repository / "benchmarks/precision_without_dictionary.csv").open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    true = [float(row["precision"]) for row in rows]
+    alone = {name: spearmanr([float(row[name]) for row in rows], true).statistic for name in precision.SHARES}
+    assert precision.fitted()["held_out"]["spearman"] > max(0.8, *alone.values())
