@@ -15,7 +15,7 @@ from crosslingua.word_aligners.cooccurrence import Cooccurrence
 from crosslingua.word_aligners.sampling import Sampler
 from crosslingua.word_aligners.text_aligner import TextAligner
 
-PASSES = 1000  # of the last model, times the root of the number of sentence pairs
+PASSES = 800  # of the last model, times the root of the number of sentence pairs
 LEAST_PASSES = 16
 
 
