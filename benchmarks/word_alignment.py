@@ -6,7 +6,7 @@
     python benchmarks/word_alignment.py --gold ARCHIVE --gold-pairs de-en --source bitext.de --target bitext.en
 
 With --gold, aligners that learn from text align each gold set with three seeds, after its own text and the bitext of
---source and --target: error rate, processor time and memory of whole processes, with imports, reading and symmetrisation. A
+--source and --target: error rate, processor time and memory of whole processes, with imports and symmetrisation. A
 first run, not counted, compiles.
 
 The encoder is an XLM-R of random weights, made here (6 layers, a word-piece vocabulary learnt from the text); the

@@ -266,7 +266,7 @@ CAPTION = (
     "bold. A system is an aligner, and after + the encoder or the vectors that it compares words by; those have no "
     "deviation that are the same in every run. In parentheses: the paper's figure for the pair of that name, whose "
     "gold set at other scales than paper may be another. fast_align is trained on the gold "
-    "set's text and on the bitext that the configuration names."
+    "set's text and on the bitext that the configuration names. So is gibbs, which is beyond the paper."
 )
 NOTES = {
     "aer": "Alignment error rate (AER).",
