@@ -1,7 +1,13 @@
-"""Word alignment of encoders' vectors against the `simalign` package: same encoder, layers and sentences.
+"""Word alignment against peers: by an encoder's vectors `simalign`, by the text alone `eflomal` and `systran-align`.
 
     OMP_NUM_THREADS=1 python benchmarks/word_alignment.py --hidden 256 768 --layer 4
     python benchmarks/word_alignment.py --hidden 256 --layer 1 2 3 4 5 6 --source test.de --target test.en
+    python benchmarks/word_alignment.py --gold MIRROR/word-alignments/alignment-test-sets.tar.gz
+    python benchmarks/word_alignment.py --gold ARCHIVE --gold-pairs de-en --source bitext.de --target bitext.en
+
+With --gold, aligners that learn from text align each gold set with three seeds, after its own text and the bitext of
+--source and --target: error rate, processor time and memory of whole processes, with imports and symmetrisation. A
+first run, not counted, compiles.
 
 The encoder is an XLM-R of random weights, made here (6 layers, a word-piece vocabulary learnt from the text); the
 sentences are bitext of the controlled world, or --source and --target. Both sides encode the two sentences of a pair
@@ -12,8 +18,10 @@ same sentences with joint encoding, as published. `bfloat16` is the precision of
 
 import argparse
 import json
+import resource
 import tempfile
 from pathlib import Path
+from statistics import mean, stdev
 
 from measure import Stopwatch, machine, report, run_side
 
@@ -23,11 +31,19 @@ OURS = {  # aligner, precision of the encoder
     "transport": ("optimal_transport", "float32"),
     "itermax_bfloat16": ("simalign_itermax", "bfloat16"),
 }
+ON_TEXT = ("systran-align", "fast_align", "eflomal", "gibbs")
+SEEDS = (1, 2, 3)
 
 
 def main() -> None:
     """Run every side for every size of the encoder and compare."""
     args = options().parse_args()
+    if args.side in ON_TEXT:
+        align_text(args)
+        return
+    if args.gold:
+        compare_on_gold(args)
+        return
     if args.side:
         (theirs if args.side == "simalign" else ours)(args)
         return
@@ -52,7 +68,10 @@ def options() -> argparse.ArgumentParser:
     p.add_argument("--layers", type=int, default=6)
     p.add_argument("--layer", type=int, nargs="+", default=[4], help="layers to align by")
     p.add_argument("--threads", type=int, default=1)
-    p.add_argument("--side", choices=("simalign", *OURS), help="internal")
+    p.add_argument("--gold", type=Path, help="archive of gold alignments: compare aligners on text")
+    p.add_argument("--gold-pairs", nargs="+", default=["de-en", "en-fr", "ro-en", "en-hi"])
+    p.add_argument("--seed", type=int, help="internal")
+    p.add_argument("--side", choices=("simalign", *OURS, *ON_TEXT), help="internal")
     p.add_argument("--folder", type=Path, help="internal")
     p.add_argument("--text", type=Path, help="internal")
     return p
@@ -140,6 +159,101 @@ def compare(text: Path, folder: Path, args: argparse.Namespace) -> None:
             equal = sum(mine == other for mine, other in zip(result["links"], base["links"], strict=True))
             print(f"    links equal to the package's in {equal} of {len(base['links'])} pairs")
             assert side != "itermax" or equal > 0.995 * len(base["links"]), "more than rounding can explain"
+
+
+def compare_on_gold(args: argparse.Namespace) -> None:
+    """Print error rates and times of the aligners on text."""
+    from crosslingua.corpora.datasets.readers.gold_alignment_archive import read
+    from crosslingua.word_aligners.scoring import score
+
+    print(machine("numpy", "numba", "eflomal", "systran-align"))
+    more = read_sides(args.source, args.target) if args.source else []
+    with tempfile.TemporaryDirectory() as folder:
+        text = Path(folder) / "text.json"
+        for pair in args.gold_pairs:
+            sentences, gold = read(args.gold, pair)
+            own = [(source.split(), target.split()) for source, target in sentences]
+            for side in ON_TEXT:
+                text.write_text(json.dumps([own[:9], []]))
+                run_side(__file__, side, args.threads, ["--text", text, "--folder", folder, "--seed", 1])
+                text.write_text(json.dumps([own, more]))
+                runs = [
+                    run_side(
+                        __file__, side, args.threads, ["--text", text, "--folder", folder, "--seed", seed]
+                    )
+                    for seed in (SEEDS if side in ("eflomal", "gibbs") else SEEDS[:1])
+                ]
+                links = [[frozenset(map(tuple, one)) for one in run["links"]] for run in runs]
+                errors = [score(gold, one, samples=0)["aer"] for one in links]
+                spread = f" ± {stdev(errors):.2f}" if len(errors) > 1 else ""
+                cpu, peak = mean(run["cpu"] for run in runs), max(run["peak_mb"] for run in runs)
+                print(
+                    f"{pair} + {len(more)} {side:13} AER {mean(errors):.2f}{spread}, {cpu:.2f} s CPU, "
+                    f"{peak} MB", flush=True,
+                )  # fmt: skip
+
+
+def read_sides(source: Path, target: Path) -> list[tuple[list[str], list[str]]]:
+    """Return tokenised pairs that have words on both sides."""
+    lines = zip(source.read_text().splitlines(), target.read_text().splitlines(), strict=True)
+    return [(one.split(), other.split()) for one, other in lines if one.split() and other.split()]
+
+
+def align_text(args: argparse.Namespace) -> None:
+    """Align the text of --text, and report the time of this process and of what it started."""
+    own, more = json.loads(args.text.read_text())
+    links = {"eflomal": by_eflomal, "systran-align": by_systran}.get(args.side, by_ours)(own, more, args)
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    report(
+        cpu=sum(one.ru_utime + one.ru_stime for one in used),
+        peak_mb=round(max(one.ru_maxrss for one in used) / 1024), links=[sorted(one) for one in links],
+    )  # fmt: skip
+
+
+def by_ours(own: list, more: list, args: argparse.Namespace) -> list:
+    """Return the links of this suite's aligner."""
+    from crosslingua.word_aligners.options import build
+
+    settings = {"seed": args.seed} if args.side == "gibbs" else {}
+    return list(build(args.side, settings).align(own, more))
+
+
+def by_eflomal(own: list, more: list, args: argparse.Namespace) -> list:
+    """Return eflomal's links of both directions, symmetrised as ours; it takes its seed from the clock."""
+    import numpy as np
+    from eflomal import Aligner
+
+    from crosslingua.word_aligners.cooccurrence import count_cooccurrence
+    from crosslingua.word_aligners.symmetrisation import symmetrise
+
+    files = [args.folder / name for name in ("source", "target", "forward", "backward")]
+    for path, side in zip(files, zip(*own, *more, strict=True), strict=False):
+        path.write_text("".join(" ".join(words) + "\n" for words in side))
+    with files[0].open() as source, files[1].open() as target:
+        Aligner().align(source, target, *map(str, files[2:]))
+    text, found = count_cooccurrence(own), []
+    for reverse, (side, path) in enumerate(zip((text.target, text.source), files[2:], strict=True)):
+        position = np.full(len(side.words), -1, np.int32)
+        for start, line in zip(side.bounds[:-1], path.read_text().splitlines(), strict=False):
+            for link in line.split():
+                ends = [int(end) for end in link.split("-")]
+                position[start + ends[1 - reverse]] = ends[reverse]
+        found.append(position)
+    return list(symmetrise(text, *found))
+
+
+def by_systran(own: list, more: list, args: argparse.Namespace) -> list:
+    """Return the links of fast_align's program in this package, with `-d -o -v`."""
+    import systran_align
+
+    text, *tables = (str(args.folder / name) for name in ("both", "forward.bin", "backward.bin"))
+    lines = (f"{' '.join(source)} ||| {' '.join(target)}\n" for source, target in [*own, *more])
+    Path(text).write_text("".join(lines))
+    systran_align.generate_alignment_probabilities(
+        text, *tables, favor_diagonal=True, optimize_tension=True, variational_bayes=True
+    )
+    results = systran_align.Aligner(*tables).align_batch(*map(list, zip(*own, strict=True)))
+    return [one["alignments"] for one in results]
 
 
 def print_row(name: str, result: dict, base: dict) -> None:

@@ -1,4 +1,4 @@
-"""Bayesian word alignment by collapsed Gibbs sampling (Östling and Tiedemann 2016), written from the paper.
+"""Bayesian word alignment by collapsed Gibbs sampling, after Östling and Tiedemann 2016 and without their program.
 
 IBM Model 1, then a hidden Markov model of jumps, then that with fertilities (`sampling`), in both directions.
 Several samplers start from nothing. A word's link is the most probable one in the mean of its conditional
@@ -15,7 +15,7 @@ from crosslingua.word_aligners.cooccurrence import Cooccurrence
 from crosslingua.word_aligners.sampling import Sampler
 from crosslingua.word_aligners.text_aligner import TextAligner
 
-PASSES = 1000  # of the last model, times the root of the number of sentence pairs
+PASSES = 800  # of the last model, times the root of the number of sentence pairs
 LEAST_PASSES = 16
 
 

@@ -243,11 +243,14 @@ def _sweep(text, state, priors, with_jumps, fertility, number, marginals, null_m
         if padded * m * SAMPLERS > rows.size:
             rows = np.ones(2 * padded * m * SAMPLERS, np.float32)
             sums = np.zeros(2 * padded * m, np.float32)
-        for j in range(m):
-            for i in range(n):
-                slot = entries[start + j * step + i * stride] * SAMPLERS
+        cell = start  # in the order of memory
+        for outer in range(n if across else m):
+            for inner in range(m if across else n):
+                i, j = (outer, inner) if across else (inner, outer)
+                slot, row = entries[cell] * SAMPLERS, j * SAMPLERS * padded + i
                 for s in range(SAMPLERS):
-                    rows[(j * SAMPLERS + s) * padded + i] = np.float32(pairs[slot + s]) + alpha
+                    rows[row + s * padded] = np.float32(pairs[slot + s]) + alpha
+                cell += 1
         for s in range(SAMPLERS):
             own, right = s * longest, n
             linked[own : own + n] = 0

@@ -271,7 +271,7 @@ CAPTION = (
 AER_NOTES = (
     "Systems that are the same in every run have no deviation. The paper's figure is for the pair of that name; at "
     "other scales than paper, the gold set may be another. `fast_align` is trained on the text of the gold set and on "
-    "the bitext that the configuration names."
+    "the bitext that the configuration names. So is `gibbs`, which the paper does not have."
 )
 NOTES = {
     "aer": "Alignment error rate (AER).",
