@@ -36,11 +36,13 @@ from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.fine_tuning import export_folder
 from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
+from crosslingua.workflow.labelled import file_sets
 from crosslingua.workflow.workflow import Workflow, asked
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
 REFERENCE = Path("results/reference")
+DATA = "data"  # in the plan of the page, where papers stand: the data sets
 WANTED = "wanted"  # the plan of what the run at work makes
 
 
@@ -147,6 +149,9 @@ def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -
                 "besides": {},
                 "explored": explored,
             }
+    used = sorted({name for made in file_sets(w) for name, _ in made.inputs})
+    facts = ("name", "title", "licence", "citation", "homepage")
+    shown[DATA] = [{fact: getattr(w.datasets[name], fact) for fact in facts} for name in used]
     parts = ("tables", "figures", "page")
     members = [module for paper in w.papers for part in parts for module in members_of(paper, part)]
     return Job("write_page.py", "page", members=members, brief=shown)
