@@ -31,7 +31,7 @@ import yaml
 from crosslingua import paper_folders
 from crosslingua.cells import COLUMNS, cell_line
 from crosslingua.errors import ConfigError, did_you_mean
-from crosslingua.io.json import read_json
+from crosslingua.io.json import read_json, write_json
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.fine_tuning import export_folder
 from crosslingua.workflow.hashes import Hashes
@@ -349,9 +349,10 @@ class Wanted:
     there: frozenset[str]  # rows that were there before the run
 
     def note(self) -> None:
-        """Write what is wanted, for `noted` and for the page of a run at work."""
+        """Write what is wanted, for `noted` and for the page of a run at work. Snakemake's lock lets one run write it."""
         told = {"targets": sorted(self.targets), "there": sorted(self.there), "parts": self.parts()}
-        self.w.brief(WANTED, told | {"later": {paper: self._later(paper) for paper in self.papers}})
+        later = {paper: self._later(paper) for paper in self.papers}
+        write_json(self.w.plan_file(WANTED, "json"), told | {"later": later})
 
     def _later(self, paper: str) -> list[str]:
         """The tables of a paper that no early part has."""
