@@ -349,7 +349,7 @@ class Wanted:
     there: frozenset[str]  # rows that were there before the run
 
     def note(self) -> None:
-        """Write what is wanted, for `noted` and for the page of a run at work. Snakemake's lock lets one run write it."""
+        """Write what is wanted, for `noted` and for the page of a run at work; no other run writes it meanwhile."""
         told = {"targets": sorted(self.targets), "there": sorted(self.there), "parts": self.parts()}
         later = {paper: self._later(paper) for paper in self.papers}
         write_json(self.w.plan_file(WANTED, "json"), told | {"later": later})
