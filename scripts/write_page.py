@@ -4,9 +4,10 @@
         --config results/demo/config.yaml --out results/demo/report.html
 
 Of a paper P are tables/P_*.html, plots/P_*.png and its claims in claims.json; metrics.csv tells seeds and code. SHOWN
-(JSON: {P: {"tables": names, "figures": names, "besides": {name: files}, "explored": {}}}) names what the configuration
-makes of P, since the folder may hold more of an earlier one, and what P shows besides: chosen settings, sample
-translations, word vectors. REFERENCE holds committed results, SCALE/claims.csv and SCALE/answer.json.
+(JSON: {P: {"tables": names, "figures": names, "besides": {name: files}, "explored": {}, "samples": []}, "data": []})
+names what the configuration makes of P, since the folder may hold more of an earlier one, and what P shows besides:
+chosen settings, word vectors, samples; `data` are the data sets. REFERENCE holds committed results: SCALE/claims.csv
+and SCALE/answer.json.
 
 While a run is at work, --at-work PLAN PART writes the page of what is finished. PLAN (JSON) says what the run makes:
 `parts`, which are papers and PAPER.GROUP, and `later`, the tables of a paper that its group lacks. Shown are PART and
@@ -45,7 +46,9 @@ def main() -> None:
         parts, waiting = so_far(read_json(plan, dict), part, args.results)
     papers = [paper_named(part, shown.get(part, {})) for part in parts]
     spent = costs(args.benchmarks, args.logs, args.papers) if args.benchmarks and args.logs else None
-    write_page(args.out, args.results, papers, args.config, args.reference, spent, waiting)
+    write_page(
+        args.out, args.results, papers, args.config, args.reference, spent, waiting, shown.get("data", ())
+    )
 
 
 def so_far(run: Mapping[str, Any], part: str, results: str) -> tuple[list[str], dict[str, list[str]]]:

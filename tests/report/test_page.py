@@ -94,12 +94,20 @@ def test_a_page_of_a_run_at_work_shows_what_is_done_and_names_the_rest(results: 
     later = {"joint_align": ["table1", "fig2"], "align_mlm": ["table3"]}
     tables = {"tables": ["table2"], "figures": ["b"]}
     write_json(results / "wanted.json", {"parts": parts, "later": later})
-    write_json(results / "shown.json", {"joint_align.main": tables})
+    licensed = {
+        "name": "x",
+        "title": "X",
+        "licence": "CC0",
+        "citation": "Other 2020",
+        "homepage": "https://x.org",
+    }
+    write_json(results / "shown.json", {"joint_align.main": tables, "data": [licensed]})
     options = {"results": results, "config": results / "config.yaml", "shown": results / "shown.json"}
     words = [word for name, path in options.items() for word in (f"--{name}", path)]
     run = ("--papers", "joint_align", "align_mlm", "--at-work", results / "wanted.json", "joint_align.main")
     assert run_script(SCRIPTS / "write_page.py", *words, *run, "--out", results / "report.html").status == 0
     text = (results / "report.html").read_text()
+    assert "Other 2020</td>" in text
     assert "Still to come: joint_align (table1, fig2), align_mlm." in text
     assert "Of this run." in text
     assert "seeds 7;" in text

@@ -59,6 +59,9 @@ def test_the_page_is_told_what_this_configuration_makes(opened: Opener) -> None:
     assert {"answer", "table1"} <= set(shown["tables"])
     assert "table3" not in shown["tables"]
     assert "figure1" in shown["figures"]
+    data = {each["name"]: each for each in job(opened("small"), "page").brief["data"]}
+    assert data["multi30k-task1"]["licence"] == "unstated"
+    assert data["multi30k-task1"]["citation"].startswith("Elliott et al. 2016")
     assert "figure2" not in shown["figures"]
 
 

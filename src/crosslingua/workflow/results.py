@@ -31,16 +31,18 @@ import yaml
 from crosslingua import paper_folders
 from crosslingua.cells import COLUMNS, cell_line
 from crosslingua.errors import ConfigError, did_you_mean
-from crosslingua.io.json import read_json
+from crosslingua.io.json import read_json, write_json
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.fine_tuning import export_folder
 from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
+from crosslingua.workflow.labelled import file_sets
 from crosslingua.workflow.workflow import Workflow, asked
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
 REFERENCE = Path("results/reference")
+DATA = "data"  # in the plan of the page, where papers stand: the data sets
 WANTED = "wanted"  # the plan of what the run at work makes
 
 
@@ -147,6 +149,9 @@ def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -
                 "besides": {},
                 "explored": explored,
             }
+    used = sorted({name for made in file_sets(w) for name, _ in made.inputs})
+    facts = ("name", "title", "licence", "citation", "homepage")
+    shown[DATA] = [{fact: getattr(w.datasets[name], fact) for fact in facts} for name in used]
     parts = ("tables", "figures", "page")
     members = [module for paper in w.papers for part in parts for module in members_of(paper, part)]
     return Job("write_page.py", "page", members=members, brief=shown)
@@ -344,9 +349,10 @@ class Wanted:
     there: frozenset[str]  # rows that were there before the run
 
     def note(self) -> None:
-        """Write what is wanted, for `noted` and for the page of a run at work."""
+        """Write what is wanted, for `noted` and for the page of a run at work; no other run writes it meanwhile."""
         told = {"targets": sorted(self.targets), "there": sorted(self.there), "parts": self.parts()}
-        self.w.brief(WANTED, told | {"later": {paper: self._later(paper) for paper in self.papers}})
+        later = {paper: self._later(paper) for paper in self.papers}
+        write_json(self.w.plan_file(WANTED, "json"), told | {"later": later})
 
     def _later(self, paper: str) -> list[str]:
         """The tables of a paper that no early part has."""

@@ -17,6 +17,7 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.metrics import merge, read_rows
 from crosslingua.report.page import charts, samples
+from crosslingua.report.page.machine import machine
 
 WORLD = (
     "The text is generated: a controlled world told in several invented languages whose differences are "
@@ -209,12 +210,13 @@ def write_page(
     reference: str | Path | None = None,
     costs: pd.DataFrame | None = None,
     waiting: Mapping[str, Sequence[str]] | None = None,
+    data_sets: Sequence[Mapping[str, str]] = (),
 ) -> None:
     """Render the page of `papers` from what lies in `results`; papers that have nothing are left out.
 
     `reference` is a folder of committed results, SCALE/claims.csv and SCALE/answer.json, which stand beside. `costs`
     are as `report.costs.costs` returns them. While a run is at work, `waiting` names the papers that it has not made
-    yet, and of one that is there in part the tables.
+    yet, and of one that is there in part the tables. `data_sets` have a name, title, licence, citation and homepage.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
     from vl_convert import javascript_bundle
@@ -245,6 +247,8 @@ def write_page(
         elsewhere=elsewhere,
         explorer=explorer,
         waiting=waiting,
+        data_sets=data_sets,
+        machine=machine(),
         scale=config["scale"],
         seeds=sorted(rows["seed"].unique()),
         code_version=", ".join(sorted(rows["code_version"].unique())),
