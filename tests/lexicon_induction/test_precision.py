@@ -76,11 +76,8 @@ def test_the_committed_model_is_that_of_the_committed_observations(
     assert low < 0 < high
 
 
-def test_estimates_do_better_than_each_criterion_alone(repository: Path) -> None:
-    from scipy.stats import spearmanr
-
-    with (repository / "benchmarks/precision_without_dictionary.csv").open(encoding="utf-8") as stream:
-        rows = list(csv.DictReader(stream))
-    true = [float(row["precision"]) for row in rows]
-    alone = {name: spearmanr([float(row[name]) for row in rows], true).statistic for name in precision.SHARES}
-    assert precision.fitted()["held_out"]["spearman"] > max(0.8, *alone.values())
+def test_both_is_the_first_choice_unless_another_is_surely_better() -> None:
+    both = {"joint_align_identity": precision.Estimate(20, 10, 40)}
+    for low, expected in ((39, "joint_align_identity"), (41, "vecmap")):
+        estimates = {"vecmap": precision.Estimate(60, low, 80), **both}
+        assert precision.leader(estimates, STRATEGIES) == expected

@@ -43,7 +43,7 @@ def conclude(question: PairToAsk) -> str:
         ]
     else:
         estimated = _estimates(question.folder) if question.seeds > 1 else {}
-        system = max(estimated, key=lambda name: estimated[name].value, default="joint_align_identity")
+        system = precision.leader(estimated, WITHOUT_DICTIONARY) if estimated else "joint_align_identity"
         verdict = _without_dictionary(estimated)
     files = spaces(question.folder, system)
     lexicon = confidence.induce([_read(sides) for sides in files])
@@ -142,13 +142,15 @@ def _without_dictionary(estimated: Mapping[str, precision.Estimate]) -> list[str
         return [
             "Without a dictionary, and with one run, nothing says which strategy is best: two runs are needed."
         ]
-    best = max(estimated, key=lambda name: estimated[name].value)
+    best = precision.leader(estimated, WITHOUT_DICTIONARY)
     strategy = WITHOUT_DICTIONARY[best]
     rivals = {name: each for name, each in estimated.items() if WITHOUT_DICTIONARY[name] != strategy}
     ahead = all(estimated[best].low > each.high for each in rivals.values())
     told = precision.fitted()["held_out"]
     verdict = (
-        f"use “{strategy}” ({best})" if ahead else f"these texts cannot tell; “{strategy}” ({best}) leads"
+        f"use “{strategy}” ({best})"
+        if ahead
+        else f"these texts cannot tell; “{strategy}” ({best}) is the first choice"
     )
     return [
         f"Without a dictionary: {verdict}. Precision of its {precision.QUERIES:,} most frequent words:"

@@ -134,6 +134,15 @@ def estimate(found: Mapping[str, Mapping[str, float]], strategies: Mapping[str, 
     return estimates
 
 
+def leader(estimates: Mapping[str, Estimate], strategies: Mapping[str, str]) -> str:
+    """Return the system to use: the best that does both, since both was best in most pairs of the fit, unless the
+    interval of another lies above its interval.
+    """
+    ranked = sorted(estimates, key=lambda name: estimates[name].value, reverse=True)
+    both = next((name for name in ranked if strategies[name] == "both"), ranked[0])
+    return ranked[0] if estimates[ranked[0]].low > estimates[both].high else both
+
+
 def inputs(values: Mapping[str, float], strategy: str) -> dict[str, float]:
     """Return what the model weighs: shares as log odds, and the strategy."""
     row = {name: log_odds(values[name]) for name in SHARES} | {name: values[name] for name in OTHERS}
