@@ -8,7 +8,7 @@ import pytest
 
 from crosslingua.word_aligners.cooccurrence import count_cooccurrence
 from crosslingua.word_aligners.gibbs import Gibbs
-from crosslingua.word_aligners.sampling import FERTILITIES, Sampler
+from crosslingua.word_aligners.sampling import FERTILITIES, LinkSampler
 
 # Repeated words on both sides, in a sentence and across sentences, and a sentence that a null word may empty.
 TEXT = [(["a", "b", "a"], ["x", "y", "x"]), (["b", "c"], ["y", "z"]), (["a"], ["x"])]
@@ -68,7 +68,7 @@ def exact(text, jumps, fertility):
 )
 def test_long_runs_have_the_exact_posterior(jumps, fertility, reverse):
     text = [(target, source) if reverse else (source, target) for source, target in TEXT]
-    sampler = Sampler(count_cooccurrence(TEXT), reverse, len(TEXT), SETTINGS)
+    sampler = LinkSampler(count_cooccurrence(TEXT), reverse, len(TEXT), SETTINGS)
     sampler.sweep(200, jumps=jumps, fertility=fertility)
     sampler.sweep(50_000, jumps=jumps, fertility=fertility, collect=True)
     for pair, expected in enumerate(exact(text, jumps, fertility)):
@@ -81,7 +81,7 @@ def test_counts_are_those_of_the_links():
     words = [f"w{i}" for i in range(30)]
     pairs = [([*rng.choice(words, n)], [*rng.choice(words, 3 + n // 2)]) for n in rng.integers(1, 20, 50)]
     text = count_cooccurrence(pairs)
-    sampler = Sampler(text, False, 0, SETTINGS)
+    sampler = LinkSampler(text, False, 0, SETTINGS)
     sampler.sweep(2)
     sampler.sweep(20, jumps=True)
     sampler.sweep(20, jumps=True, fertility=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from crosslingua.settings import Dropout, Positive, Whole, settings
 from crosslingua.word_aligners.cooccurrence import Cooccurrence
-from crosslingua.word_aligners.sampling import Sampler
+from crosslingua.word_aligners.sampling import LinkSampler
 from crosslingua.word_aligners.text_aligner import TextAligner
 
 PASSES = 800  # of the last model, times the root of the number of sentence pairs
@@ -36,7 +36,8 @@ class Gibbs(TextAligner):
 
     def _direction(self, text: Cooccurrence, reverse: bool, number: int) -> np.ndarray:
         passes = self.passes or max(LEAST_PASSES, round(PASSES / math.sqrt(len(text))))
-        sampler = Sampler(text, reverse, number, self)
+        sampler = LinkSampler(text, reverse, number, self)
+        sampler.sweep(1, null=False)  # without counts, the null word would draw every other word to itself
         sampler.sweep(max(1, passes // 4))
         sampler.sweep(max(1, passes // 2), jumps=True)
         sampler.sweep(passes, jumps=True, fertility=True, collect=True)

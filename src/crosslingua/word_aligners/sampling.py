@@ -82,7 +82,7 @@ class Priors(NamedTuple):
     middle: int
 
 
-class Sampler:
+class LinkSampler:
     """The samplers of p(target | source), or with `reverse` of p(source | target); marginals of the first `number`."""
 
     def __init__(self, text: Cooccurrence, reverse: bool, number: int, settings: Gibbs):
@@ -117,15 +117,25 @@ class Sampler:
         self._null_marginals = np.zeros(words.bounds[number], np.float32)
 
     def sweep(
-        self, passes: int, *, jumps: bool = False, fertility: bool = False, collect: bool = False
+        self,
+        passes: int,
+        *,
+        null: bool = True,
+        jumps: bool = False,
+        fertility: bool = False,
+        collect: bool = False,
     ) -> None:
-        """Draw every link `passes` times; with `collect`, add the distributions that they are drawn from."""
+        """Draw every link `passes` times, without `null` only to given words.
+
+        With `collect`, the distributions that they are drawn from are added.
+        """
         if jumps:
             _recount(self._text, self._state, self._priors)
         number = self._number if collect else 0
+        priors = self._priors if null else self._priors._replace(odds=np.float32(0))
         for _ in range(passes):
             _sweep(
-                self._text, self._state, self._priors, jumps, fertility, number, self._marginals, self._null_marginals
+                self._text, self._state, priors, jumps, fertility, number, self._marginals, self._null_marginals
             )  # fmt: skip
 
     def marginals(self, pair: int) -> np.ndarray:
