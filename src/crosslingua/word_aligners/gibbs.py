@@ -15,8 +15,9 @@ from crosslingua.word_aligners.cooccurrence import Cooccurrence
 from crosslingua.word_aligners.sampling import LinkSampler
 from crosslingua.word_aligners.text_aligner import TextAligner
 
-PASSES = 800  # of the last model, times the root of the number of sentence pairs
-LEAST_PASSES = 16
+# Passes of the last model. Fewer of a large text, whose counts say more and whose words cost more; more of a tiny one.
+ENOUGH = 40
+OF_LARGE, OF_TINY = 5000, 800  # over the root of the number of sentence pairs
 
 
 @settings
@@ -26,8 +27,8 @@ class Gibbs(TextAligner):
     seed: Annotated[Whole, "of the samplers"] = 1
     passes: Annotated[
         Whole,
-        f"over the text with the last model; 0: {PASSES} over the root of the number of sentence pairs, at least "
-        f"{LEAST_PASSES}. The models before have a quarter and half as many",
+        f"over the text with the last model; 0: {ENOUGH}, more for tiny and fewer for large text. The models before "
+        "have a quarter and half as many",
     ] = 0
     null_probability: Annotated[Dropout, "prior of a word without a link"] = 0.1
     alpha: Annotated[Positive, "Dirichlet prior of translations"] = 0.001
@@ -35,7 +36,8 @@ class Gibbs(TextAligner):
     fertility_alpha: Annotated[Positive, "Dirichlet prior of fertilities"] = 0.5
 
     def _direction(self, text: Cooccurrence, reverse: bool, number: int) -> np.ndarray:
-        passes = self.passes or max(LEAST_PASSES, round(PASSES / math.sqrt(len(text))))
+        root = math.sqrt(len(text))
+        passes = self.passes or max(2, round(max(OF_TINY / root, min(ENOUGH, OF_LARGE / root))))
         sampler = LinkSampler(text, reverse, number, self)
         sampler.sweep(1, null=False)  # without counts, the null word would draw every other word to itself
         sampler.sweep(max(1, passes // 4))
