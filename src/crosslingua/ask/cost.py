@@ -14,7 +14,8 @@ BASE = {
     "induce_lexicon": 0.9, "draw_figure": 3, "write_page": 7, "write_table": 1.5, "divide_joint": 4,
     "prepare_text": 1.5,
     "measure_hubness": 2.4, "judge_claims": 1.5, "reallocate_vocabulary": 1.2, "control_mappers": 6,
-    "reallocate_unsupervised": 3,
+    "reallocate_unsupervised": 3, "measure_vectors": 1.5, "count_words": 0.2, "prepare_dictionary": 0.6,
+    "merge_metrics": 0.2, "merge_claims": 0.2, "write_rows": 0.6, "divide_joint_replace": 0.6, "write_costs": 0.6,
 }  # fmt: skip
 
 
