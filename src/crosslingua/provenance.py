@@ -1,16 +1,19 @@
-"""The provenance of a number: the version of the code, checksums of files, and the cost of the process."""
+"""The provenance of a number: code version, checksums of files, the machine, and the cost of the process."""
 
 import hashlib
 import os
+import platform
 import re
 import resource
 import subprocess
 import time
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 from crosslingua import __version__
 
+LIBRARIES = ("snakemake", "numpy", "scipy", "torch", "transformers")  # whose versions are named
 _STARTED = time.perf_counter()
 
 
@@ -31,6 +34,20 @@ def sha256(path: str | Path) -> str:
     """Return the SHA-256 of a file as 64 hexadecimal digits; constant memory."""
     with Path(path).open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def machine() -> str:
+    """Return in words what this process runs on: processor, cores, memory, system, and versions of libraries."""
+    import psutil
+
+    cpu = Path("/proc/cpuinfo")
+    models = re.findall(r"^model name\s*: (.+)$", cpu.read_text() if cpu.is_file() else "", re.MULTILINE)
+    memory = psutil.virtual_memory().total / 2**30
+    place = (
+        f"{models[0] if models else platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GB of memory"
+    )
+    versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    return f"{place}; {platform.system()}; Python {platform.python_version()}, {versions}"
 
 
 def process_cost() -> tuple[float, float]:

@@ -16,8 +16,8 @@ from crosslingua.claims.files import merged_details
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.metrics import merge, read_rows
+from crosslingua.provenance import machine
 from crosslingua.report.page import charts, samples
-from crosslingua.report.page.machine import machine
 
 WORLD = (
     "The text is generated: a controlled world told in several invented languages whose differences are "
