@@ -1,5 +1,6 @@
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -49,3 +50,16 @@ def test_run_hands_configurations_to_snakemake(
     monkeypatch.chdir("/")
     assert command.main(["run", *given]) == 3
     assert called[0][3:] == [*expected, "--logger", "crosslingua"]
+
+
+def test_run_removes_the_lock_of_a_killed_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lock = tmp_path / ".snakemake/locks/0.output.lock"
+    lock.parent.mkdir(parents=True)
+    lock.touch()
+    monkeypatch.setattr(command, "ROOT", tmp_path)
+    monkeypatch.setattr(subprocess, "run", lambda words, cwd: subprocess.CompletedProcess(words, 0))
+    assert command.run([]) == 0
+    assert not lock.exists()
+    assert "killed" in capsys.readouterr().out

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crosslingua.errors import did_you_mean
+from crosslingua.workflow.locks import unlock
 
 ROOT = Path(__file__).parents[2]
 FIRST = ("run", "ask", "trace", "compare", "estimate")
@@ -73,7 +74,9 @@ def _docstring(script: Path) -> str:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run Snakemake on the configurations that `--config` names, and return its exit status."""
+    """Run Snakemake on the configurations that `--config` names, and return its exit status. The lock of a killed run
+    is removed first.
+    """
     files, rest = [], list(arguments)
     if "--config" in rest:
         place = rest.index("--config")
@@ -86,6 +89,8 @@ def run(arguments: Sequence[str]) -> int:
     )
     chosen = ["--configfile", *(str(Path(file).resolve()) for file in files)] if files else []
     command = [sys.executable, "-m", "snakemake", *cores, *rest, *chosen, "--logger", "crosslingua"]
+    if done := unlock(ROOT):
+        print(done)
     return subprocess.run(command, cwd=ROOT).returncode
 
 

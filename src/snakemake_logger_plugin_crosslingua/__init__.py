@@ -26,6 +26,7 @@ STAGES = {
     "align_vectors_searched": "align_vectors", "derive_text": "derive_text_cased",
     "measure_vectors": "measure_similarity", "write_page_so_far": "write_page",
 }  # fmt: skip
+MINUTES = ("processor_minutes", "wall_minutes")
 EVERY = 20.0  # seconds between lines where the output is no terminal
 ERRORS = (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR, LogEvent.ERROR)
 NOTHING = "Nothing to be done"
@@ -50,7 +51,7 @@ def minutes_by_stage(folder: Path = REFERENCE) -> dict[str, float]:
         with path.open(encoding="utf-8", newline="") as stream:
             for row in csv.DictReader(stream):
                 jobs[row["stage"]] += int(row["jobs"])
-                minutes[row["stage"]] += max(float(row["processor_minutes"]), float(row["wall_minutes"]))
+                minutes[row["stage"]] += max(float(row[key]) for key in MINUTES if row.get(key))
         found = {stage: minutes[stage] / number for stage, number in jobs.items() if number} | found
     return found
 
