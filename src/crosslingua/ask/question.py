@@ -32,7 +32,7 @@ WITHOUT_DICTIONARY = {
     "joint_align_identity": "both",
 }
 SLOW = {True: ("vecmap", "duong"), False: ()}  # by whether there is a dictionary
-NOT_RUN = {True: "vecmap and duong, which take long and seldom lead; muse, which takes hours",
+NOT_RUN = {True: "vecmap and duong, which take long; muse, which takes hours",
            False: "muse, which takes hours; all that learn from a dictionary"}  # fmt: skip
 VECMAP = {"unsupervised_vocabulary": 1000, "stochastic_interval": 20, "vocabulary_cutoff": 5000}
 ANSWERS = ("answer.html", "recommendation.json", "dictionary.tsv", "report.html")
