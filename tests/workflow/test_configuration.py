@@ -291,7 +291,7 @@ def test_the_plans_of_a_run_at_work_are_not_changed(opened: Opener) -> None:
         assert w.plan("cells", lines) == str(path)
         with pytest.raises(
             ConfigError,
-            match=rf"cells\.csv was planned otherwise: .*process {process.pid}\).* another `scale`",
+            match=rf"cells\.csv: .*process {process.pid}\).* planned otherwise.* another `scale`",
         ):
             w.plan("cells", [{"seed": 2}])
         assert path.read_text() == "seed\n1\n"
