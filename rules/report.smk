@@ -156,7 +156,7 @@ rule write_page_so_far:
     # The page while the run is at work, when a part is done: of this part and of those done before.
     input:
         unpack(inputs_of("page")),
-        **PAGE,
+        **PAGE | {"config": ancient(CONFIGURATION)},
         products=lambda wildcards: first_page(requested().products(wildcards.part)),
     output:
         touch(f"{RESULTS}/pages/{{part}}.done"),

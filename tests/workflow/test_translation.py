@@ -149,7 +149,7 @@ def test_a_hash_is_of_what_a_score_depends_on(opened: Opener) -> None:
 
 def test_without_the_section_nothing_is_translated(opened: Opener) -> None:
     w = opened(change={"joint_align": {"translation": None}})
-    assert experiments.groups(w) == ["main", "ablations"]
+    assert experiments.groups(w) == ["main", "ner", "ablations"]
     assert "fig2" not in experiments.tables(w)
     assert "figure2" not in experiments.drawings(w)
     assert translation.trained(w) == {}
