@@ -10,7 +10,8 @@ distribution:
                     links; those before the first word and after the last are positions too
     fertility       the count of e's tokens with one more link by those with as many as this, both + gamma
 
-Links change one by one, and so do the counts: samples are exact, with equal jumps counted twice. SAMPLERS run side by
+All priors are Dirichlet; Pitman-Yor priors are left out. Links change one by one, and so do the counts: samples are
+exact, with equal jumps counted twice. SAMPLERS run side by
 side with their counts of a word pair together in memory. A sentence's translation counts are copied to rows of floats,
 where a link's weights are products of rows; counts of repeated words change together (`_twins`).
 """
