@@ -173,6 +173,16 @@ natural_number = whole_number(0, 2**31 - 1)
 share_number = real_number(0, 1)
 
 
+def device_option(parser: argparse.ArgumentParser, work: str) -> None:
+    """Add the option `--device` of some work; `crosslingua.optimiser.device_of` reads its value."""
+    parser.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda"),
+        default="cpu",
+        help=f"device of {work}; auto: a GPU, if any",
+    )
+
+
 def run(main: Callable[[], None]) -> None:
     """Run a script's `main`. Any error ends the script with one line and status 1. A CrosslinguaError or an error of
     the file system gives its message; another error gives the current file and the last place of the traceback.

@@ -1,14 +1,17 @@
-"""Adam, AdamW and SGD under the 1cycle policy by torch's fused kernels, and torch's threads.
+"""Adam, AdamW and SGD under the 1cycle policy by torch's fused kernels, and torch's threads and devices.
 
 `torch.optim` is not used because its first call imports torch's compiler: a second of processor time for every run.
 """
 
 import math
+import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+
+from crosslingua.errors import ConfigError
 
 # The 1cycle policy (Smith 2018): the rate rises from a 25th in 30 % of the steps and falls to nearly zero, both as a
 # cosine (fastai's and torch's form). Momentum goes the other way.
@@ -142,3 +145,20 @@ def use_threads(number: int) -> None:
     torch.set_num_threads(1)
     torch.log(torch.ones(1))
     torch.set_num_threads(number)
+
+
+def device_of(name: str) -> torch.device:
+    """Return the device that `auto`, `cpu` or `cuda` names; under torchrun, each process gets a GPU of its own. Raises
+    ConfigError where there is no such GPU.
+    """
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ConfigError("device is cuda, but torch finds no GPU: say cpu or auto")
+    if name == "cpu" or not torch.cuda.is_available():
+        return torch.device("cpu")
+    number, there = int(os.environ.get("LOCAL_RANK", 0)), torch.cuda.device_count()
+    if number >= there:
+        raise ConfigError(
+            f"process {number} has no GPU: torch finds {there}; start as many processes, or say cpu"
+        )
+    torch.cuda.set_device(number)
+    return torch.device("cuda", number)

@@ -23,8 +23,8 @@ from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
 from crosslingua.encoders.on_gpu import Graphs, Half, ResidentStreams
 from crosslingua.encoders.settings import Settings
-from crosslingua.errors import ConfigError, CrosslinguaError, optional
-from crosslingua.optimiser import AdamW
+from crosslingua.errors import CrosslinguaError, optional
+from crosslingua.optimiser import AdamW, device_of
 
 
 def prefetched(items: Iterator[Any], ahead: int = 2) -> Iterator[Any]:
@@ -80,7 +80,7 @@ class Processes:
 @contextmanager
 def processes(device: str) -> Iterator[Processes]:
     """Join the processes that torchrun started. ConfigError: no such device; CrosslinguaError: it fails at work."""
-    chosen = _device(device)
+    chosen = device_of(device)
     rank, size = (int(os.environ.get(name, default)) for name, default in (("RANK", 0), ("WORLD_SIZE", 1)))
     if size > 1:
         dist.init_process_group("nccl" if chosen.type == "cuda" else "gloo")
@@ -95,21 +95,6 @@ def processes(device: str) -> Iterator[Processes]:
     finally:
         if size > 1:
             dist.destroy_process_group()
-
-
-def _device(name: str) -> torch.device:
-    """Return this process's device: of GPUs, one each."""
-    if name == "cuda" and not torch.cuda.is_available():
-        raise ConfigError("device is cuda, but torch finds no GPU: say cpu or auto")
-    if name == "cpu" or not torch.cuda.is_available():
-        return torch.device("cpu")
-    number, there = int(os.environ.get("LOCAL_RANK", 0)), torch.cuda.device_count()
-    if number >= there:
-        raise ConfigError(
-            f"process {number} has no GPU: torch finds {there}; start as many processes, or say cpu"
-        )
-    torch.cuda.set_device(number)
-    return torch.device("cuda", number)
 
 
 def _first_line(error: Exception) -> str:
