@@ -16,6 +16,7 @@ rule align_vectors:
     resources:
         mem_mb=8000,
         runtime=600,
+        gpu=W.gpu,
     params:
         options=options_of(f"align_vectors/{PAIR}.{{system}}"),
     message:

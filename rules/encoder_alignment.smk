@@ -18,6 +18,7 @@ rule rotate_encoder:
     resources:
         mem_mb=8000,
         runtime=600,
+        gpu=W.gpu,
     params:
         options=options_of("align_encoder/{encoder}.seed{seed}.rotations"),
     message:
@@ -42,6 +43,7 @@ use rule rotate_encoder as tune_alignment with:
     resources:
         mem_mb=8000,
         runtime=1440,
+        gpu=W.gpu,
     params:
         options=options_of("align_encoder/{encoder}.seed{seed}.{source}-{target}"),
     message:

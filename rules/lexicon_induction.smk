@@ -16,6 +16,7 @@ rule induce_lexicon:
     resources:
         mem_mb=8000,
         runtime=600,
+        gpu=W.gpu,
     params:
         options=options_of(f"induce_lexicon/{PAIR}.{{system}}"),
     message:

@@ -17,6 +17,7 @@ rule embed_words:
     resources:
         mem_mb=8000,
         runtime=240,
+        gpu=W.gpu,
     params:
         options=options_of("embed_words/{paper}.{job}"),
     message:
@@ -41,6 +42,7 @@ rule train_tagger:
     resources:
         mem_mb=8000,
         runtime=2880,
+        gpu=W.gpu,
     params:
         options=options_of("train_tagger/{paper}.{job}"),
     message:

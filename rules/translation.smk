@@ -21,6 +21,7 @@ rule train_translation:
     resources:
         mem_mb=4000,
         runtime=2880,
+        gpu=W.gpu,
     params:
         options=options_of("train_translation/{translated}.{translator}.seed{seed}"),
     message:
@@ -47,6 +48,7 @@ rule translate:
     resources:
         mem_mb=4000,
         runtime=240,
+        gpu=W.gpu,
     params:
         options=options_of("translate/{translated}.{translator}.seed{seed}"),
     message:

@@ -64,6 +64,10 @@ use rule align_words_by_vectors as align_words_by_encoder with:
     wildcard_constraints:
         encoder=labelled.either(alignment.encoders(W)),
     threads: 2
+    resources:
+        mem_mb=8000,
+        runtime=240,
+        gpu=W.gpu,
     params:
         options=options_of("word_align/{aligner}+{encoder}.seed{seed}"),
     message:

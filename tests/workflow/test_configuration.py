@@ -64,7 +64,7 @@ def test_scale_gpu_is_small_with_other_encoders(opened: Opener) -> None:
     assert (gpu.results, gpu.pairs, gpu.encoder_seeds) == ("results/gpu", small.pairs, small.encoder_seeds)
     assert gpu.config["papers"] == ["xlm_align", "mbert_align"]
     given = gpu.config["encoders"]["settings"]
-    assert (given["norm"], given["precision"], gpu.config["encoders"]["gpus"]) == ("pre", "bf16", 1)
+    assert (given["norm"], given["precision"], gpu.device) == ("pre", "bf16", "cuda")
 
 
 def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:

@@ -1,5 +1,7 @@
 """Jobs of encoders: files and options of tokenisers and pre-training."""
 
+import pytest
+
 from configurations import Opener, job, lines
 from crosslingua.workflow import encoders
 from crosslingua.workflow.runs import runs
@@ -64,11 +66,21 @@ def test_bitext_with_a_name_of_its_own_is_told_by_its_languages(opened: Opener) 
 
 
 def test_a_training_is_started_on_each_gpu(opened: Opener) -> None:
-    on = {gpus: opened("tiny", {"encoders": {"gpus": gpus}}) for gpus in (0, 1, 4)}
-    assert [encoders.launcher(w) for w in on.values()] == [
+    asked = [("cpu", 4), ("cuda", 1), ("cuda", 4)]
+    on = [opened("tiny", {"device": device, "encoders": {"gpus": gpus}}) for device, gpus in asked]
+    assert [encoders.launcher(w) for w in on] == [
         "python", "python", "torchrun --standalone --nproc-per-node 4",
     ]  # fmt: skip
-    assert [encoders.device(w) for w in on.values()] == ["cpu", "cuda", "cuda"]
+    assert [(w.gpu, w.gpus) for w in on] == [(0, 0), (1, 1), (1, 4)]
+
+
+def test_auto_is_the_gpu_of_this_machine(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    w = opened("tiny", {"device": "auto"})
+    found = []
+    for there in (None, "/usr/bin/nvidia-smi"):
+        monkeypatch.setattr("shutil.which", lambda name, there=there: there)
+        found.append((w.device, w.on_gpu))
+    assert found == [("cpu", {}), ("cuda", {"device": "cuda"})]
 
 
 def test_encoders_are_made_for_each_seed_and_published_ones_once(opened: Opener) -> None:

@@ -216,7 +216,7 @@ def _by_encoder(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
             _sides(w, pair) | read | languages | {"layer": list(layers), "out": list(layers.values())}
         )
     options = _aligner(w, aligner, aligner_settings(w, aligner), lowercase=False)
-    return _job(f"word_align/{name}", options, lines)
+    return _job(f"word_align/{name}", options | w.on_gpu, lines)
 
 
 def _scoring(w: Workflow, pair: str) -> Job:

@@ -144,7 +144,7 @@ def encoder_alignment_jobs(w: Workflow) -> Iterator[Job]:
 def _alignment_job(w: Workflow, name: str, every: list[AlignedEncoder], seed: int) -> Job:
     members = sorted({ENCODER_ALIGNMENTS.module(aligned.way.method) for aligned in every})
     lines = [_line(w, aligned, seed) for aligned in every]
-    return Job("align_encoder.py", name, lines, {"threads": w.threads}, members)
+    return Job("align_encoder.py", name, lines, {"threads": w.threads} | w.on_gpu, members)
 
 
 def text_of_pair(w: Workflow, aligned: AlignedEncoder) -> dict[str, In]:

@@ -91,7 +91,7 @@ def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
             "dictionary": In(f"{tokeniser}/token_pairs.tsv", tokeniser) if run.needs_dictionary else None,
             "tokenizer": In(tokeniser) if tokeniser else None,
             "init": In(encoder_folder(w, run.init, seed)) if run.init else None,
-            "set": settings_words({"device": device(w)} | dict(run.settings)),
+            "set": settings_words({"device": w.device} | dict(run.settings)),
             "threads": w.threads,
         },
         [OBJECTIVES.module(objective) for objective in run.objective],
@@ -122,7 +122,7 @@ def _laser_job(w: Workflow, laser: Mapping[str, Any]) -> Job:
         [line],
         {
             "pivots": laser["pivots"],
-            "set": settings_words({"device": device(w)} | (laser["settings"] or {})),
+            "set": settings_words({"device": w.device} | (laser["settings"] or {})),
             "threads": w.threads,
         },
         named={"tokeniser": tokeniser_folder(w, LASER)},
@@ -130,14 +130,9 @@ def _laser_job(w: Workflow, laser: Mapping[str, Any]) -> Job:
     )
 
 
-def device(w: Workflow) -> str:
-    """Return the device that encoders train on."""
-    return "cuda" if w.gpus else "cpu"
-
-
 def environment(w: Workflow) -> str:
     """Return the name of the device's environment in `envs/`."""
-    return "gpu" if device(w) == "cuda" else "cpu"
+    return "gpu" if w.gpu else "cpu"
 
 
 def launcher(w: Workflow) -> str:

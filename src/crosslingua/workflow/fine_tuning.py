@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crosslingua.tasks.kinds import kind_of
-from crosslingua.workflow.encoders import device, encoder_folder
+from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.runs import runs
 from crosslingua.workflow.tagging import data_file, taggers
@@ -142,7 +142,7 @@ def _tuning_job(w: Workflow, tuning: Tuning, name: str, lines: list[dict[str, An
     kinds = [kind_of(task) for task, _ in tuning.train]
     members = sorted({module for kind in kinds for module in kind.models})
     script = f"{name.partition('/')[0]}.py"
-    return Job(script, name, lines, {"threads": w.threads, "device": device(w)}, members)
+    return Job(script, name, lines, {"threads": w.threads, "device": w.device}, members)
 
 
 def _tuned(w: Workflow, paper: str, tuning: Tuning) -> list[dict[str, Any]]:

@@ -58,7 +58,7 @@ def _induction(w: Workflow, name: str, pair: LexiconPair, systems: Iterable[str]
         for variant in variants(w, w.systems[system], pair)
         for seed in w.seeds
     ]
-    options |= {"max_vocabulary": w.config["word_embeddings"]["max_vocabulary"]}
+    options |= {"max_vocabulary": w.config["word_embeddings"]["max_vocabulary"]} | w.on_gpu
     return Job("induce_lexicon.py", f"induce_lexicon/{name}", lines, options, [RETRIEVAL])
 
 

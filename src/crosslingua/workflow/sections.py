@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from crosslingua.config import FORMS, NAME, PAIR
-from crosslingua.settings import Count, Seed, Share, SomeShare, Whole
+from crosslingua.settings import Count, Seed, Share, SomeShare
 from crosslingua.word_aligners import ALIGNERS
 
 MOST = 1000  # entries of a list
@@ -241,7 +241,7 @@ class EncodersSection(Section):
         "so many of the first are read and aligned for taggers, and trained as LASER; null: all",
     ]
     threads: Annotated[Count, "threads of a training; results depend on this number"]
-    gpus: Annotated[Whole, "GPUs of a pre-training, a process on each; 0: on the CPU"]
+    gpus: Annotated[Count, "GPUs of a pre-training, a process on each, where `device` is a GPU"]
     mem_mb: Annotated[Count | None, "memory that a training requests first; null: by its size and text"]
     settings: Annotated[Settings, "settings of pretrain.py; defaults are the published values"]
     multilingual: MultilingualSection
@@ -310,6 +310,10 @@ class Configuration(Section):
     papers: Annotated[list_of(Name, least=1), "papers of this scale, each with a section of its name"]
     pairs: Annotated[PairNames, "language pairs; each paper takes the pairs that it has data for"]
     seeds: Annotated[Seeds, "seeds of the training runs"]
+    device: Annotated[
+        Literal["auto", "cpu", "cuda"],
+        "where training and search run; auto: on a GPU if this machine has one",
+    ]
     claims: ClaimsSection
     data: DataSection
     world: Annotated[WorldSection | None, "the generated world; null: not used"]

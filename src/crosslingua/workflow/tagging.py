@@ -165,7 +165,7 @@ def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) 
     settings = [value for features in largest.values() for value in features.embedding.settings.values()]
     reads = [path for value in settings if isinstance(value, In) for path in value.made_by]
     name = f"embed_words/{paper}.{job}"
-    return Job("embed_words.py", name, lines, {"threads": w.threads}, _embedders(sharing), reads)
+    return Job("embed_words.py", name, lines, {"threads": w.threads} | w.on_gpu, _embedders(sharing), reads)
 
 
 def _features(sharing: list[TaggerRun]) -> Iterator[EmbeddedSplit]:
@@ -202,7 +202,9 @@ def _training_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) -
         for place, seeds in _seeds_together(tagger)
     ]
     members = sorted({*(TAGGERS.module(tagger.member) for tagger in sharing), *_embedders(sharing)})
-    return Job("train_tagger.py", f"train_tagger/{paper}.{job}", lines, {"threads": w.threads}, members)
+    return Job(
+        "train_tagger.py", f"train_tagger/{paper}.{job}", lines, {"threads": w.threads} | w.on_gpu, members
+    )
 
 
 def _seeds_together(tagger: TaggerRun) -> list[tuple[int, list[int]]]:

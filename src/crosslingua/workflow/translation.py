@@ -208,7 +208,7 @@ def _training(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
         "data": data(w, system),
         "set": settings_words(section(w)["settings"]),
         "seed": seed,
-    }
+    } | w.on_gpu
     name, made = f"{pair.name}.{system}.seed{seed}", [system_folder(w, pair.name, system, seed)]
     return Job("train_translation.py", f"train_translation/{name}", options=options, makes=made)
 
@@ -222,7 +222,7 @@ def _translating(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
         for direction in directions(w, pair)
     ]  # fmt: skip
     name = f"translate/{pair.name}.{system}.seed{seed}"
-    return Job("translate.py", name, lines, {"every_epoch": True, "beam": section(w)["beam"]})
+    return Job("translate.py", name, lines, {"every_epoch": True, "beam": section(w)["beam"]} | w.on_gpu)
 
 
 def _translating_words(w: Workflow, pair: LexiconPair) -> Job:

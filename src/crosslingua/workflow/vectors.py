@@ -324,6 +324,7 @@ def _mapping_job(w: Workflow, system: str, pair: LexiconPair) -> Job:
         f"align_vectors/{pair.name}.{system}",
         [_mapping_line(w, system, pair, seed) for seed in w.seeds],
         {"mapper": choice["mapper"]}
+        | w.on_gpu
         | {
             name: dictionary_part(w, pair, part) if needed else None for name, (part, needed) in reads.items()
         },

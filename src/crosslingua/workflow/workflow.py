@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import shlex
+import shutil
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
@@ -132,14 +133,25 @@ class Workflow:
         return self.config["encoders"]["mem_mb"]
 
     @property
+    def device(self) -> str:
+        """Where training and search run, `cpu` or `cuda`; `auto` is the GPU if this machine has one of NVIDIA's."""
+        chosen = self.config["device"]
+        return ("cuda" if shutil.which("nvidia-smi") else "cpu") if chosen == "auto" else chosen
+
+    @property
+    def on_gpu(self) -> dict[str, str]:
+        """The option of scripts that can use a GPU; {} without one."""
+        return {"device": self.device} if self.gpu else {}
+
+    @property
     def gpus(self) -> int:
-        """The GPUs of pre-training."""
-        return self.config["encoders"]["gpus"]
+        """The GPUs of pre-training; 0: on the processor."""
+        return self.config["encoders"]["gpus"] if self.gpu else 0
 
     @property
     def gpu(self) -> int:
-        """The GPUs of any other training: one at most."""
-        return min(self.gpus, 1)
+        """The GPUs of any other work: one at most."""
+        return int(self.device == "cuda")
 
     @property
     def results(self) -> str:
