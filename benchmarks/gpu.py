@@ -28,7 +28,7 @@ from measure import machine
 SIZES = {
     "full": {
         "layers": 12, "hidden": 768, "heads": 12, "vocabulary": 30_000, "rows": 128, "length": 512, "pairs": 1024,
-        "steps": 30, "warm": 10, "sentences": 4000, "vectors": 200_000, "dimension": 300, "translated": 2000,
+        "steps": 30, "warm": 20, "sentences": 4000, "vectors": 200_000, "dimension": 300, "translated": 2000,
     },
     "tiny": {
         "layers": 2, "hidden": 64, "heads": 4, "vocabulary": 500, "rows": 8, "length": 64, "pairs": 16,
