@@ -216,7 +216,7 @@ def train_tagger(
     """Return a tagger, equal for equal seeds, and a report by epoch. CrosslinguaError when the loss is not finite.
 
     Vectors are tuned only of sets `in_one_table`. The tagger is trained where the features are, which is one device;
-    its weights are drawn on the CPU, and dropout where it is trained.
+    its weights are drawn on the CPU, and dropout where it is trained. On a GPU, last bits may differ between runs.
     """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
