@@ -2,22 +2,40 @@
 
 import copy
 from dataclasses import fields, replace
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import torch
 
+from crosslingua.checkpoint import Checkpoints
+from crosslingua.embedders import EMBEDDERS
 from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.laser_pieces import _pieces
+from crosslingua.encoder_alignment.finetune import FineTuneSettings, TuningRun
+from crosslingua.encoder_alignment.signal import AlignedText, Signal
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.settings import from_mapping
 from crosslingua.encoders.trainer import Trainer
 from crosslingua.lexicon_induction import retrieval
 from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.tagger_settings import TaggerOptions
+from crosslingua.tasks.tagger_training import TaggedFeatures, WordTagger, train_tagger
 from crosslingua.tasks.training import FineTuning
 from crosslingua.word_aligners.encoding import EncoderEmbedding
 from crosslingua.word_aligners.options import build
-from gpu_data import encoder_folder, loss_of, pair_rows, sentences, tagged, text_rows, trainer_of
+from gpu_data import (
+    encoder_folder,
+    features_of,
+    laser_folder,
+    loss_of,
+    pair_rows,
+    sentences,
+    tagged,
+    text_rows,
+    trainer_of,
+)
 
 Rows = list[dict]
 SMALL = {"layers": 3, "hidden": 64, "heads": 4, "vocabulary": 500, "length": 64}
@@ -160,6 +178,83 @@ def translation(size: dict, device: str, folder: Path) -> Rows:
     return rows
 
 
+def tagger_training(size: dict, device: str, folder: Path) -> Rows:
+    """Taggers on all kinds of features: loss and gradients of a batch, and labels after some epochs."""
+    examples, rows = tagged(64, folder), []
+    text = [sentence.tokens for sentence in examples]
+    for tagger, embedder, layers, more in TAGGED:
+        features = features_of(embedder, text, layers, dimension=32)
+        options = TaggerOptions.of(tagger, ["dropout=0", "epochs=4", "learning_rate=0.005", *more])
+        found, labels = [], []
+        for where in ("cpu", device):
+            data = TaggedFeatures(examples, features, len(examples)).to(where)
+            with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):  # as train_tagger.py does
+                torch.manual_seed(1)
+                model = WordTagger(options, data).to(where)
+                loss = model.loss(model.prepare(data), np.arange(32))
+                loss.backward()
+                weights = [w.grad for w in model.parameters() if w.grad is not None]
+                found.append([loss.detach().cpu(), *weights])
+                trained, _ = train_tagger(options, "pos", data, data, 1)
+                labels.append(list(chain.from_iterable(trained.predict(trained.prepare(data))[0])))
+        other = np.mean(np.array(labels[0]) != np.array(labels[1]))
+        if tagger != "majority":  # which has no gradient
+            rows.append(row(f"{tagger} on {embedder}, gradients", difference(found[1], found[0]), 1e-3))
+        rows.append(row(f"{tagger} on {embedder}, labels", float(other), 0.02, "share that differs"))
+    return rows
+
+
+TINY = ["tagger.dropout=0", "tagger.hidden=32"]
+# A tagger, an embedder, its layers, and settings. Without dropout, which each device draws by itself.
+TAGGED = (
+    ("bilstm_crf", "static_vectors", 1, [*TINY, "vector_rate=0.01"]),
+    ("bilstm_crf", "lstm_no_pretraining", 1, [*TINY, "tagger.constrained=true"]),
+    ("transformer_crf", "laser_elmo", 3, TINY),
+    ("linear", "bpe_gru", 1, ["tagger.dropout=0", "optimiser=one_cycle"]),
+    ("majority", "laser_top", 1, []),
+)
+
+
+def word_features(size: dict, device: str, folder: Path) -> Rows:
+    """Features of words by encoders, rounded to bf16 as they are stored."""
+    small, text, rows = folder / "small", sentences(200), []
+    for name, made in (("encoder_layers", encoder_folder), ("laser_elmo", laser_folder)):
+        embedder, tables = EMBEDDERS[name].of([f"encoder={made(SMALL, small)}"]), []
+        for where in ("cpu", device):
+            _pieces.cache_clear()  # which keeps the states that the other device computed
+            with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):  # as embed_words.py does
+                tables.append(embedder.embed(text, "en", where).table)
+        rows.append(row(f"features of {name}", difference(tables[1:], tables[:1]), 1e-3))
+    return rows
+
+
+def encoder_alignment(size: dict, device: str, folder: Path) -> Rows:
+    """Updates that move one language's vectors to another's, and what rotations are computed from."""
+    text = sentences(64)
+    links = [np.array([(i, len(one) - 1 - i) for i in range(len(one))]) for one in text]
+    both = AlignedText(text, [one[::-1] for one in text], links)
+    initial, found, products = [], [], []
+    for where in ("cpu", device):
+        signal = Signal(encoder_folder(SMALL, folder / "small"), both, ("en", "de"), device=where)
+        products.append(torch.from_numpy(signal.moments("parallel").products(True)))
+        settings = FineTuneSettings(epochs=2, lr=1e-3, checkpoint_every=1000)
+        run = TuningRun(signal, settings, 1, Checkpoints(folder / "none", "none"))
+        # Before the first update, the kept words are where they were: a distance of 0, without a gradient.
+        initial.append(float(run.loss(run._sides, run._links, run.plan[0])[1].detach()))
+        for step in (1, 2):
+            run._update(step, run.plan[step - 1])
+        terms = run.loss(run._sides, run._links, run.plan[2])
+        terms.sum().backward()
+        gradients = [w.grad for w in run.loss.encoder.parameters() if w.grad is not None]
+        found.append([terms.detach().cpu(), *gradients])
+    return [
+        row("alignment, distance before the first update", max(map(abs, initial)), 1e-4, "distance"),
+        row("alignment after two updates, loss", difference(found[1][:1], found[0][:1]), 1e-3),
+        row("alignment after two updates, gradients", difference(found[1], found[0]), 0.02),
+        row("alignment, products of word pairs", difference(products[1:], products[:1]), 1e-4),
+    ]
+
+
 CHECKS = {
     "pretraining_step": pretraining_step,
     "pretraining_bf16": pretraining_bf16,
@@ -167,4 +262,7 @@ CHECKS = {
     "word_alignment": word_alignment,
     "csls": csls,
     "translation": translation,
+    "tagger_training": tagger_training,
+    "word_features": word_features,
+    "encoder_alignment": encoder_alignment,
 }

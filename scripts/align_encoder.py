@@ -21,7 +21,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from crosslingua.cli import cells, count_number, parser, run, seed_number, thread_number
+from crosslingua.cli import cells, count_number, device_option, parser, run, seed_number, thread_number
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
 from crosslingua.errors import ConfigError
 
@@ -36,6 +36,7 @@ SHARED = (
     "lowercase",
     "links",
     "dictionary",
+    "device",
 )
 
 
@@ -84,6 +85,7 @@ def options() -> argparse.ArgumentParser:
     )
     p.add_argument("--seed", type=seed_number, default=1, help="of the order in which finetune reads")
     p.add_argument("--threads", type=thread_number, default=1, help="threads; results depend on this number")
+    device_option(p, "the encoder")
     p.add_argument("--out", required=True)
     return p
 
@@ -123,6 +125,7 @@ def read(calls: list[argparse.Namespace]):
     """Return the signal of calls that agree in what they read."""
     from crosslingua.encoder_alignment.signal import AlignedText, Signal
     from crosslingua.io.bitext import read_dictionary
+    from crosslingua.optimiser import device_of
 
     args = calls[0]
     files = {name: getattr(args, name) for name in ("source", "target", "links", "dictionary")}
@@ -138,6 +141,7 @@ def read(calls: list[argparse.Namespace]):
         lowercase=args.lowercase,
         number=args.layers,
         files=files,
+        device=device_of(args.device),
     )
 
 

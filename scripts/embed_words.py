@@ -14,7 +14,7 @@ import logging
 from dataclasses import replace
 from functools import lru_cache
 
-from crosslingua.cli import cells, parser, run, share_number, thread_number
+from crosslingua.cli import cells, device_option, parser, run, share_number, thread_number
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.io.conll import read_conll
 from crosslingua.tasks.batches import shared_rows
@@ -36,18 +36,23 @@ def main() -> None:
         "--share", type=share_number, default=1.0, help="of the sentences, 0 to 1; 1 for a test set"
     )
     p.add_argument("--threads", type=thread_number, default=1, help="of the processor")
+    device_option(p, "the encoder")
     p.add_argument("--out", required=True, help="file of features to write")
     calls = cells(p)
     made = [
         EMBEDDERS[args.embedder].of(args.set) for args in calls
     ]  # a wrong setting is told before work begins
 
-    from crosslingua.optimiser import use_threads
+    import torch
 
-    for args, embedder in zip(calls, made, strict=True):
+    from crosslingua.optimiser import device_of, use_threads
+
+    torch.backends.cudnn.allow_tf32 = False  # LSTMs as exact on a GPU as all else is
+    devices = [device_of(args.device) for args in calls]
+    for args, embedder, device in zip(calls, made, devices, strict=True):
         use_threads(args.threads)
         sentences = _words(args.data, args.task, args.share)
-        features = replace(embedder.embed(sentences, args.language), share=args.share)
+        features = replace(embedder.embed(sentences, args.language, device), share=args.share)
         features.save(args.out)
         log.info("%s: %d sentences %s", args.out, len(features), dict(features.report))
 

@@ -35,7 +35,7 @@ def main() -> None:
 
     import torch
 
-    from crosslingua.optimiser import use_threads
+    from crosslingua.optimiser import device_of, use_threads
     from crosslingua.tasks.fine_tuning import check_folders, run_cells
     from crosslingua.tasks.tuner import Files, load, parse_files
 
@@ -47,7 +47,7 @@ def main() -> None:
         check_folders(data, args.out)
     for args, data in zip(calls, files, strict=True):
         use_threads(args.threads)
-        encoder = load(args.encoder).to(args.device)
+        encoder = load(args.encoder).to(device_of(args.device))
         checkpoints = args.checkpoints or f"{args.out}.checkpoint"
         run_cells(encoder, data, args.set, args.seed, args.out, args.selected, checkpoints, args.models)
 

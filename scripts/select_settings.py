@@ -31,7 +31,7 @@ def main() -> None:
     import torch
 
     from crosslingua.io.atomic import check_output_folder
-    from crosslingua.optimiser import use_threads
+    from crosslingua.optimiser import device_of, use_threads
     from crosslingua.tasks.fine_tuning import check_one_language, select_settings
     from crosslingua.tasks.tuner import Files, load, parse_files
 
@@ -42,7 +42,7 @@ def main() -> None:
         check_one_language(data)
     for args, data in zip(calls, files, strict=True):
         use_threads(args.threads)
-        encoder = load(args.encoder).to(args.device)
+        encoder = load(args.encoder).to(device_of(args.device))
         select_settings(
             encoder,
             data,

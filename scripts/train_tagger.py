@@ -12,7 +12,7 @@ a search (trials), also across lines. A label that training never saw is never p
 labels. Score the files with score_predictions.py.
 """
 
-from crosslingua.cli import cells, parser, run, seed_number, thread_number
+from crosslingua.cli import cells, device_option, parser, run, seed_number, thread_number
 from crosslingua.settings import settings_help
 from crosslingua.taggers import TAGGERS
 from crosslingua.tasks.tagger_settings import TaggerFiles, TaggerOptions, TaggerTraining
@@ -36,24 +36,27 @@ def main() -> None:
         "--seed", nargs="+", type=seed_number, required=True, help="of weights, batches and dropout"
     )
     p.add_argument("--threads", type=thread_number, default=1, help="threads; results depend on this number")
+    device_option(p, "training and labelling")
     p.add_argument("--out", required=True, help="folder to write")
     calls = cells(p)
     options = [TaggerOptions.of(args.tagger, args.set) for args in calls]
 
     import torch
 
-    from crosslingua.optimiser import use_threads
+    from crosslingua.optimiser import device_of, use_threads
     from crosslingua.tasks.tagger_training import check_folders, run_tagger
 
     torch.set_flush_denormal(True)
+    torch.backends.cudnn.allow_tf32 = False  # LSTMs as exact on a GPU as all else is
+    devices = [device_of(args.device) for args in calls]
     files = [TaggerFiles.parse(args.train, args.valid, args.test, args.share) for args in calls]
     for args, own, data in zip(calls, options, files, strict=True):
         TAGGERS[own.tagger].settings(own.own)
         check_folders(data, args.out, args.seed)
     searched = {}
-    for args, own, data in zip(calls, options, files, strict=True):
+    for args, own, data, device in zip(calls, options, files, devices, strict=True):
         use_threads(args.threads)
-        run_tagger(own, data, args.seed, args.out, searched)
+        run_tagger(own, data, args.seed, args.out, searched, device)
 
 
 def _settings() -> str:

@@ -6,7 +6,10 @@ import pytest
 import torch
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
-CHECKS = ("pretraining_step", "pretraining_bf16", "fine_tuning_step", "word_alignment", "csls", "translation")
+CHECKS = (
+    "pretraining_step", "pretraining_bf16", "fine_tuning_step", "word_alignment", "csls", "translation",
+    "tagger_training", "word_features", "encoder_alignment",
+)  # fmt: skip
 
 pytestmark = [
     pytest.mark.gpu,

@@ -204,3 +204,12 @@ def test_rotations_turn_each_layer_before_the_sum(tmp_path: Path) -> None:
     found = vectors_of(embedded("encoder_layers", *settings, sentences=[("the", "cat")]))
     expected = sum((states[k + 1] - source[k]) @ turns[k] + target[k] for k in range(2))
     np.testing.assert_allclose(found[0].numpy(), expected, atol=0.05)
+
+
+def test_a_batch_is_where_the_table_is(vectors: Path) -> None:
+    found = embedded("static_vectors", f"vectors={vectors}").to("meta")
+    batch = found.batch(np.array([0, 1]))
+    parts = (batch.vectors, batch.rows, batch.sizes, batch.places, batch.mask)
+    assert {part.device.type for part in parts} == {"meta"}
+    empty = Features("x", "en", torch.empty(0, 1, 2), found.pieces, found.sentences, "").to("meta")
+    assert empty.batch(np.array([0])).vectors.device.type == "meta"

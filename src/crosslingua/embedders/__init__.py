@@ -4,6 +4,7 @@ The frozen half is computed once a data set and serves every tagger, seed and se
 
     embedder = EMBEDDERS[name].of(["vectors=en.vec"])     # settings are the fields of a frozen dataclass
     features = embedder.embed(sentences, language)        # sentences: sequences of at least one word
+    features = embedder.embed(sentences, language, "cuda")   # the same, where an encoder reads on a GPU
     features.save(path)                                   # scripts/embed_words.py; Features.load maps it into memory
 
 `features.Features` holds a table (rows, layers, d) in bf16, and the rows of each word: one, or one for each piece. The

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from crosslingua.embedders.embedder import Embedder
-from crosslingua.embedders.features import Features
+from crosslingua.embedders.features import Device, Features
 from crosslingua.embedders.laser_pieces import LaserPieces, mean_over_pieces
 from crosslingua.settings import settings
 
@@ -18,7 +18,7 @@ class BpeBow(Embedder):
 
     encoder: Annotated[str, "LASER's folder; LASER is not tuned"]
 
-    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
+    def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
         """Return one vector a word."""
         pieces = LaserPieces.read(self.encoder, sentences)
         table, rows = pieces.embeddings()

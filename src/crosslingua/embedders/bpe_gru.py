@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from crosslingua.embedders.embedder import Embedder, WordLayer
-from crosslingua.embedders.features import FeatureBatch, Features
+from crosslingua.embedders.features import Device, FeatureBatch, Features
 from crosslingua.embedders.laser_pieces import LaserPieces, in_sentences, side_by_side
 from crosslingua.settings import settings
 
@@ -21,7 +21,7 @@ class BpeGru(Embedder):
 
     encoder: Annotated[str, "LASER's folder; LASER is not tuned"]
 
-    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
+    def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
         """Return the embeddings of each word's subwords."""
         pieces = LaserPieces.read(self.encoder, sentences)
         table, rows = pieces.embeddings()

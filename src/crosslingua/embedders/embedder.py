@@ -7,7 +7,7 @@ from typing import Self
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from crosslingua.embedders.features import FeatureBatch, Features
+from crosslingua.embedders.features import Device, FeatureBatch, Features
 from crosslingua.errors import ConfigError
 from crosslingua.settings import read, settings
 
@@ -62,9 +62,10 @@ class Embedder(ABC):
         return read(cls, f"embedder {cls.__name__}", options)
 
     @abstractmethod
-    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
-        """Return the features of sentences of at least one word each. Raises InputError where an input is missing or
-        damaged, ConfigError for an unknown language.
+    def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
+        """Return the features, on the CPU, of sentences of at least one word each. An encoder reads on `device`; what
+        only looks words up does not use it. Raises InputError where an input is missing or damaged, ConfigError for an
+        unknown language.
         """
 
     @classmethod

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.embedders.features import Features
+from crosslingua.embedders.features import Device, Features
 from crosslingua.embedders.word_states import Rotations, WordStates
 from crosslingua.settings import Count, Whole, settings
 
@@ -35,9 +35,9 @@ class EncoderLayers(Embedder):
         Whole, "pieces that are read at once, special tokens included; 0: as many as the encoder can"
     ] = 0
 
-    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
+    def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
         """Return one vector a word."""
-        vectors = _states(replace(self, rotations=""), tuple(map(tuple, sentences)), language)
+        vectors = _states(replace(self, rotations=""), tuple(map(tuple, sentences)), language, device)
         if self.rotations:
             vectors = torch.from_numpy(Rotations.load(self.rotations).apply(vectors.numpy()))
         numbers = np.arange(len(vectors))
@@ -49,9 +49,9 @@ class EncoderLayers(Embedder):
         """Return the numbers of the layers that are summed (0 is the embeddings): all of a small encoder."""
         return list(range(max(1, total - self.layers + 1), total + 1))
 
-    def states(self, sentences: Sequence[Sequence[str]], language: str) -> Tensor:
-        """Return the words' vectors in every layer, (words, layers, d), before any rotation."""
-        encoder = _loaded(self.encoder)
+    def states(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Tensor:
+        """Return the words' vectors in every layer, (words, layers, d), before any rotation; they are on the CPU."""
+        encoder = _loaded(self.encoder).to(device)
         encoder.limit(self.max_length or encoder.max_length)
         states = WordStates(encoder, self.chosen(encoder.config.num_hidden_layers))
         return states.all(sentences, encoder.language_id(language))
@@ -64,6 +64,8 @@ def _loaded(folder: str) -> Encoder:
 
 
 @lru_cache(maxsize=1)
-def _states(embedder: EncoderLayers, sentences: tuple[tuple[str, ...], ...], language: str) -> Tensor:
+def _states(
+    embedder: EncoderLayers, sentences: tuple[tuple[str, ...], ...], language: str, device: Device
+) -> Tensor:
     """Return `embedder.states`, computed once for consecutive rotations of one data set."""
-    return embedder.states(sentences, language)
+    return embedder.states(sentences, language, device)

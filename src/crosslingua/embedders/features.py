@@ -25,6 +25,7 @@ from crosslingua.io.atomic import atomic_path
 from crosslingua.ragged import Ragged, offsets_of
 
 REMEDY = "make it again with embed_words.py"
+Device = torch.device | str
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class FeatureBatch:
 
     `vectors` (pieces, layers, d) float32 belong to all pieces of the batch, and `rows` (pieces,) int64 are their rows
     in the table. `sizes` (all words,) int64 counts the pieces of each word. `mask` (batch, words) is true at words;
-    `places` of the same shape, int64, is the number of each word in the batch, 0 at padding.
+    `places` of the same shape, int64, is the number of each word in the batch, 0 at padding. All are on one device.
     """
 
     vectors: Tensor
@@ -98,15 +99,24 @@ class Features:
     def _words(self) -> Ragged:
         return Ragged(np.arange(self.sentences[-1]), self.sentences)
 
+    def to(self, device: Device) -> Self:
+        """Return the features with the table, and so all batches, on a device."""
+        return replace(self, table=self.table.to(device))
+
+    @property
+    def device(self) -> torch.device:
+        """Where the table is."""
+        return self.table.device
+
     def batch(self, numbers: np.ndarray) -> FeatureBatch:
-        """Return the features of the sentences `numbers`, padded to the longest."""
+        """Return the features of the sentences `numbers`, padded to the longest, where the table is."""
         words = self._words.joined(numbers)
-        rows = torch.from_numpy(self.pieces.joined(words).astype(np.int64))
-        vectors = self.table[rows] if len(self.table) else torch.zeros(len(rows), 0, 0)
+        rows = torch.from_numpy(self.pieces.joined(words).astype(np.int64)).to(self.device)
+        vectors = self.table[rows] if len(self.table) else torch.zeros(len(rows), 0, 0, device=self.device)
         lengths = self.lengths[numbers]
         places, mask = Ragged(np.empty(0), offsets_of(lengths)).places(np.arange(len(lengths)))
-        numbered = [self.pieces.lengths[words], places, mask]
-        return FeatureBatch(vectors.float(), rows, *map(torch.from_numpy, numbered))
+        numbered = [torch.from_numpy(part) for part in (self.pieces.lengths[words], places, mask)]
+        return FeatureBatch(vectors.float(), rows, *(part.to(self.device) for part in numbered))
 
     def selected(self, numbers: np.ndarray, share: float) -> Self:
         """Return the features of the sentences `numbers`, a share of the data set; the table is shared."""

@@ -12,7 +12,7 @@ from tokenizers.pre_tokenizers import ByteLevel
 from torch import Tensor, nn
 
 from crosslingua.embedders.embedder import Embedder, WordLayer
-from crosslingua.embedders.features import FeatureBatch, Features
+from crosslingua.embedders.features import Device, FeatureBatch, Features
 from crosslingua.errors import ConfigError
 from crosslingua.laser.laser import NO_WORD, Laser, Readings, by_length, load_laser
 from crosslingua.ragged import Ragged, offsets_of
@@ -44,7 +44,8 @@ def max_over_pieces(states: Tensor, sizes: Tensor) -> Tensor:
     """Return the maximum (words, d) of `states` (pieces, d) over the `sizes` (words,) pieces of each word
     (laser_taggers, 'LASER-top'). Words are consecutive, with at least one piece each.
     """
-    return torch.segment_reduce(states, "max", lengths=sizes, axis=0)
+    # Unsafe: to check the sizes, the processor would wait for a GPU three times.
+    return torch.segment_reduce(states, "max", lengths=sizes, axis=0, unsafe=states.is_cuda)
 
 
 def mean_over_pieces(states: Tensor, sizes: Tensor) -> Tensor:
@@ -116,14 +117,17 @@ class LaserPieces:
 
     def read_states(self, batch_subwords: int = 12_000) -> Tensor:
         """Return the maximum over directions of hidden states (pieces, layers, h) of all layers. A sentence ends in
-        `</s>`, as in LASER's training (equation 2, without γ); a batch has `batch_subwords`, padding included.
+        `</s>`, as in LASER's training (equation 2, without γ); a batch has `batch_subwords`, padding included. LASER
+        reads on the device where it is; the states are on the CPU.
         """
         encoder, readings = self.laser.encoder, self.readings
+        device = encoder.embedding.weight.device
         found = torch.empty(len(readings.ids.values), len(encoder.layers), encoder.size // 2)
         with torch.inference_mode():
             for rows in by_length(readings.ids.lengths, batch_subwords):
-                outputs = encoder.layer_outputs(*self.laser.batch(readings, rows))
-                states = torch.stack([max_over_directions(output) for output in outputs], dim=2)
+                ids, lengths = self.laser.batch(readings, rows)
+                outputs = encoder.layer_outputs(ids.to(device), lengths)
+                states = torch.stack([max_over_directions(output) for output in outputs], dim=2).cpu()
                 places, mask = map(torch.from_numpy, readings.ids.places(rows))
                 found[places[mask]] = states[mask]
         return found[torch.from_numpy(self._real)]
@@ -145,9 +149,10 @@ class LaserStates(Embedder):
     def layers(self, total: int) -> Sequence[int]:
         """Return the numbers, from 0, of the layers that are read of `total`."""
 
-    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
+    def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
         """Return the states of each word's pieces."""
         pieces = LaserPieces.read(self.encoder, sentences)
+        pieces.laser.encoder.to(device)
         states = pieces.states[:, list(self.layers(pieces.states.shape[1]))]
         rows = Ragged(np.arange(len(states)), offsets_of(pieces.sizes))
         return Features.of_words(self.member, language, sentences, states, rows, report=pieces.report())

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from crosslingua.bilstm import BiLstm, reversal
 from crosslingua.embedders.embedder import Embedder, WordLayer
-from crosslingua.embedders.features import FeatureBatch, Features
+from crosslingua.embedders.features import Device, FeatureBatch, Features
 from crosslingua.embedders.laser_pieces import (
     LaserPieces,
     LayerMix,
@@ -32,7 +32,7 @@ class LstmNoPretraining(Embedder):
 
     encoder: Annotated[str, "LASER's folder; LASER is not tuned"]
 
-    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
+    def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
         """Return the embeddings of each word's subwords."""
         pieces = LaserPieces.read(self.encoder, sentences)
         table, rows = pieces.embeddings()

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from crosslingua.embedders.embedder import Embedder
-from crosslingua.embedders.features import Features
+from crosslingua.embedders.features import Device, Features
 from crosslingua.settings import Count, Seed, settings
 
 
@@ -24,7 +24,7 @@ class RandomVectors(Embedder):
         "true: a spelling has the same vector in every language; false: a vector for each language",
     ] = False
 
-    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
+    def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
         """Return one vector a word."""
         words: dict[str, int] = {}
         numbers = np.array([words.setdefault(word, len(words)) for word in chain.from_iterable(sentences)])

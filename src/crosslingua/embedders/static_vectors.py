@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from crosslingua.embedders.embedder import Embedder
-from crosslingua.embedders.features import Features
+from crosslingua.embedders.features import Device, Features
 from crosslingua.errors import InputError
 from crosslingua.io.decode import lowercase
 from crosslingua.io.vectors import WordVectors, read_vectors
@@ -27,7 +27,7 @@ class StaticVectors(Embedder):
     lowercase: Annotated[bool, "look a word up in lower case if its spelling has no vector"] = True
     normalise: Annotated[bool, "scale every vector to length 1 before, as mappers see them"] = False
 
-    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
+    def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
         """Return one vector a word. Raises InputError if no word has one."""
         vectors = _parsed(self.vectors)
         words: dict[str, int] = {}

@@ -84,9 +84,15 @@ def means(vectors: Tensor, first: np.ndarray, sizes: np.ndarray) -> Tensor:
     """Return means of consecutive rows of `vectors` (n, ...), one for each of the spans `first`, `sizes` (words,)."""
     within = np.arange(sizes.sum()) - np.repeat(offsets_of(sizes)[:-1], sizes)
     taken = vectors[torch.from_numpy(np.repeat(first, sizes) + within).to(vectors.device)]
-    words = torch.from_numpy(np.repeat(np.arange(len(sizes)), sizes)).to(vectors.device)
-    sums = taken.new_zeros(len(sizes), *vectors.shape[1:]).index_add_(0, words, taken)
-    return sums / torch.from_numpy(sizes).to(sums).view(-1, *[1] * (sums.ndim - 1))
+    pieces = torch.from_numpy(sizes)
+    if (
+        taken.is_cuda
+    ):  # whose index_add_ adds in any order: the same words would have other last bits each time
+        sums = torch.segment_reduce(taken, "sum", lengths=pieces.to(taken.device), axis=0, unsafe=True)
+    else:
+        words = torch.from_numpy(np.repeat(np.arange(len(sizes)), sizes))
+        sums = taken.new_zeros(len(sizes), *vectors.shape[1:]).index_add_(0, words, taken)
+    return sums / pieces.to(sums).view(-1, *[1] * (sums.ndim - 1))
 
 
 # Rotations of an encoder's layers.

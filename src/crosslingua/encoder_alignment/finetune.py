@@ -56,6 +56,7 @@ class AlignmentLoss(nn.Module):
         starts = np.stack([side.places(pairs)[:-1] for side in sides], axis=1)
         counted = [links[pair] + start for pair, start in zip(pairs, starts, strict=True)]
         rows = torch.from_numpy(np.concatenate(counted))  # words are counted through the batch
+        rows = rows.to(before.device)
         apart = vectors[0][rows[:, 0]] - vectors[1][rows[:, 1]]
         return torch.stack([self._size(apart), self._size(vectors[self._kept] - before)])
 
@@ -141,7 +142,7 @@ class FineTune:
         what += [signal.languages, str(signal.folder), torch.__version__]
         digest = hashlib.sha256(json.dumps(what).encode())
         for parameter in signal.encoder.parameters():
-            digest.update(parameter.detach().numpy().tobytes())
+            digest.update(parameter.detach().cpu().numpy().tobytes())
         for part in zip(signal.text.source, signal.text.target, signal.text.links or [], strict=True):
             digest.update(repr((*part[:2], part[2].tolist())).encode())
         return digest.hexdigest()

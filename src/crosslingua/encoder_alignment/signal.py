@@ -180,7 +180,7 @@ class Signal:
     """An encoder's folder and the text that both kinds of supervision read, of two `languages`.
 
     `dictionary` pairs are in lower case if `lowercase`; the text is cased. The last `number` layers are aligned. The
-    text is encoded once for all supervision.
+    text is encoded once for all supervision, on `device`; what is counted of its vectors is counted on the CPU.
     """
 
     folder: Path
@@ -190,11 +190,12 @@ class Signal:
     lowercase: bool = False
     number: int | None = None
     files: Mapping[str, str | Path] = field(default_factory=dict)
+    device: torch.device | str = "cpu"
 
     @cached_property
     def encoder(self) -> Encoder:
         """The encoder before alignment."""
-        return Encoder.load(self.folder).eval()
+        return Encoder.load(self.folder).eval().to(self.device)
 
     @property
     def layers(self) -> list[int]:
@@ -296,7 +297,7 @@ def write_aligned(
             from transformers.utils import logging as library
 
             library.disable_progress_bar()  # which counts files
-            tuned.model.save_pretrained(temporary)
+            tuned.to("cpu").model.save_pretrained(temporary)
         if rotations is not None:
             rotations.save(temporary)
         source, target = signal.languages

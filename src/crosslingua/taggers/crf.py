@@ -2,7 +2,8 @@
 
 A path's score is the sum of its words' emissions, the transitions between them, a start and an end (Lample et al. 2016,
 equation 1). The recursions are in log space and double precision; a step is a matrix product after the maximum is
-subtracted. That is exact to rounding while transitions differ by less than 700, whatever the emissions.
+subtracted. That is exact to rounding while transitions differ by less than 700, whatever the emissions. They run on
+the processor also where the tagger is on a GPU: a step is too small for it. Viterbi runs where the tagger is.
 """
 
 from abc import abstractmethod
@@ -163,17 +164,18 @@ class _LogLikelihood(torch.autograd.Function):
     @staticmethod
     def forward(ctx, *given: Tensor) -> Tensor:
         *weights, labels, mask = given
-        emissions, start, end, moves = (part.detach().double().numpy() for part in weights)
-        highest, lengths = moves.max(), mask.sum(dim=1).numpy()
+        emissions, start, end, moves = (part.detach().cpu().double().numpy() for part in weights)
+        highest, lengths = moves.max(), mask.sum(dim=1).cpu().numpy()
         with np.errstate(invalid="ignore"):  # a loss that is no longer finite is an error further up
             factors = np.exp(moves - highest)
         reached, total = forward_scores(emissions, lengths, start, end, factors, highest)
         ctx.recursion = emissions, lengths, end, factors, highest, reached, total  # the input of `marginals`
-        ctx.labels, ctx.precision = labels, weights[0].dtype
-        return _score(*given) - torch.from_numpy(total).to(ctx.precision)
+        ctx.labels, ctx.precision, ctx.place = labels.cpu(), weights[0].dtype, weights[0].device
+        return _score(*given) - torch.from_numpy(total).to(ctx.place, ctx.precision)
 
     @staticmethod
     def backward(ctx, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        gradient = gradient.cpu()
         _, lengths, _, factors, *_ = ctx.recursion
         single, pairs = marginals(*ctx.recursion, -gradient.double().contiguous().numpy())
         starts, ends = single[:, 0].sum(axis=0), single[np.arange(len(lengths)), lengths - 1].sum(axis=0)
@@ -182,7 +184,7 @@ class _LogLikelihood(torch.autograd.Function):
         arrays = [part.numpy() for part in (gradient.contiguous(), every[0], *counts)]
         add_path(ctx.labels.numpy(), lengths, *arrays)
         sums = (less + count for less, count in zip(every[1:], counts, strict=True))
-        return every[0], *sums, None, None
+        return *(part.to(ctx.place) for part in (every[0], *sums)), None, None
 
 
 class CrfTagger(Tagger):

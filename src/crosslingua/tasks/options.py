@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from crosslingua.cli import seed_number, thread_number
+from crosslingua.cli import device_option, seed_number, thread_number
 
 
 def add_options(p: argparse.ArgumentParser, splits: Sequence[str]) -> None:
@@ -21,7 +21,7 @@ def add_options(p: argparse.ArgumentParser, splits: Sequence[str]) -> None:
         "--seed", type=seed_number, required=True, help="of the head, the order of the data, dropout"
     )
     p.add_argument("--threads", type=thread_number, default=1, help="threads; results depend on this number")
-    p.add_argument("--device", default="cpu", help="cpu, or cuda for a GPU")
+    device_option(p, "training and prediction")
     p.add_argument("--checkpoints", help="folder of checkpoints; OUT.checkpoint if not given")
     p.add_argument(
         "--models", help="folder of finished models, which are not trained again for other test files"

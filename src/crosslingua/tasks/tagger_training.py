@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from crosslingua.embedders import EMBEDDERS, STATIC
 from crosslingua.embedders.embedder import TunedVectors
-from crosslingua.embedders.features import FeatureBatch, Features, share_table
+from crosslingua.embedders.features import Device, FeatureBatch, Features, share_table
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.conll import Scheme, TaggedSentence, read_conll, write_conll
@@ -60,6 +60,10 @@ class TaggedFeatures:
             sentences = [sentences[i] for i in shared_rows(total, loaded.share)]
         loaded.check(features, [sentence.tokens for sentence in sentences])
         return cls(sentences, loaded, total)
+
+    def to(self, device: Device) -> Self:
+        """Return them with the features on a device; see `Features.to`."""
+        return replace(self, features=self.features.to(device))
 
     def share(self, part: float) -> Self:
         """Return a fixed random share of the whole set, 0 to 1, at least one sentence, in order. A larger share
@@ -172,12 +176,15 @@ class WordTagger(nn.Module):
         """Return the mean loss over some sentences: the tagger's, plus the loss of annotated intents."""
         batch = data.examples.features.batch(rows)
         vectors = self.dropout(self.layer(batch))
-        loss = self.tagger.loss(vectors, torch.from_numpy(data.labels.padded(rows, PADDING)))
+        labels = torch.from_numpy(data.labels.padded(rows, PADDING))
+        loss = self.tagger.loss(vectors, labels.to(vectors.device))
         if self.intent is None:
             return loss
         meant = torch.from_numpy(data.intents[rows])
         found = self._meant(vectors, batch)
-        every = nn.functional.cross_entropy(found, meant, ignore_index=PADDING, reduction="sum")
+        every = nn.functional.cross_entropy(
+            found, meant.to(found.device), ignore_index=PADDING, reduction="sum"
+        )
         return loss + every / max(1, int((meant != PADDING).sum()))
 
     def _meant(self, vectors: Tensor, batch: FeatureBatch) -> Tensor:
@@ -195,9 +202,9 @@ class WordTagger(nn.Module):
             batch = data.examples.features.batch(rows)
             vectors = self.layer(batch)
             places, mask = data.labels.places(rows)
-            found[places[mask]] = self.tagger.decode(vectors, batch.mask).numpy()[mask]
+            found[places[mask]] = self.tagger.decode(vectors, batch.mask).cpu().numpy()[mask]
             if self.intent is not None:
-                meant[rows] = self._meant(vectors, batch).argmax(dim=1).numpy()
+                meant[rows] = self._meant(vectors, batch).argmax(dim=1).cpu().numpy()
         every = [self.labels[number] for number in found.tolist()]
         labels = [every[start:end] for start, end in pairwise(bounds)]
         return labels, [self.intents[i] for i in meant] if self.intents else []
@@ -208,11 +215,12 @@ def train_tagger(
 ) -> tuple[WordTagger, dict[str, Any]]:
     """Return a tagger, equal for equal seeds, and a report by epoch. CrosslinguaError when the loss is not finite.
 
-    Vectors are tuned only of sets `in_one_table`.
+    Vectors are tuned only of sets `in_one_table`. The tagger is trained where the features are, which is one device;
+    its weights are drawn on the CPU, and dropout where it is trained. On a GPU, last bits may differ between runs.
     """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    model = WordTagger(options, train)
+    model = WordTagger(options, train).to(train.features.device)
     learnt, held_out = model.prepare(train), model.prepare(valid)
     started, cpu = time.perf_counter(), time.process_time()
     epochs = list(_epochs(model, learnt, held_out, task, options.training, rng))
@@ -415,11 +423,13 @@ def run_tagger(
     seeds: Sequence[int],
     out: str | Path,
     searched: dict[tuple[Path, TaggerOptions], Searched] | None = None,
+    device: Device = "cpu",
 ) -> None:
     """Train a tagger a seed and write `out/seedN/` atomically: `TEST.conll` and training.json.
 
     With trials, settings are searched once, with the first seed, for all seeds. `searched` keeps the result for later
-    calls with the same folder, whose seeds read other features.
+    calls with the same folder, whose seeds read other features. On another `device` than the CPU, features of training
+    and validation stay there, and those of a test set are sent when it is labelled.
     """
     train, valid = together(files, "train"), together(files, "valid")
     tests = {name: _share(files.task, *paths) for name, paths in files.test.items()}
@@ -431,6 +441,7 @@ def run_tagger(
     labels = {
         name: check_labels(files.test[name][0], train.labels, test.labels) for name, test in tests.items()
     }
+    train, valid = train.to(device), valid.to(device)
     trials: list[dict[str, Any]] = []
     if options.training.trials:
         searched, key = {} if searched is None else searched, (Path(out), options)
@@ -448,7 +459,7 @@ def run_tagger(
         }  # fmt: skip
         with atomic_folder(*_folder(files, out, seed)) as folder:
             for name, test in tests.items():
-                _write(folder / f"{name}.{kind_of(files.task).form.predictions}", model, test)
+                _write(folder / f"{name}.{kind_of(files.task).form.predictions}", model, test.to(device))
             write_json(folder / REPORT, about | report)
         log.info("%s seed %d: validation %.1f", out, seed, max(one["validation"] for one in report["epochs"]))
 

@@ -291,7 +291,7 @@ class EncoderEmbedding:
         return found
 
 
-def load_on(device: str, dtype: str, name: str, layer: int) -> tuple[Any, Any]:
+def load_on(device: torch.device | str, dtype: str, name: str, layer: int) -> tuple[Any, Any]:
     """Return model and tokeniser of `loading.load_encoder`, the model on `device` in the precision `dtype`."""
     try:
         torch.empty(0, device=device)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from crosslingua.cli import natural_number
+from crosslingua.cli import device_option, natural_number
 from crosslingua.errors import ConfigError
 from crosslingua.settings import read, settings_help
 from crosslingua.word_aligners import ALIGNERS
@@ -60,7 +60,8 @@ def add_embedding_options(p: ArgumentParser) -> None:
         "--over-length", choices=("window", "refuse"),
         help="sentences too long for the encoder: encode overlapping windows, or stop (default: window)",
     )  # fmt: skip
-    p.add_argument("--device", help="where the encoder runs: cpu, cuda (default: cpu)")
+    device_option(p, "the encoder")
+    p.set_defaults(device=None)
     p.add_argument(
         "--dtype", choices=("float32", "bfloat16"), help="precision of the encoder (default: float32)"
     )
@@ -93,10 +94,11 @@ def load_embedding(args: Namespace) -> UnitEmbedding:
     """Load the encoder or the vectors, cached for the next cell. ConfigError unless one of both is given."""
     if bool(args.encoder) == bool(args.source_vectors or args.target_vectors):
         raise ConfigError(f"{args.aligner} needs --encoder, or --source-vectors and --target-vectors")
+    from crosslingua.optimiser import device_of
     from crosslingua.word_aligners.encoding import EncoderEmbedding, StaticEmbedding
 
     if args.encoder:
-        loaded = _encoder(args.device, args.dtype, args.encoder, max(args.layer))
+        loaded = _encoder(device_of(args.device), args.dtype, args.encoder, max(args.layer))
         return EncoderEmbedding(*loaded, args.layer, args.languages, args.over_length)
     if not (args.source_vectors and args.target_vectors):
         raise ConfigError("give both --source-vectors and --target-vectors")
