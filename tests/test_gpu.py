@@ -6,7 +6,17 @@ import pytest
 import torch
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
-CHECKS = ("pretraining_step", "pretraining_bf16", "fine_tuning_step", "word_alignment", "csls", "translation")
+CHECKS = (
+    "pretraining_step",
+    "pretraining_bf16",
+    "fine_tuning_step",
+    "word_alignment",
+    "csls",
+    "translation",
+    "translation_step",
+    "translation_run",
+    "mappers",
+)
 
 pytestmark = [
     pytest.mark.gpu,
