@@ -66,9 +66,7 @@ def _best(
     return columns, sum(over_blocks(choose, len(similarities), BLOCK)) / len(similarities)
 
 
-ON_GPU = (
-    2**27
-)  # similarities that a GPU holds at a time; their draws take 1 GiB, and twice more as they are made
+ON_GPU = 2**26  # similarities that a GPU holds at a time; their draws take 2 GiB as they are made
 
 
 def induce_on_gpu(

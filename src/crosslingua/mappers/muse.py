@@ -66,9 +66,7 @@ class Muse(Mapper):
     ] = 1.0
     max_restarts: Annotated[Whole, "seeds tried after degenerate runs (not in the paper)"] = 4
     min_gain: Annotated[NotNegative, "see `floor` (not in the paper)"] = 0.16
-    device: Annotated[str, "torch device of adversarial training"] = (
-        "cpu"  # older than `fit`'s, and before it
-    )
+    device: Annotated[str, "torch device of adversarial training"] = "cpu"  # goes before `fit`'s
 
     @property
     def uses_pairs(self) -> bool:

@@ -18,7 +18,7 @@ from crosslingua.mappers.neighbours import MovingNeighbours
 from crosslingua.mappers.procrustes import rotation
 from crosslingua.settings import Count, NotNegative, Positive, settings
 
-ON_GPU = 2**29  # inner products that a GPU holds at a time (2 GiB)
+ON_GPU = 2**28  # inner products that a GPU holds at a time (1 GiB)
 
 
 class Neighbourhood:
@@ -52,7 +52,7 @@ class NeighbourhoodOnGpu:
 
         mapped = self.words @ torch.from_numpy(w.astype(np.float32)).to(self.words.device)
         total = torch.zeros(w.shape, dtype=torch.float64, device=mapped.device)
-        step = max(1, ON_GPU // len(self.vocabulary))
+        step = max(1, ON_GPU // max(len(self.vocabulary), self.k * len(w)))
         for some, weighted in zip(mapped.split(step), self.weighted.split(step), strict=True):
             nearest = (some @ self.vocabulary.T).topk(self.k, dim=1).indices
             total += weighted.T @ self.vocabulary[nearest].mean(dim=1, dtype=torch.float64)

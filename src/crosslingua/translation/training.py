@@ -157,7 +157,7 @@ def back_translate(model: TranslationModel, said: Sequence[Sentences]) -> list[l
     sizes = [len(sentences) for sentences in said]
     languages = torch.tensor([1, 0]).repeat_interleave(torch.tensor(sizes))
     limits = [longest_output(len(s), model.settings.max_length) for side in said for s in side]
-    found = greedy(model, ids, grouped(SIDES, sizes), languages, torch.tensor(limits, device=ids.device))
+    found = greedy(model, ids, grouped(SIDES, sizes), languages, torch.tensor(limits).to(ids.device))
     model.train(training)
     return [found[: sizes[0]], found[sizes[0] :]]
 
