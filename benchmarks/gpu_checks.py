@@ -255,6 +255,102 @@ def encoder_alignment(size: dict, device: str, folder: Path) -> Rows:
     ]
 
 
+def translation_step(size: dict, device: str, folder: Path) -> Rows:
+    """A step of translation training: loss, gradients, the loss after the update, and back-translation."""
+    from crosslingua.optimiser import AdamW
+    from crosslingua.translation.training import Unsupervised, back_translate, losses
+    from gpu_speed import translator
+
+    gradients, after, said = [], [], []
+    for where in ("cpu", device):
+        model, text = translator(64, 2, 500, 64)
+        model = model.to(where).train()
+        steps = Unsupervised((text[:32], text[32:]), replace(model.settings, back_after=1, batch_size=16), 1)
+        optimiser = AdamW(model.parameters(), 0.0, (0.5, 0.999), 1e-8)
+        parts = steps.parts(0, model)
+        found = losses(model, parts)
+        sum(found.values()).backward()
+        gradients.append(
+            [*(loss.detach().cpu() for loss in found.values()), *(w.grad for w in model.parameters())]
+        )
+        optimiser.step(1e-3)
+        after.append([loss.detach() for loss in losses(model, parts).values()])
+        said.append(back_translate(translator(64, 2, 500, 64)[0].double().to(where), (text[:32], text[32:])))
+    pairs = [(a, b) for side in zip(*said, strict=True) for a, b in zip(*side, strict=True)]
+    other = sum(not np.array_equal(a, b) for a, b in pairs)
+    return [
+        row("translation step, fp32", difference(gradients[1], gradients[0]), 1e-3),
+        row("translation step, fp32, loss after it", difference(after[1], after[0]), 1e-4),
+        row("back-translation", other / len(pairs), 0.1, "share of sentences that differ"),
+    ]
+
+
+def translation_run(size: dict, device: str, folder: Path) -> Rows:
+    """A short run of translation training from files: the losses of its epochs."""
+    from crosslingua.io.json import read_json
+    from crosslingua.translation.model import REPORT, load_translator
+    from crosslingua.translation.settings import settings_of
+    from crosslingua.translation.training import TranslationRun, train_translation
+
+    text, rng = sentences(60), np.random.default_rng(9)
+    known = sorted({word for sentence in text for word in sentence})
+    files = [folder / f"side{side}.txt" for side in (0, 1)]
+    for path in files:
+        path.write_text("".join(" ".join(sentence) + "\n" for sentence in text))
+    vectors = folder / "side.vec"
+    rows = [f"{word} {' '.join(f'{x:.4f}' for x in rng.normal(size=32))}\n" for word in known]
+    vectors.write_text(f"{len(known)} 32\n" + "".join(rows))
+    settings = settings_of({
+        "layers": 2, "shared_layers": 1, "heads": 4, "feed_forward": 64, "batch_size": 16, "epoch_size": 32,
+        "epochs": 2, "validation": 3, "max_length": 20,
+    })  # fmt: skip
+    told = []
+    for where in ("cpu", device):
+        out = folder / f"run-{where}"
+        train_translation(
+            TranslationRun(("a", "b"), files, "halves", [vectors, vectors], None, settings, out, 1, where)
+        )
+        found = read_json(out / REPORT)["epochs"]
+        told.append(torch.tensor([[each["loss"]["auto"], each["loss"]["back"]] for each in found]))
+        load_translator(out)  # its weights are read without a GPU
+    return [row("translation run, losses", difference([told[1]], [told[0]]), 0.02)]
+
+
+def spaces(words: int, dimension: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return a space with clusters, and a noisy rotation of it; row i translates row i."""
+    rng = np.random.default_rng(10)
+    centres = rng.normal(size=(words // 20, dimension)) * rng.uniform(0.5, 2, size=dimension)
+    source = centres[rng.integers(len(centres), size=words)] + 0.5 * rng.normal(size=(words, dimension))
+    rotation = np.linalg.qr(rng.normal(size=(dimension, dimension)))[0]
+    target = source @ rotation + 0.05 * rng.normal(size=source.shape)
+    return source.astype(np.float32), target.astype(np.float32)
+
+
+def mappers(size: dict, device: str, folder: Path) -> Rows:
+    """Maps by RCSLS, VecMap and MUSE's refinement: the matrices, with VecMap's random drops."""
+    from crosslingua.mappers.mapper import build
+
+    source, target = spaces(2000, 40)
+    pairs = np.stack([np.arange(500)] * 2, axis=1)
+    rows = []
+    for name, given in (
+        ("rcsls", {"lr": 10.0}),
+        ("rcsls", {"lr": 1.0, "normalise": "none", "niter": 5, "knn": 3}),
+        ("rcsls", {"sgd": True, "batch_size": 200}),
+        ("vecmap", {"stochastic_interval": 5}),
+        ("vecmap", {"mode": "semi_supervised", "stochastic_interval": 5}),
+        ("muse", {"initialisation": "dictionary"}),
+    ):
+        maps = []
+        for where in ("cpu", device):
+            mapping = build(name, given).fit(source, target, pairs, seed=1, device=where)
+            mapped = [mapping.map_source(source), mapping.map_target(target)]
+            maps.append([torch.from_numpy(side) for side in mapped])
+        told = ", ".join(f"{key}={value}" for key, value in given.items())
+        rows.append(row(f"{name}, {told}", difference(maps[1], maps[0]), 1e-3))
+    return rows
+
+
 CHECKS = {
     "pretraining_step": pretraining_step,
     "pretraining_bf16": pretraining_bf16,
@@ -265,4 +361,7 @@ CHECKS = {
     "tagger_training": tagger_training,
     "word_features": word_features,
     "encoder_alignment": encoder_alignment,
+    "translation_step": translation_step,
+    "translation_run": translation_run,
+    "mappers": mappers,
 }

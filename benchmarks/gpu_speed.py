@@ -292,10 +292,63 @@ def generated(peer, text: list, end: int, device: str) -> int:
     return words
 
 
+def translation_training(size: dict, device: str, folder: Path) -> Rows:
+    """Seconds of a step of translation training with back-translation, beside the processor."""
+    from crosslingua.optimiser import AdamW
+    from crosslingua.translation.training import Unsupervised, losses
+
+    seconds = []
+    for where, times in (("cpu", 1), (device, 4)):
+        model, text = translator(min(512, size["hidden"]), 4, size["vocabulary"], 200)
+        steps = Unsupervised((text[:100], text[100:]), model.to(where).train().settings, 1)
+        optimiser = AdamW(model.parameters(), 0.0, (0.5, 0.999), 1e-8)
+
+        def step(model=model, steps=steps, optimiser=optimiser) -> None:
+            sum(losses(model, steps.parts(0, model)).values()).backward()
+            optimiser.step(1e-4)
+            optimiser.zero_grad()
+
+        seconds.append(timed(step, times))
+    return [{
+        "what": "translation training", "value": seconds[1], "unit": "s a step", "peer": seconds[0],
+        "ratio": seconds[1] / seconds[0], "note": "peer: the processor",
+    }]  # fmt: skip
+
+
+def mapping_speed(size: dict, device: str, folder: Path) -> Rows:
+    """Seconds of the searches of a step of RCSLS and of VecMap, beside the processor."""
+    from crosslingua.lexicon_induction.retrieval import unit_rows
+    from crosslingua.mappers.induction import induce, induce_on_gpu
+    from crosslingua.mappers.rcsls import Neighbourhood, NeighbourhoodOnGpu
+
+    rng = np.random.default_rng(11)
+    vectors, few = (
+        unit_rows(rng.normal(size=(n, size["dimension"]))) for n in (size["vectors"], size["vectors"] // 10)
+    )
+    words, w = few[: size["vectors"] // 40], np.eye(size["dimension"])
+    near = NeighbourhoodOnGpu(words, vectors, 10, device)
+    moved = torch.from_numpy(few).to(device)
+    calls = {
+        "RCSLS": (partial(near.moment, w), lambda: Neighbourhood(words, vectors, 10).moment(w)),
+        "VecMap": (partial(induce_on_gpu, moved, moved, 10, 0.1), partial(induce, few, few, 10, 0.1)),
+    }
+    induce(few[:100], few[:100], 10, 0.1)  # compiles
+    rows = []
+    for name, (call, plain) in calls.items():
+        seconds, peer = timed(call, 3), timed(plain, 1)
+        rows.append({
+            "what": f"a step of {name}, neighbours", "value": seconds, "unit": "s", "peer": peer,
+            "ratio": seconds / peer, "note": "peer: the processor",
+        })  # fmt: skip
+    return rows
+
+
 TIMINGS = {
     "pretraining": pretraining,
     "dwa": dwa,
     "fine_tuning": fine_tuning,
     "csls_speed": csls_speed,
     "translation_speed": translation_speed,
+    "translation_training": translation_training,
+    "mapping_speed": mapping_speed,
 }

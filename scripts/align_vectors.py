@@ -18,7 +18,7 @@ import logging
 from collections.abc import Sequence
 from functools import cache
 
-from crosslingua.cli import cells, count_number, parser, run, seed_number
+from crosslingua.cli import cells, count_number, device_option, device_type, parser, run, seed_number
 from crosslingua.errors import ConfigError
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
@@ -45,6 +45,7 @@ def main() -> None:
     p.add_argument("--dictionary", help="training pairs; read by supervised mappers only")
     p.add_argument("--shared", help="words that do not move, one a line")
     p.add_argument("--seed", type=seed_number, default=0, help="of stochastic mappers")
+    device_option(p, "mappers that gain by a GPU: muse, rcsls, vecmap")
     p.add_argument(
         "--max-vocabulary", type=count_number, default=200_000, help="words read of each file, the top ones"
     )
@@ -94,7 +95,8 @@ def choose(group: Sequence):
         parse_settings(first.set), parse_grid(first.search), lambda settings: build(first.mapper, settings)
     )
     spaces = [space(args) for args in group if args.choosing] or [space(args) for args in group]
-    choice = choose_mapper(first.mapper, tried, spaces, dictionary(first.fit), dictionary(first.validation))
+    pairs = dictionary(first.fit), dictionary(first.validation)
+    choice = choose_mapper(first.mapper, tried, spaces, *pairs, device_type(first.device))
     if first.choice:
         write_json(first.choice, {"mapper": first.mapper, **choice.record()})
     return choice.settings
@@ -114,7 +116,8 @@ def align(args, settings, outs) -> None:
     """Align one pair of files, and write it to each of `outs`: source, target, report."""
     mapper, own = build(args.mapper, settings), space(args)
     pairs = dictionary(args.dictionary) if args.dictionary and mapper.uses_pairs else None
-    aligned = refine(mapper, own.source, own.target, pairs, shared=own.shared, seed=own.seed)
+    how = {"shared": own.shared, "seed": own.seed, "device": device_type(args.device)}
+    aligned = refine(mapper, own.source, own.target, pairs, **how)
     logging.info("%s: %s", args.source, json.dumps(aligned.details)[:500])
     for source, target, details in outs:
         write_vectors(source, aligned.source)

@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument(
         "--drop-zero", action="store_true", help="leave zero vectors out instead of refusing them"
     )
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="device of the search")
+    cli.device_option(parser, "the search")
     parser.add_argument("--predictions", type=Path, help="also write the ten best candidates, as TSV")
     parser.add_argument(
         "--queries",
@@ -59,6 +59,7 @@ def main() -> None:
 
 def induce(args) -> None:
     """Retrieve the translations between two files of vectors, and score them."""
+    args.device = cli.device_type(args.device)
     source, target = (
         read_vectors(path, args.max_vocabulary, drop_zero=args.drop_zero)
         for path in (args.source, args.target)

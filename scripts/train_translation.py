@@ -11,7 +11,7 @@ epoch. An interrupted run goes on from its last epoch when called again.
 
 from pathlib import Path
 
-from crosslingua.cli import parser, run, seed_number, thread_number
+from crosslingua.cli import device_option, parser, run, seed_number, thread_number
 from crosslingua.io.atomic import check_output_folder
 from crosslingua.settings import settings_help
 
@@ -37,6 +37,7 @@ def main() -> None:
     p.add_argument(
         "--threads", type=thread_number, default=1, help="CPU threads; the last bits depend on their number"
     )
+    device_option(p, "the training")
     p.add_argument("--out", type=Path, required=True, help="folder to write")
     train(p.parse_args())
 
@@ -56,12 +57,13 @@ def train(args) -> None:
     settings = settings_of(args.set)
     check_output_folder(args.out, FILES)
 
-    from crosslingua.optimiser import use_threads
+    from crosslingua.optimiser import device_of, use_threads
     from crosslingua.translation.training import TranslationRun, train_translation
 
     use_threads(args.threads)
     files = (args.text, args.data, args.vectors, args.shared)
-    train_translation(TranslationRun(tuple(args.languages), *files, settings, args.out, args.seed))
+    what = (tuple(args.languages), *files, settings, args.out, args.seed)
+    train_translation(TranslationRun(*what, device_of(args.device)))
 
 
 if __name__ == "__main__":

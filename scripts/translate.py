@@ -10,7 +10,16 @@ beam of --beam hypotheses.
 
 from pathlib import Path
 
-from crosslingua.cli import cells, count_number, natural_number, parser, real_number, run, thread_number
+from crosslingua.cli import (
+    cells,
+    count_number,
+    device_option,
+    natural_number,
+    parser,
+    real_number,
+    run,
+    thread_number,
+)
 from crosslingua.io.atomic import atomic_folder, atomic_open, check_output_folder
 
 NAMES = ("epoch*.txt", "chosen.txt")
@@ -29,7 +38,7 @@ def main() -> None:
         "--length-penalty", type=real_number(), default=1.0, help="exponent of the length; published: 1"
     )
     p.add_argument("--threads", type=thread_number, default=1, help="CPU threads")
-    p.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="device of the translation")
+    device_option(p, "the translation")
     p.add_argument("--out", required=True, type=Path, help="file, or with --every-epoch folder, to write")
     calls = cells(p)
     for args in calls:
@@ -59,11 +68,12 @@ def translate_file(args) -> None:
 
 def by_epoch(args, epoch: int | None, beam: int) -> list[str]:
     """Return the translations of an epoch's model."""
+    from crosslingua.optimiser import device_of
     from crosslingua.translation.data import read_lines
     from crosslingua.translation.decoding import translate
     from crosslingua.translation.model import load_translator
 
-    model = load_translator(args.system, epoch).to(args.device)
+    model = load_translator(args.system, epoch).to(device_of(args.device))
     target, languages = model.vocabulary.language(args.to), model.vocabulary.languages
     text = [
         model.vocabulary.encode(1 - target, words) for words in read_lines(args.input, languages[1 - target])

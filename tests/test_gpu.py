@@ -8,7 +8,7 @@ import torch
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 CHECKS = (
     "pretraining_step", "pretraining_bf16", "fine_tuning_step", "word_alignment", "csls", "translation",
-    "tagger_training", "word_features", "encoder_alignment",
+    "tagger_training", "word_features", "encoder_alignment", "translation_step", "translation_run", "mappers",
 )  # fmt: skip
 
 pytestmark = [

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
+import torch
 
 from crosslingua.lexicon_induction.retrieval import csls
-from crosslingua.mappers.induction import draw, induce
+from crosslingua.mappers import induction
+from crosslingua.mappers.induction import below, draw, induce, induce_on_gpu
 from mappers.worlds import rotated, unit
 
 
@@ -84,3 +86,24 @@ def test_compiled_loops_give_the_bits_of_whole_matrices(sides, keep):
     expected = [(i, j) for i, j in enumerate(parts[0]) if j >= 0]
     expected += [(i, j) for j, i in enumerate(parts[1]) if i >= 0]
     assert [tuple(pair) for pair in induce(source, target, 10, keep, (7,))[0].tolist()] == expected
+
+
+@pytest.mark.parametrize("key", [0, 5, 2**63 + 12345, 2**64 - 1])
+def test_a_gpu_draws_what_the_processor_draws(key: int):
+    numbers = np.concatenate([np.arange(500), np.random.default_rng(0).integers(0, 2**40, 500)])
+    for keep in (1e-9, 0.1, 0.5, 0.9):
+        limit = int(keep * 2**64)
+        expected = [draw(np.uint64(key), np.uint64(n)) < np.uint64(limit) for n in numbers]
+        assert below(key, torch.from_numpy(numbers), limit).tolist() == expected
+
+
+@pytest.mark.parametrize("keep", [1.0, 0.3, 1e-3, 1e-9])
+def test_a_gpu_induces_the_same_dictionary_whatever_its_blocks(monkeypatch, keep: float):
+    rng = np.random.default_rng(1)
+    sides = [unit(rng.normal(size=(n, 20)).astype(np.float32)) for n in (300, 200)]
+    expected, objective = induce(*sides, 10, keep, (3, 1))
+    for size in (induction.ON_GPU, 1000):
+        monkeypatch.setattr(induction, "ON_GPU", size)
+        pairs, found = induce_on_gpu(*map(torch.from_numpy, sides), 10, keep, (3, 1))
+        assert pairs.tolist() == expected.tolist()
+        assert found == pytest.approx(objective, abs=1e-6)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from crosslingua.lexicon_induction import retrieval
 from crosslingua.mappers.muse import Muse
 from crosslingua.mappers.procrustes import Procrustes
 from mappers.worlds import accuracy, cosines, rotated
@@ -264,3 +265,14 @@ def test_divergence_is_noticed(caplog):
     assert values == []
     assert np.isfinite(w).all()
     assert "diverged" in caplog.text
+
+
+def test_the_device_of_the_fit_is_that_of_searches_unless_the_setting_names_one(monkeypatch):
+    seen = []
+    csls = retrieval.csls
+    monkeypatch.setattr(retrieval, "csls", lambda *a, device, **b: (seen.append(device), csls(*a, **b))[1])
+    monkeypatch.setattr(Muse, "means", lambda *_: None)
+    world = rotated()
+    for setting, device in (("cpu", "cpu"), ("cpu", "cuda"), ("cuda:0", "cpu")):
+        Muse("identity", device=setting, n_refinement=0).fit(world.source, world.target, device=device)
+    assert seen == ["cpu", "cuda", "cuda"]

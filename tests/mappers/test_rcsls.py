@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
+from crosslingua.mappers import rcsls
 from crosslingua.mappers.procrustes import rotation
-from crosslingua.mappers.rcsls import RCSLS, RcslsProblem
+from crosslingua.mappers.rcsls import RCSLS, Neighbourhood, NeighbourhoodOnGpu, RcslsProblem
 from mappers.worlds import cosines, rotated, unit
 
 
@@ -89,3 +90,17 @@ def test_fewer_words_than_neighbours_are_clipped_and_recorded():
     world = rotated(words=8, dimension=3)
     mapping = RCSLS().fit(world.source, world.target, world.pairs(0, 8))
     assert mapping.details["neighbours"] == 8
+
+
+def test_a_gpu_finds_the_same_moments_whatever_its_blocks(monkeypatch):
+    rng = np.random.default_rng(2)
+    words, vocabulary = (
+        rng.normal(size=(60, 8)).astype(np.float32),
+        rng.normal(size=(200, 8)).astype(np.float32),
+    )
+    words[:20] = words[20:40]
+    for size in (rcsls.ON_GPU, 1000):
+        monkeypatch.setattr(rcsls, "ON_GPU", size)
+        cpu, gpu = Neighbourhood(words, vocabulary, 5), NeighbourhoodOnGpu(words, vocabulary, 5, "cpu")
+        for w in (np.eye(8), rng.normal(size=(8, 8))):
+            assert np.allclose(cpu.moment(w), gpu.moment(w), rtol=0, atol=1e-12)

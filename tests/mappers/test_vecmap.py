@@ -5,8 +5,15 @@ from scipy.linalg import orthogonal_procrustes, sqrtm
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.mapper import fit_both
 from crosslingua.mappers.procrustes import Procrustes
-from crosslingua.mappers.vecmap import VecMap, final_maps, orthogonal_maps, root_similarities
-from mappers.worlds import accuracy, cosines, rotated
+from crosslingua.mappers.vecmap import (
+    Spaces,
+    SpacesOnGpu,
+    VecMap,
+    final_maps,
+    orthogonal_maps,
+    root_similarities,
+)
+from mappers.worlds import accuracy, cosines, rotated, unit
 
 QUICK = {"stochastic_interval": 5}  # iterations; the default rests ten times as long
 
@@ -137,3 +144,12 @@ def test_the_floor_stays_low_where_random_pairs_lead_to_the_right_map():
     pairs = np.stack([random.permutation(400), random.permutation(400)], axis=1)
     assert mapper._learn(source, target, pairs, (0, 3))[1]["objective"][-1] > 0.99  # with drops
     assert max(mapper.floor(source, target, (0, i)) for i in range(8)) < 0.85
+
+
+def test_spaces_on_a_gpu_give_the_same_dictionary():
+    rng = np.random.default_rng(4)
+    sides = [unit(rng.normal(size=(n, 10)).astype(np.float32)) for n in (150, 120)]
+    pairs = np.stack([np.arange(80), rng.permutation(80)], axis=1)
+    found = [kind(*sides, 100, "cpu").induce(pairs, 10, 0.5, (1, 2)) for kind in (Spaces, SpacesOnGpu)]
+    assert found[0][0].tolist() == found[1][0].tolist()
+    assert found[0][1] == pytest.approx(found[1][1], abs=1e-6)

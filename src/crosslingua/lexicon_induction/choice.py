@@ -164,9 +164,9 @@ def apart(fit: Pairs, validation: Pairs) -> None:
         raise ConfigError(f"{len(common)} words both train and select, e.g. {min(common)}: hold them out")
 
 
-def answered(source: WordVectors, target: WordVectors, pairs: Pairs) -> Answers:
-    """Return what CSLS answers to the queries of `pairs`."""
-    predictions = bli.predict(source, target, pairs, top=1)
+def answered(source: WordVectors, target: WordVectors, pairs: Pairs, device: str = "cpu") -> Answers:
+    """Return what CSLS answers to the queries of `pairs`; `device` is cpu or cuda."""
+    predictions = bli.predict(source, target, pairs, top=1, device=device)
     ranks, known = (bli.score(predictions, pairs, rule, samples=1)["ranks"] for rule in ("paper", "muse"))
     return Answers({query: float(rank == 1) for query, rank in ranks.items()}, frozenset(known))
 

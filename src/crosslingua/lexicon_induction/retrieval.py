@@ -69,10 +69,10 @@ def csls(
 
 
 def mean_similarities(
-    source: np.ndarray, target: np.ndarray, neighbours: int = 10
+    source: np.ndarray, target: np.ndarray, neighbours: int = 10, device: str = "cpu"
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return CSLS's r_T (n,) of `source` (n, d) and r_S (m,) of `target` (m, d), float64. Errors as `csls`."""
-    return _hubness(*_prepare(source, target, neighbours), None, neighbours)
+    return _hubness(*_prepare(source, target, neighbours), None, neighbours, device)
 
 
 def unit_rows(matrix: np.ndarray, name: str = "matrix") -> np.ndarray:

@@ -72,7 +72,9 @@ class GeoMM(Mapper):
     max_opt_iter: Annotated[Count, "iterations of the optimiser"] = 150
     normalise: Recipe = "unit,centre"
 
-    def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
+    def _fit(
+        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
+    ) -> Mapping:
         (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         problem = GeommProblem.of(source, target, pairs, self.l2_reg)
         (u, b, v), details = self._optimise(problem)

@@ -1,7 +1,14 @@
 """Stochastic dictionary induction (Artetxe et al. 2018, section 3.3): CSLS in both directions, with random drops."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numba import njit
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 from crosslingua.mappers.mapper import over_blocks
 
@@ -57,6 +64,72 @@ def _best(
         return float(np.take_along_axis(rows, best[:, None], axis=1).sum(dtype=np.float64))
 
     return columns, sum(over_blocks(choose, len(similarities), BLOCK)) / len(similarities)
+
+
+ON_GPU = 2**26  # similarities that a GPU holds at a time; their draws take 2 GiB as they are made
+
+
+def induce_on_gpu(
+    source: Tensor, target: Tensor, k: int, keep: float = 1.0, key: tuple[int, ...] = (0,)
+) -> tuple[np.ndarray, float]:
+    """Return what `induce` returns, by the same draws: words of almost equally near translations may have others."""
+    import torch
+
+    hubness = [_mean_largest_on_gpu(target, source, k), _mean_largest_on_gpu(source, target, k)]
+    forward, up = _best_on_gpu(source, target, hubness[0], keep, (*key, 0))
+    backward, down = _best_on_gpu(target, source, hubness[1], keep, (*key, 1))
+    there = torch.stack([torch.arange(len(source), device=forward.device), forward], 1)[forward >= 0]
+    back = torch.stack([backward, torch.arange(len(target), device=forward.device)], 1)[backward >= 0]
+    return torch.cat([there, back]).cpu().numpy(), float((up + down) / 2)
+
+
+def _mean_largest_on_gpu(queries: Tensor, keys: Tensor, k: int) -> Tensor:
+    import torch
+
+    blocks, k = queries.split(max(1, ON_GPU // len(keys))), min(k, len(keys))
+    return torch.cat([(block @ keys.T).topk(k, dim=1).values.mean(1) for block in blocks])
+
+
+def _best_on_gpu(
+    queries: Tensor, keys: Tensor, hubness: Tensor, keep: float, key: tuple[int, ...]
+) -> tuple[Tensor, Tensor]:
+    """Return what `_best` returns of the similarities of vectors."""
+    import torch
+
+    seed = int(np.random.SeedSequence(key).generate_state(1, np.uint64)[0])
+    limit, half = int(keep * 2**64), hubness / 2
+    columns, cosines = [], []
+    for number, block in enumerate(queries.split(size := max(1, ON_GPU // len(keys)))):
+        similarities = block @ keys.T
+        scores = similarities - half
+        best = scores.argmax(1)
+        cosines.append(similarities.gather(1, best[:, None]).sum(dtype=torch.float64))
+        if keep < 1:
+            first = number * size * len(keys)
+            numbers = torch.arange(first, first + scores.numel(), device=scores.device).view(scores.shape)
+            highest, best = scores.masked_fill_(~below(seed, numbers, limit), -torch.inf).max(1)
+            best = best.where(highest > -torch.inf, -1)
+        columns.append(best)
+    return torch.cat(columns), torch.stack(cosines).sum() / len(queries)
+
+
+def below(key: int, numbers: Tensor, limit: int) -> Tensor:
+    """Return whether `draw(key, number)` is below `limit`, for int64 numbers of any shape; both are below 2^64.
+
+    torch computes with signed integers. They wrap around as unsigned ones, whose order is that with the first bit
+    flipped; a shift to the right copies the first bit, which is taken away.
+    """
+    mixed = (numbers + 1).mul_(_signed(0x9E3779B97F4A7C15)).add_(_signed(key))
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed ^= (mixed >> shift).bitwise_and_(2 ** (64 - shift) - 1)
+        mixed *= _signed(factor)
+    mixed ^= (mixed >> 31).bitwise_and_(2**33 - 1)
+    return (mixed ^ -(2**63)) < _signed(limit ^ 2**63)
+
+
+def _signed(number: int) -> int:
+    """Return the signed integer of the same 64 bits."""
+    return number - 2**64 if number >= 2**63 else number
 
 
 @njit(cache=True, nogil=True)

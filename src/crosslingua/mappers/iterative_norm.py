@@ -30,10 +30,12 @@ class IterativeNorm(Mapper):
     def _mapper(self) -> Mapper:
         return build(self.inner, self.inner_settings)
 
-    def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
+    def _fit(
+        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
+    ) -> Mapping:
         recipe = "unit,centre," * self.rounds + "unit"
         (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
-        mapping = self._mapper().fit(source, target, pairs, seed=seed)
+        mapping = self._mapper().fit(source, target, pairs, seed=seed, device=device)
         offsets = {
             f"{name}_mean_length": float(np.linalg.norm(matrix.mean(axis=0, dtype=np.float64)))
             for name, matrix in (("source", source), ("target", target))

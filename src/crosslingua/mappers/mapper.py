@@ -217,21 +217,30 @@ class Mapper(ABC):
     uses_pairs: bool = True  # whether `fit` needs a dictionary, which may depend on the settings
 
     def fit(
-        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None = None, *, seed: int = 0
+        self,
+        source: np.ndarray,
+        target: np.ndarray,
+        pairs: np.ndarray | None = None,
+        *,
+        seed: int = 0,
+        device: str = "cpu",
     ) -> Mapping:
         """Return fitted maps. Equal seeds give equal bytes, on any number of cores.
 
         `source` (n_s, d) and `target` (n_t, d) are float32 vectors, most frequent words first. `pairs` (k, 2) are row
-        numbers of translations, which some members ignore. Raises ConfigError for unequal dimensions, zero or
+        numbers of translations, which some members ignore. `device` is cpu or cuda; members that gain nothing by a GPU
+        ignore it, and maps from a GPU differ in last digits. Raises ConfigError for unequal dimensions, zero or
         non-finite vectors, and a missing or empty dictionary where one is needed.
         """
         pairs = check_pairs(self, pairs, source, target) if self.uses_pairs else None
         check_vectors(source, target)
         with blas_threads(1):
-            return self._fit(source, target, pairs, seed)
+            return self._fit(source, target, pairs, seed, device)
 
     @abstractmethod
-    def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
+    def _fit(
+        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
+    ) -> Mapping:
         """Fit on checked input."""
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -65,14 +66,23 @@ class Muse(Mapper):
     ] = 1.0
     max_restarts: Annotated[Whole, "seeds tried after degenerate runs (not in the paper)"] = 4
     min_gain: Annotated[NotNegative, "see `floor` (not in the paper)"] = 0.16
-    device: Annotated[str, "torch device of adversarial training"] = "cpu"
+    device: Annotated[str, "torch device of adversarial training"] = "cpu"  # goes before `fit`'s
 
     @property
     def uses_pairs(self) -> bool:
         """Whether the map is initialised from a dictionary."""
         return self.initialisation == "dictionary"
 
-    def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
+    @property
+    def _search(self) -> str:
+        """The device of neighbour searches: they run on the processor, or on torch's present CUDA device."""
+        return "cuda" if self.device.startswith("cuda") else "cpu"
+
+    def _fit(
+        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
+    ) -> Mapping:
+        if device != self.device == "cpu":
+            return replace(self, device=device)._fit(source, target, pairs, seed, device)
         (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         whole = source, target
         source, target = (matrix[: self.vocabulary_cutoff] for matrix in whole)
@@ -230,7 +240,8 @@ class Muse(Mapper):
         mapped = product(source, w)
         rows = np.arange(min(self.criterion_words, len(source)))
         with blas_threads():
-            found, _ = retrieval.csls(mapped, target, rows, k=1, neighbours=self.csls_neighbours, means=means)
+            how = {"neighbours": self.csls_neighbours, "means": means, "device": self._search}
+            found, _ = retrieval.csls(mapped, target, rows, k=1, **how)
         return retrieval.mean_cosine(mapped[rows], target[found[:, 0]])
 
     def dictionary(
@@ -240,8 +251,9 @@ class Muse(Mapper):
         mapped, means = product(source, w), means or self.means(source, target, w)
         rows, columns = (np.arange(min(self.dico_max_rank, len(m))) for m in (source, target))
         with blas_threads():
-            forward, _ = retrieval.csls(mapped, target, rows, k=1, means=means)
-            backward, _ = retrieval.csls(target, mapped, columns, k=1, means=means[::-1])
+            how = {"k": 1, "device": self._search}
+            forward, _ = retrieval.csls(mapped, target, rows, means=means, **how)
+            backward, _ = retrieval.csls(target, mapped, columns, means=means[::-1], **how)
         best = forward[:, 0]
         mutual = rows[(best < len(columns)) & (backward[np.minimum(best, len(columns) - 1), 0] == rows)]
         return np.stack([mutual, best[mutual]], axis=1)
@@ -249,7 +261,7 @@ class Muse(Mapper):
     def means(self, source: np.ndarray, target: np.ndarray, w: np.ndarray) -> Means:
         """Return CSLS's means under a map, for its criterion and its dictionary."""
         with blas_threads():
-            return retrieval.mean_similarities(product(source, w), target, self.csls_neighbours)
+            return retrieval.mean_similarities(product(source, w), target, self.csls_neighbours, self._search)
 
     def refine(
         self, source: np.ndarray, target: np.ndarray, w: np.ndarray

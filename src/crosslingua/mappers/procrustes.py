@@ -27,7 +27,9 @@ class Procrustes(Mapper):
         "none"
     )
 
-    def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
+    def _fit(
+        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
+    ) -> Mapping:
         (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         x, y = source[pairs[:, 0]], target[pairs[:, 1]]
         w = rotation(x, y)

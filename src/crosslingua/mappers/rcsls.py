@@ -18,6 +18,8 @@ from crosslingua.mappers.neighbours import MovingNeighbours
 from crosslingua.mappers.procrustes import rotation
 from crosslingua.settings import Count, NotNegative, Positive, settings
 
+ON_GPU = 2**28  # inner products that a GPU holds at a time (1 GiB)
+
 
 class Neighbourhood:
     """One side of the dictionary, `words` (n, d), and the nearest to each in the other side's vocabulary (m, d). The
@@ -25,16 +27,43 @@ class Neighbourhood:
     """
 
     def __init__(self, words: np.ndarray, vocabulary: np.ndarray, k: int):
-        rows = np.ascontiguousarray(words).view(np.dtype((np.void, words[0].nbytes)))[:, 0]
-        _, first, counts = np.unique(rows, return_index=True, return_counts=True)
-        self.words, self.vocabulary = words[first], vocabulary
-        self.weighted = self.words * (counts / len(words))[:, None]
-        self.neighbours = MovingNeighbours(vocabulary, k)
+        self.words, self.weighted = distinct(words)
+        self.vocabulary, self.neighbours = vocabulary, MovingNeighbours(vocabulary, k)
 
     def moment(self, w: np.ndarray) -> np.ndarray:
         """Return the mean over pairs of x' z, (d, d): z the mean of the nearest to x `w` in the vocabulary."""
         nearest = self.neighbours.nearest(product(self.words, w))
         return self.weighted.T @ self.vocabulary[nearest].mean(axis=1, dtype=np.float64)
+
+
+class NeighbourhoodOnGpu:
+    """The same on a GPU, which searches the whole vocabulary each time."""
+
+    def __init__(self, words: np.ndarray, vocabulary: np.ndarray, k: int, device: str):
+        import torch
+
+        sides = (*distinct(words), vocabulary)
+        self.words, self.weighted, self.vocabulary = (torch.from_numpy(side).to(device) for side in sides)
+        self.k = k
+
+    def moment(self, w: np.ndarray) -> np.ndarray:
+        """Return what `Neighbourhood.moment` returns, but for the order of sums."""
+        import torch
+
+        mapped = self.words @ torch.from_numpy(w.astype(np.float32)).to(self.words.device)
+        total = torch.zeros(w.shape, dtype=torch.float64, device=mapped.device)
+        step = max(1, ON_GPU // max(len(self.vocabulary), self.k * len(w)))
+        for some, weighted in zip(mapped.split(step), self.weighted.split(step), strict=True):
+            nearest = (some @ self.vocabulary.T).topk(self.k, dim=1).indices
+            total += weighted.T @ self.vocabulary[nearest].mean(dim=1, dtype=torch.float64)
+        return total.cpu().numpy()
+
+
+def distinct(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return each of the words (n, d) once, (m, d), and times its share of them, (m, d) float64."""
+    rows = np.ascontiguousarray(words).view(np.dtype((np.void, words[0].nbytes)))[:, 0]
+    _, first, counts = np.unique(rows, return_index=True, return_counts=True)
+    return words[first], words[first] * (counts / len(words))[:, None]
 
 
 @dataclass(frozen=True)
@@ -46,23 +75,31 @@ class RcslsProblem:
     source: np.ndarray
     target: np.ndarray
     k: int
+    device: str = "cpu"
 
     @cached_property
-    def _moments(self) -> tuple[Neighbourhood, Neighbourhood]:
-        return Neighbourhood(self.x, self.target, self.k), Neighbourhood(self.y, self.source, self.k)
+    def _moments(self) -> tuple[Neighbourhood | NeighbourhoodOnGpu, ...]:
+        sides = (self.x, self.target), (self.y, self.source)
+        if self.device == "cpu":
+            return tuple(Neighbourhood(*side, self.k) for side in sides)
+        return tuple(NeighbourhoodOnGpu(*side, self.k, self.device) for side in sides)
+
+    @cached_property
+    def _pairs(self) -> np.ndarray:
+        x, y = self.x.astype(np.float64), self.y.astype(np.float64)
+        return -2 * x.T @ y / len(x)
 
     def loss(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the loss at `w` (d, d) and its (sub)gradient there, (d, d) float64."""
         of_x, of_y = self._moments
-        x, y = self.x.astype(np.float64), self.y.astype(np.float64)
         # The loss is <W, gradient>: every term is linear in W while the neighbours stay.
-        gradient = -2 * x.T @ y / len(x) + of_x.moment(w) + of_y.moment(w.T).T
+        gradient = self._pairs + of_x.moment(w) + of_y.moment(w.T).T
         return float(np.sum(w * gradient)), gradient
 
     def sample(self, rng: np.random.Generator, size: int) -> Self:
         """Return the same problem on `size` of the pairs."""
         rows = rng.choice(len(self.x), size=min(size, len(self.x)), replace=False)
-        return RcslsProblem(self.x[rows], self.y[rows], self.source, self.target, self.k)
+        return RcslsProblem(self.x[rows], self.y[rows], self.source, self.target, self.k, self.device)
 
 
 @settings
@@ -84,11 +121,13 @@ class RCSLS(Mapper):
     batch_size: Annotated[Count, "pairs a sample"] = 10_000
     normalise: Annotated[Recipe, "vectors have length 1 (section 3.1); steps as in unit,centre,unit"] = "unit"
 
-    def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
+    def _fit(
+        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
+    ) -> Mapping:
         (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         x, y = source[pairs[:, 0]], target[pairs[:, 1]]
         source, target = source[: self.max_neg], target[: self.max_neg]
-        problem = RcslsProblem(x, y, source, target, min(self.knn, len(source), len(target)))
+        problem = RcslsProblem(x, y, source, target, min(self.knn, len(source), len(target)), device)
         w, details = self._descend(problem, rotation(x, y), np.random.default_rng(seed))
         details = {"pairs": len(x), "neighbours": problem.k, **details}
         return Mapping(MappedSide(source_steps, w), MappedSide(target_steps), details)

@@ -34,13 +34,14 @@ def refine(
     *,
     shared: Collection[str] | None = None,
     seed: int = 0,
+    device: str = "cpu",
 ) -> Aligned:
     """Fit `mapper` and return both languages' vectors in one space. Raises ConfigError if no pair is in vocabulary or a
     shared word is not in both, and as `Mapper.fit`.
 
     With `shared`, the map is fitted on the other words and moves only source words; all other vectors keep their bits.
     `pairs` with a shared or unknown word are skipped and counted. If all pairs in vocabulary are shared, no vector
-    moves, and `details` calls the map degenerate.
+    moves, and `details` calls the map degenerate. `device` is as of `Mapper.fit`.
     """
     rows_source, rows_target = (
         _own(vectors, shared, name) for vectors, name in ((source, "source"), (target, "target"))
@@ -68,7 +69,8 @@ def refine(
             return Aligned(source, target, details | {"shared_words": len(shared)})
         indices, counts = index_pairs(pairs, *own)
         details["dictionary"] = counts
-    mapping = mapper.fit(source.matrix[rows_source], target.matrix[rows_target], indices, seed=seed)
+    own = source.matrix[rows_source], target.matrix[rows_target]
+    mapping = mapper.fit(*own, indices, seed=seed, device=device)
     details["mapper"] = mapping.details
     if shared is None:
         return Aligned(
@@ -139,15 +141,19 @@ class UnmappedSpace:
 
 
 def choose_mapper(
-    name: str, tried: Sequence[Settings], spaces: Sequence[UnmappedSpace], fit: Pairs, validation: Pairs
+    name: str,
+    tried: Sequence[Settings],
+    spaces: Sequence[UnmappedSpace],
+    fit: Pairs,
+    validation: Pairs,
+    device: str = "cpu",
 ) -> Choice:
     """Return the choice among settings of the mapper `name`; ConfigError where `fit` and `validation` share a word."""
     apart(fit, validation)
 
     def answers(settings: Settings, space: UnmappedSpace) -> Answers:
-        aligned = refine(
-            build(name, settings), space.source, space.target, fit, shared=space.shared, seed=space.seed
-        )
-        return answered(aligned.source, aligned.target, validation)
+        how = {"shared": space.shared, "seed": space.seed, "device": device}
+        aligned = refine(build(name, settings), space.source, space.target, fit, **how)
+        return answered(aligned.source, aligned.target, validation, device)
 
     return choose(tried, spaces, answers)

@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from crosslingua.errors import ConfigError
-from crosslingua.mappers.induction import induce
+from crosslingua.mappers.induction import induce, induce_on_gpu
 from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both, product
 from crosslingua.settings import Count, NotNegative, SomeShare, settings
 
@@ -51,25 +51,30 @@ class VecMap(Mapper):
         """Whether `mode` starts from a dictionary."""
         return self.mode != "unsupervised"
 
-    def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
+    def _fit(
+        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
+    ) -> Mapping:
         (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         if pairs is None:
             n = min(self.unsupervised_vocabulary, len(source), len(target))
-            pairs = initial_dictionary(source[:n], target[:n], self.normalise, self.csls_neighbours)
+            start = source[:n], target[:n], self.normalise, self.csls_neighbours
+            pairs = initial_dictionary(*start, device)
         details: dict[str, Any] = {"mode": self.mode, "initial_pairs": len(pairs)}
         if self.mode != "supervised":
-            learnt = [self._learn(source, target, pairs, (seed, run)) for run in range(self.runs)]
+            learnt = [self._learn(source, target, pairs, (seed, run), device) for run in range(self.runs)]
             best = int(np.argmax([run["objective"][-1] for _, run in learnt]))
             pairs, learning = learnt[best]
             details |= learning | {"objective_of_runs": [run["objective"][-1] for _, run in learnt]}
         if self.mode == "unsupervised" and self.min_gain:
-            floor = self.floor(source, target, (seed, self.runs))
+            floor = self.floor(source, target, (seed, self.runs), device)
             details |= {"floor": floor, "degenerate": details["objective"][-1] < floor}
         u, v, correlations = final_maps(source[pairs[:, 0]], target[pairs[:, 1]], self.reweight)
         details |= {"pairs": len(pairs), "least_correlation": float(correlations.min())}
         return Mapping(MappedSide(source_steps, u), MappedSide(target_steps, v), details)
 
-    def floor(self, source: np.ndarray, target: np.ndarray, seed: tuple[int, int]) -> float:
+    def floor(
+        self, source: np.ndarray, target: np.ndarray, seed: tuple[int, int], device: str = "cpu"
+    ) -> float:
         """Return the objective below which a map counts as degenerate. It is `min_gain` of the way from random pairs'
         objective, which self-learning raises, to 1. Nothing is dropped: with drops, random pairs often lead to the
         right map.
@@ -77,20 +82,25 @@ class VecMap(Mapper):
         random = np.random.default_rng(seed)
         n = min(self.unsupervised_vocabulary, len(source), len(target))
         pairs = np.stack([random.permutation(n), random.permutation(n)], axis=1)
-        chance = replace(self, stochastic_initial=1.0)._learn(source, target, pairs, seed)[1]["objective"][-1]
+        learnt = replace(self, stochastic_initial=1.0)._learn(source, target, pairs, seed, device)
+        chance = learnt[1]["objective"][-1]
         return chance + self.min_gain * (1 - chance)
 
     def _learn(
-        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray, seed: tuple[int, int]
+        self,
+        source: np.ndarray,
+        target: np.ndarray,
+        pairs: np.ndarray,
+        seed: tuple[int, int],
+        device: str = "cpu",
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Alternate map and dictionary until nothing is dropped and the objective converges; return the pairs."""
-        x, z = source[: self.vocabulary_cutoff], target[: self.vocabulary_cutoff]
+        spaces = (Spaces if device == "cpu" else SpacesOnGpu)(source, target, self.vocabulary_cutoff, device)
         keep, best, rested, objectives = self.stochastic_initial, -np.inf, 0, []
         shown = time.monotonic()
         while True:
-            u, v = orthogonal_maps(source[pairs[:, 0]], target[pairs[:, 1]])
             key, before = (*seed, len(objectives)), pairs
-            pairs, objective = induce(product(x, u), product(z, v), self.csls_neighbours, keep, key)
+            pairs, objective = spaces.induce(pairs, self.csls_neighbours, keep, key)
             if not len(pairs):
                 raise ConfigError(
                     f"vecmap: no similarity is left when {keep:.0%} are kept: raise stochastic_initial or give more "
@@ -107,13 +117,59 @@ class VecMap(Mapper):
                 shown = time.monotonic()
             if rested > self.stochastic_interval:
                 keep, rested = min(1.0, keep * self.stochastic_multiplier), 0
-        return pairs, {"iterations": len(objectives), "objective": objectives, "words": [len(x), len(z)]}
+        words = [len(side[: self.vocabulary_cutoff]) for side in (source, target)]
+        return pairs, {"iterations": len(objectives), "objective": objectives, "words": words}
 
 
-def initial_dictionary(source: np.ndarray, target: np.ndarray, recipe: str, neighbours: int) -> np.ndarray:
+class Spaces:
+    """Two spaces (n, d) and (m, d), whose `most` first words enter dictionaries."""
+
+    def __init__(self, source: np.ndarray, target: np.ndarray, most: int, device: str = "cpu"):
+        self._whole, self._most = (source, target), most
+
+    def induce(
+        self, pairs: np.ndarray, k: int, keep: float, key: tuple[int, ...]
+    ) -> tuple[np.ndarray, float]:
+        """Return `induce` of the spaces under the best orthogonal maps of pairs (rows, 2)."""
+        maps = orthogonal_maps(*(side[rows] for side, rows in zip(self._whole, pairs.T, strict=True)))
+        mapped = (product(side[: self._most], w) for side, w in zip(self._whole, maps, strict=True))
+        return induce(*mapped, k, keep, key)
+
+
+class SpacesOnGpu:
+    """The same on a GPU, where they stay."""
+
+    def __init__(self, source: np.ndarray, target: np.ndarray, most: int, device: str):
+        import torch
+
+        self._whole = [torch.from_numpy(side).to(device) for side in (source, target)]
+        self._most = most
+
+    def induce(
+        self, pairs: np.ndarray, k: int, keep: float, key: tuple[int, ...]
+    ) -> tuple[np.ndarray, float]:
+        """Return what `Spaces.induce` returns, but for words of almost equally near translations."""
+        import torch
+
+        device = self._whole[0].device
+        rows = torch.from_numpy(np.ascontiguousarray(pairs.T)).to(device)
+        x, z = (side[some].double() for side, some in zip(self._whole, rows, strict=True))
+        u, _, vt = np.linalg.svd((x.T @ z).cpu().numpy())  # slow on a GPU
+        maps = (torch.from_numpy(w.astype(np.float32)).to(device) for w in (u, vt.T))
+        mapped = (side[: self._most] @ w for side, w in zip(self._whole, maps, strict=True))
+        return induce_on_gpu(*mapped, k, keep, key)
+
+
+def initial_dictionary(
+    source: np.ndarray, target: np.ndarray, recipe: str, neighbours: int, device: str = "cpu"
+) -> np.ndarray:
     """Pair words (n, d) and (n, d) by their distributions of similarity (section 3.2); return rows (2 n, 2)."""
     (_, x), (_, z) = fit_both(*(np.sort(root_similarities(m), axis=1) for m in (source, target)), recipe)
-    return induce(x, z, neighbours)[0]
+    if device == "cpu":
+        return induce(x, z, neighbours)[0]
+    import torch
+
+    return induce_on_gpu(*(torch.from_numpy(side).to(device) for side in (x, z)), neighbours)[0]
 
 
 def root_similarities(matrix: np.ndarray) -> np.ndarray:

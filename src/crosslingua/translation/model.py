@@ -245,7 +245,8 @@ def save_config(model: TranslationModel, folder: Path) -> None:
 def save_weights(model: TranslationModel, folder: Path, epoch: int) -> None:
     """Write an epoch's weights."""
     folder.mkdir(parents=True, exist_ok=True)
-    save_file({name: t.contiguous() for name, t in model.state_dict().items()}, folder / weights_name(epoch))
+    weights = {name: tensor.cpu().contiguous() for name, tensor in model.state_dict().items()}
+    save_file(weights, folder / weights_name(epoch))
 
 
 def load_translator(folder: str | Path, epoch: int | None = None) -> TranslationModel:

@@ -60,21 +60,26 @@ class LossPart(NamedTuple):
 
 def losses(model: TranslationModel, parts: Sequence[LossPart]) -> dict[str, Tensor]:
     """Return the mean loss, in nats a word, of each term. Unknown words are inputs, but not outputs."""
-    end = model.vocabulary.end
+    end, device = model.vocabulary.end, model.table.device
     read = padded([words for part in parts for words in part.read], end)
     said = padded([words for part in parts for words in part.said], end)
     sizes = [len(part.read) for part in parts]
     begins = torch.tensor([BEGIN + part.target for part in parts]).repeat_interleave(torch.tensor(sizes))
     before = torch.cat([begins[:, None], said[:, :-1]], 1)
-    encoded, mask = model.encode(read, grouped((part.source for part in parts), sizes))
     groups = grouped((part.target for part in parts), sizes)
-    vectors = model.decode(before, encoded, mask, groups)
+    # Masks become places before anything moves: on a GPU, this would wait for all that it has still to compute.
+    outputs = []
+    for group in groups:
+        rows = said[group.start : group.stop]
+        places = ((rows != PAD) & (rows != UNKNOWN)).nonzero(as_tuple=True)
+        wanted = rows[places] - model.vocabulary.outputs(group.language).start
+        outputs.append((*(place.to(device) for place in places), wanted.to(device)))
+    encoded, mask = model.encode(read.to(device), grouped((part.source for part in parts), sizes))
+    vectors = model.decode(before.to(device), encoded, mask, groups)
     found: dict[str, Tensor] = {}
-    for part, group in zip(parts, groups, strict=True):
-        rows = slice(group.start, group.stop)
-        scored = (said[rows] != PAD) & (said[rows] != UNKNOWN)
-        wanted = said[rows][scored] - model.vocabulary.outputs(part.target).start
-        loss = F.cross_entropy(model.scores(vectors[rows][scored], part.target), wanted)
+    for part, group, (row, place, wanted) in zip(parts, groups, outputs, strict=True):
+        scored = vectors[group.start : group.stop][row, place]
+        loss = F.cross_entropy(model.scores(scored, part.target), wanted)
         found[part.term] = found.get(part.term, 0.0) + loss
     return found
 
@@ -148,11 +153,11 @@ def back_translate(model: TranslationModel, said: Sequence[Sentences]) -> list[l
     """Return the model's greedy translation of each language's sentences into the other."""
     training = model.training
     model.eval()
-    ids = padded([*said[0], *said[1]], model.vocabulary.end)
+    ids = padded([*said[0], *said[1]], model.vocabulary.end).to(model.table.device)
     sizes = [len(sentences) for sentences in said]
     languages = torch.tensor([1, 0]).repeat_interleave(torch.tensor(sizes))
     limits = [longest_output(len(s), model.settings.max_length) for side in said for s in side]
-    found = greedy(model, ids, grouped(SIDES, sizes), languages, torch.tensor(limits))
+    found = greedy(model, ids, grouped(SIDES, sizes), languages, torch.tensor(limits).to(ids.device))
     model.train(training)
     return [found[: sizes[0]], found[sizes[0] :]]
 
@@ -358,6 +363,7 @@ class TranslationRun:
     settings: TranslationSettings
     out: Path
     seed: int = 1
+    device: str | torch.device = "cpu"
 
     def __post_init__(self) -> None:
         if self.data not in DATA:
@@ -378,7 +384,7 @@ def train_translation(run: TranslationRun) -> None:
     limits = {"validation": s.validation, "max_length": s.max_length}
     texts = read_texts(run.text, data=run.data, seed=run.seed, languages=run.languages, **limits)
     vectors = [read_vectors(path, drop_zero=True) for path in run.vectors]
-    model = new_translator(run, texts, vectors)
+    model = new_translator(run, texts, vectors).to(run.device)
     steps = OBJECTIVES[run.objective](encoded(model.vocabulary, texts.train), s, run.seed)
     held_out = encoded(model.vocabulary, texts.held_out)
     checkpoints = Checkpoints(run.out, fingerprint(run))
@@ -412,6 +418,8 @@ def fingerprint(run: TranslationRun) -> str:
     paths = [*run.text, *run.vectors, *([run.shared] if run.shared else [])]
     what = [dataclasses.asdict(run.settings), run.languages, run.data, run.seed, bool(run.shared)]
     found = [*what, *map(sha256, paths), torch.__version__, torch.get_num_threads()]
+    if (device := torch.device(run.device).type) != "cpu":
+        found.append(device)
     return hashlib.sha256(json.dumps(found).encode()).hexdigest()
 
 
