@@ -18,13 +18,14 @@ import logging
 from collections.abc import Sequence
 from functools import cache
 
-from crosslingua.cli import cells, count_number, device_option, device_type, parser, run, seed_number
+from crosslingua.cli import cells, count_number, device_option, parser, run, seed_number
 from crosslingua.errors import ConfigError
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors, write_vectors
 from crosslingua.lexicon_induction.choice import candidates, parse_grid
+from crosslingua.lexicon_induction.retrieval import device_type
 from crosslingua.mappers import MAPPERS
 from crosslingua.mappers.mapper import build
 from crosslingua.mappers.refinement import UnmappedSpace, choose_mapper, refine

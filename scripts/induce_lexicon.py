@@ -20,6 +20,7 @@ from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import RETRIEVALS, bli, unsupervised
 from crosslingua.lexicon_induction.bli import write_predictions
 from crosslingua.lexicon_induction.degenerate import is_degenerate, mark_degenerate
+from crosslingua.lexicon_induction.retrieval import device_type
 
 
 def main() -> None:
@@ -59,7 +60,7 @@ def main() -> None:
 
 def induce(args) -> None:
     """Retrieve the translations between two files of vectors, and score them."""
-    args.device = cli.device_type(args.device)
+    args.device = device_type(args.device)
     source, target = (
         read_vectors(path, args.max_vocabulary, drop_zero=args.drop_zero)
         for path in (args.source, args.target)

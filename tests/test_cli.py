@@ -11,7 +11,6 @@ import pytest
 from crosslingua.cli import (
     cells,
     count_number,
-    device_type,
     natural_number,
     parser,
     real_number,
@@ -225,12 +224,3 @@ def test_scores_are_printed_to_who_scores_one_file(
     write_scores(tmp_path / "more.json", scores)
     assert capsys.readouterr().out == ""
     assert read_json(tmp_path / "more.json") == scores
-
-
-def test_a_device_is_cpu_or_cuda(monkeypatch) -> None:
-    import torch
-
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert [device_type(name) for name in ("cpu", "auto")] == ["cpu", "cpu"]
-    with pytest.raises(ConfigError, match="torch finds no GPU"):
-        device_type("cuda")

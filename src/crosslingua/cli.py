@@ -183,15 +183,6 @@ def device_option(parser: argparse.ArgumentParser, work: str) -> None:
     )
 
 
-def device_type(name: str) -> str:
-    """Return cpu or cuda for a value of `--device`, without torch's import for cpu; errors as `device_of`."""
-    if name == "cpu":
-        return name
-    from crosslingua.optimiser import device_of
-
-    return device_of(name).type
-
-
 def run(main: Callable[[], None]) -> None:
     """Run a script's `main`. Any error ends the script with one line and status 1. A CrosslinguaError or an error of
     the file system gives its message; another error gives the current file and the last place of the traceback.

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import torch
 
+from crosslingua.errors import ConfigError
 from crosslingua.lexicon_induction import exact, gpu
-from crosslingua.lexicon_induction.retrieval import unit_rows
+from crosslingua.lexicon_induction.retrieval import device_type, unit_rows
 
 
 @pytest.mark.parametrize(
@@ -31,3 +33,10 @@ def test_more_groups_than_are_looked_into(monkeypatch):
     right = unit_rows(left[:1] + 1e-3 * rng.normal(size=(600, 10)))  # all alike: nothing can be excluded
     for found, expected in zip(gpu.top(left, right, 3, device="cpu"), exact.top(left, right, 3), strict=True):
         np.testing.assert_array_equal(found, expected)
+
+
+def test_a_device_is_cpu_or_cuda(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert [device_type(name) for name in ("cpu", "auto")] == ["cpu", "cpu"]
+    with pytest.raises(ConfigError, match="torch finds no GPU"):
+        device_type("cuda")

@@ -22,6 +22,15 @@ KERNELS, TORCH = 1.4e10, 3.6e10
 SMALL = 1e9  # not worth a change of method
 
 
+def device_type(name: str) -> str:
+    """Return cpu or cuda for a value of `--device`, without torch's import for cpu; errors as `device_of`."""
+    if name == "cpu":
+        return name
+    from crosslingua.optimiser import device_of
+
+    return device_of(name).type
+
+
 def nearest(
     source: np.ndarray,
     target: np.ndarray,
