@@ -35,7 +35,7 @@ from crosslingua.workflow.workflow import lift_default_rate, options
 if workflow.storage_settings.default_storage_provider:
     raise WorkflowError(
         "--default-storage-provider: results cannot lie in a storage, since plans name files by path; let all machines "
-        "share a volume (docs/scaling.md)"
+        "share a volume (docs/clusters.md)"
     )
 try:
     files = ["config.yaml", *workflow.config_settings.configfiles]
