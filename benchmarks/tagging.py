@@ -208,11 +208,9 @@ def main() -> None:
     print(f"{speeds['ours'] / speeds['peer']:.2f} times the peer by processor time")
     accuracies = [one["accuracy"] for found in runs.values() for one in found]
     is_same = abs(runs["ours"][0]["first"] / runs["peer"][0]["first"] - 1) < 1e-4
-    middle = [statistics.median_low(one["cpu"] for one in found) for found in runs.values()]
     sides = [
-        next(one for one in found if one["cpu"] == cpu)
-        for found, cpu in zip(runs.values(), middle, strict=True)
-    ]
+        sorted(one, key=lambda run: run["cpu"])[(len(one) - 1) // 2] for one in runs.values()
+    ]  # the medians
     record(
         args.json, "training a BiLSTM-CRF", f"{args.sentences:,} sentences, {args.epochs} epochs",
         f"`torch.nn.LSTM` and {named('pytorch-crf')}", *sides, is_same and min(accuracies) > 0.9 * max(accuracies),

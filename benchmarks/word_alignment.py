@@ -159,10 +159,8 @@ def compare(text: Path, folder: Path, args: argparse.Namespace) -> None:
         if side.startswith("itermax"):
             equal = sum(mine == other for mine, other in zip(result["links"], base["links"], strict=True))
             print(f"    links equal to the package's in {equal} of {len(base['links'])} pairs")
-            is_same, size = (
-                equal > 0.995 * len(base["links"]),
-                f"{len(base['links']):,} pairs, width {folder.name}",
-            )
+            is_same = equal > 0.995 * len(base["links"])
+            size = f"{len(base['links']):,} pairs, width {folder.name}"
             check = f"links of {equal / len(base['links']):.1%} of the pairs"
             what = f"Itermax, {OURS[side][1]}"
             record(args.json, what, size, named("simalign"), result, base, is_same, check)
@@ -205,18 +203,12 @@ def compare_on_gold(args: argparse.Namespace) -> None:
                 found[side] = {"cpu": cpu, "peak_mb": peak, "aer": mean(errors)}
             for side, peer in (("fast_align", "systran-align"), ("gibbs", "eflomal")):
                 mine, other = found[side], found.get(peer)
-                told = (
-                    (
-                        other,
-                        mine["aer"] < other["aer"] + 3,
-                        f"error rates {mine['aer']:.1f}, {other['aer']:.1f}",
-                    )
-                    if other
-                    else ()
-                )
+                errors = [one["aer"] for one in (mine, other) if one]
+                is_same = errors[0] < errors[1] + 3 if other else None
                 record(
-                    args.json, f"{side}, {pair}", f"{len(own) + len(more):,} pairs", PEERS[peer], mine, *told
-                )
+                    args.json, f"{side}, {pair}", f"{len(own) + len(more):,} pairs", PEERS[peer], mine, other, is_same,
+                    f"error rates {', '.join(f'{error:.1f}' for error in errors)}",
+                )  # fmt: skip
 
 
 def read_sides(source: Path, target: Path) -> list[tuple[list[str], list[str]]]:
