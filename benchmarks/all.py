@@ -85,7 +85,7 @@ BENCHMARKS = {
     "pretraining_deep": Benchmark(
         "pretraining.py",
         tiny="--layers 12 --sentences 1500 --hidden 32 --steps 12 --rows 8 --vocabulary-size 500 --precisions fp32",
-        small="--layers 12 --steps 12 --precisions fp32",
+        small="--layers 12 --steps 15 --precisions fp32",
         full="--layers 12 --steps 15 --precisions fp32",
         packages=("accelerate",),
     ),
