@@ -9,6 +9,7 @@
 # make ask SOURCE=text.sw TARGET=text.en    say which strategy suits two texts; make their dictionary and vectors
 # make test    check format and style, then run every test
 # make lint    check format and style only
+# make bench   measure speed and memory beside peers (docs/performance.md); 11 minutes of one core
 # make format  repair format and style
 # make docs    build the documentation site in site/, which opens at site/index.html
 # make setup   install what is needed into .venv; the other targets do this first
@@ -20,7 +21,8 @@
 # TARGETS      what to make: a paper (joint_align, xlm_align, align_mlm, mbert_align, laser_taggers), a task
 #              (bli, ner, pos, slots, xtreme, aer, translation), ablations, claims, report, data_card, or a file
 # CONFIG       configuration files for make run; several are read in turn: CONFIG="scales/own.yaml mine.yaml"
-# ARGS         further arguments for snakemake: ARGS="--config seeds=[1]", ARGS=--dry-run
+# ARGS         further arguments for snakemake: ARGS="--config seeds=[1]", ARGS=--dry-run;
+#              of make bench for benchmarks/all.py: ARGS="--size full --only csls vecmap"
 # SOURCE       text of make ask in the source language, a sentence a line, .gz is fine
 # TARGET       the same in the target language
 # DICTIONARY   pairs of words for make ask, if you have any: source and target a line
@@ -60,7 +62,7 @@ $(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--co
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo full small tiny run ask test lint format docs setup lock schemas reference clean
+.PHONY: help demo full small tiny run ask test lint bench format docs setup lock schemas reference clean
 
 # Print the comment at the top of this file.
 help:
@@ -90,6 +92,9 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile rules
 	$(BIN)/snakemake --lint
+
+bench: setup
+	$(BIN)/python benchmarks/all.py $(if $(MIRROR),--mirror $(call quoted,$(MIRROR))) $(ARGS)
 
 format: setup
 	$(BIN)/ruff check --fix .

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from measure import Stopwatch, kernels, machine, report, run_side
+from measure import Stopwatch, kernels, machine, named, parser, record, report, run_side
 
 K = 10
 
@@ -83,16 +83,14 @@ def faiss(folder: Path, retrieval: str) -> None:
 
 def main() -> None:
     """Run both sides and compare."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--size", type=int, default=200_000, help="vectors of either side")
-    parser.add_argument("--dimensions", type=int, default=300)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--retrieval", nargs="+", default=["csls", "nn"])
-    parser.add_argument("--side", choices=("ours", "faiss"), help="internal")
-    parser.add_argument("--folder", type=Path, help="internal")
-    args = parser.parse_args()
+    p = parser(__doc__)
+    p.add_argument("--size", type=int, default=200_000, help="vectors of either side")
+    p.add_argument("--dimensions", type=int, default=300)
+    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--retrieval", nargs="+", default=["csls", "nn"])
+    p.add_argument("--side", choices=("ours", "faiss"), help="internal")
+    p.add_argument("--folder", type=Path, help="internal")
+    args = p.parse_args()
     if args.side:
         {"ours": ours, "faiss": faiss}[args.side](args.folder, args.retrieval[0])
         return
@@ -102,14 +100,14 @@ def main() -> None:
         folder = Path(name)
         make(folder, args.size, args.dimensions)
         for retrieval in args.retrieval:
-            compare(folder, retrieval, args.threads)
+            compare(folder, retrieval, args)
 
 
-def compare(folder: Path, retrieval: str, threads: int) -> None:
+def compare(folder: Path, retrieval: str, args: argparse.Namespace) -> None:
     """Run one retrieval on both sides, print the times and assert equal answers."""
     results = {}
     for side in ("ours", "faiss"):
-        results[side] = run_side(__file__, side, threads, ["--folder", folder, "--retrieval", retrieval])
+        results[side] = run_side(__file__, side, args.threads, ["--folder", folder, "--retrieval", retrieval])
         print(
             f"{retrieval:5} {side:6} {results[side]['seconds']:9.2f} s {results[side]['peak_mb']:7} MB",
             flush=True,
@@ -117,7 +115,13 @@ def compare(folder: Path, retrieval: str, threads: int) -> None:
     print(f"{retrieval:5} faiss runs {results['faiss']['kernels']}")
     mine, theirs = np.load(folder / f"ours_{retrieval}.npz"), np.load(folder / f"faiss_{retrieval}.npz")
     different = mine["top"] != theirs["top"]
-    assert (mine["gap"][different] < 1e-6).all(), "the top-1 answers differ beyond float32's resolution"
+    is_tied = bool((mine["gap"][different] < 1e-6).all())
+    what = {"csls": "CSLS, exact", "nn": "nearest neighbours, exact"}[retrieval]
+    record(
+        args.json, what, f"{args.size:,} × {args.size:,} × {args.dimensions}", named("faiss-cpu"), results["ours"],
+        results["faiss"], is_tied, "first answers, but for ties",
+    )  # fmt: skip
+    assert is_tied, "the top-1 answers differ beyond float32's resolution"
     wall, cpu = (results["faiss"][time] / results["ours"][time] for time in ("seconds", "cpu"))
     print(f"{retrieval:5} {wall:.2f} x as fast ({cpu:.2f} x in CPU time)")
     print(f"{retrieval:5} top-1 equal but for {different.sum()} ties below 1e-6")

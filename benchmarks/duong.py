@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from measure import Stopwatch, machine, report, run_side
+from measure import Stopwatch, machine, named, parser, record, report, run_side
 
 VOCABULARY = 50_000
 
@@ -64,17 +64,15 @@ def peer(folder: Path, args: argparse.Namespace) -> None:
 
 def main() -> None:
     """Run both and compare."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--words", type=int, default=4_000_000, help="of both texts together")
-    parser.add_argument("--dimensions", type=int, default=300)
-    parser.add_argument("--window", type=int, default=5)
-    parser.add_argument("--negative", type=int, default=5)
-    parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--side", choices=("ours", "fasttext"), help="internal")
-    parser.add_argument("--folder", type=Path, help="internal")
-    args = parser.parse_args()
+    p = parser(__doc__)
+    p.add_argument("--words", type=int, default=4_000_000, help="of both texts together")
+    p.add_argument("--dimensions", type=int, default=300)
+    p.add_argument("--window", type=int, default=5)
+    p.add_argument("--negative", type=int, default=5)
+    p.add_argument("--epochs", type=int, default=2)
+    p.add_argument("--side", choices=("ours", "fasttext"), help="internal")
+    p.add_argument("--folder", type=Path, help="internal")
+    args = p.parse_args()
     if args.side:
         {"ours": ours, "fasttext": peer}[args.side](args.folder, args)
         return
@@ -94,7 +92,12 @@ def main() -> None:
                 "{seconds:8.2f} s {cpu:8.2f} s CPU {peak_mb:6} MB".format(**results[side]),
                 flush=True,
             )
-    assert results["ours"]["vocabulary"] == results["fasttext"]["vocabulary"], "the vocabularies differ"
+    is_same = results["ours"]["vocabulary"] == results["fasttext"]["vocabulary"]
+    record(
+        args.json, "Duong's training, two predictions a word", f"{args.words:,} words × {args.dimensions}",
+        f"CBOW, {named('fasttext')}", *results.values(), is_same, "vocabularies",
+    )  # fmt: skip
+    assert is_same, "the vocabularies differ"
     print(f"{results['fasttext']['cpu'] / results['ours']['cpu']:.2f} x fastText's speed; equal vocabularies")
 
 

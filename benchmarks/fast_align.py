@@ -8,11 +8,10 @@ data set `word-alignments`, trained on its own text as it stands; the original w
 grow-diag-final-and.
 """
 
-import argparse
 from itertools import islice
 from pathlib import Path
 
-from measure import Stopwatch, machine, report, run_side
+from measure import Stopwatch, machine, parser, record, report, run_side
 
 ORIGINAL_AER = {"de-en": 49.3, "en-fr": 29.9, "en-hi": 77.6, "ro-en": 51.6}
 PAIRS = (7_250, 14_500, 29_000)
@@ -48,23 +47,32 @@ def error_rate(mirror: Path, pair: str) -> float:
 
 def main() -> None:
     """Time three sizes, then score the four gold sets."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--mirror", type=Path, required=True, help="folder of the public data sets")
-    parser.add_argument("--threads", type=int, default=2, help="two directions use two at most")
-    parser.add_argument("--side", help="internal")
-    args = parser.parse_args()
+    p = parser(__doc__)
+    p.add_argument("--mirror", type=Path, required=True, help="folder of the public data sets")
+    p.add_argument("--pairs", type=int, nargs="+", default=PAIRS, help="of Multi30k")
+    p.add_argument("--threads", type=int, default=2, help="two directions use two at most")
+    p.add_argument("--side", help="internal")
+    args = p.parse_args()
     if args.side:
         time_alignment(args.mirror, int(args.side))
         return
     print(machine("numpy", "numba", "scipy"))
-    for pairs in PAIRS:
+    for pairs in args.pairs:
         result = run_side(__file__, str(pairs), args.threads, ["--mirror", args.mirror])
         line = "{tokens:7} tokens {seconds:6.2f} s {cpu:6.2f} s CPU {peak_mb:5} MB {links:7} links"
         print(f"{pairs:6} pairs", line.format(**result), flush=True)
+        record(args.json, "fast_align, Multi30k", f"{pairs:,} pairs, {result['tokens']:,} tokens", "", result)
     for pair, original in ORIGINAL_AER.items():
-        print(f"{pair} AER {error_rate(args.mirror, pair):5.2f}, original {original}")
+        print(f"{pair} AER {(found := error_rate(args.mirror, pair)):5.2f}, original {original}")
+        check = f"error rates {found:.1f}, {original}, recorded"
+        record(
+            args.json,
+            f"fast_align, {pair}",
+            "",
+            "fast_align, C++",
+            same=abs(found - original) < 1,
+            check=check,
+        )
 
 
 if __name__ == "__main__":

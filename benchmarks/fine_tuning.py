@@ -12,15 +12,12 @@ epoch.
 
 import argparse
 import json
-import os
-import resource
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-from measure import machine
+from measure import machine, named, parser, record, timed
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG = {"qa": ["--variant", "long"]}  # the longer passages
@@ -80,7 +77,8 @@ def ours(folder: Path, args: argparse.Namespace, task: str) -> list[str]:
     return [*map(str, command), "--out", str(folder / "ours")]
 
 
-PADDINGS = ("max_length", "longest")  # of the peer's rows
+WORDS = {"max_length": "one length", "longest": "the longest row"}  # the peer's rows are padded
+PADDINGS = tuple(WORDS)
 
 
 def peer(folder: Path, args: argparse.Namespace, task: str, padding: str) -> list[str]:
@@ -90,19 +88,6 @@ def peer(folder: Path, args: argparse.Namespace, task: str, padding: str) -> lis
     for name in ("max_length", "batch_size", "epochs", "rate", "threads"):
         command += [f"--{name.replace('_', '-')}", getattr(args, name)]
     return [*map(str, command)]
-
-
-def timed(command: list[str], threads: int) -> tuple[dict[str, float], str]:
-    """Run a command; return its wall and processor seconds, start to end, and what it printed."""
-    numbers = {key: str(threads) for key in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}
-    numbers["TOKENIZERS_PARALLELISM"] = "false"
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run(command, env=os.environ | numbers, capture_output=True, text=True)
-    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
-        sys.exit(done.stderr)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {"seconds": wall, "cpu": cpu}, done.stdout
 
 
 def compare(folder: Path, args: argparse.Namespace, task: str) -> None:
@@ -131,31 +116,33 @@ def compare(folder: Path, args: argparse.Namespace, task: str) -> None:
     for padding in PADDINGS:
         gains = [best[padding][key] / best["ours"][key] for key in ("seconds", "cpu")]
         print(f"  {padding}: {gains[0]:.2f} x as fast, {gains[1]:.2f} x in processor time", flush=True)
-        assert abs(losses["ours"] - losses[padding]) < 0.25 * max(losses.values()) + 0.05, (
-            "they do not learn alike"
-        )
+        is_alike = abs(losses["ours"] - losses[padding]) < 0.25 * max(losses.values()) + 0.05
+        record(
+            args.json, f"fine-tuning, {task}, whole process", f"{args.examples:,} examples, {args.epochs} epochs",
+            f"`Trainer`, padded to {WORDS[padding]}, {named('transformers')}", best["ours"], best[padding], is_alike,
+            "losses within a quarter",
+        )  # fmt: skip
+        assert is_alike, "they do not learn alike"
 
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--tasks", nargs="+", default=["ner", "nli", "qa"])
-    parser.add_argument("--examples", type=int, default=2000, help="of training")
-    parser.add_argument("--layers", type=int, default=2)
-    parser.add_argument("--hidden", type=int, default=128)
-    parser.add_argument("--heads", type=int, default=4)
-    parser.add_argument(
+    p = parser(__doc__)
+    p.add_argument("--tasks", nargs="+", default=["ner", "nli", "qa"])
+    p.add_argument("--examples", type=int, default=2000, help="of training")
+    p.add_argument("--layers", type=int, default=2)
+    p.add_argument("--hidden", type=int, default=128)
+    p.add_argument("--heads", type=int, default=4)
+    p.add_argument(
         "--max-length", type=int, default=128, help="pieces; the peer pads every row to it, or to its batch"
     )
-    parser.add_argument("--batch-size", type=int, default=32)
-    parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--rate", type=float, default=1e-3)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--vocabulary-size", type=int, default=3000)
-    parser.add_argument("--repeats", type=int, default=3)
-    args = parser.parse_args()
+    p.add_argument("--batch-size", type=int, default=32)
+    p.add_argument("--epochs", type=int, default=3)
+    p.add_argument("--rate", type=float, default=1e-3)
+    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--vocabulary-size", type=int, default=3000)
+    p.add_argument("--repeats", type=int, default=3)
+    args = p.parse_args()
     print(machine("torch", "transformers", "tokenizers"))
     print(f"{args.layers} layers of {args.hidden}, batches of {args.batch_size}, {args.threads} threads")
     with tempfile.TemporaryDirectory() as name:

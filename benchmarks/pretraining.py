@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measure import Stopwatch, machine, report, run_side
+from measure import Stopwatch, machine, named, parser, record, report, run_side
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -142,9 +142,13 @@ def compare(folder: Path, args: argparse.Namespace) -> None:
                 f"{precision} {name:8} {wall:9.0f} tokens/s {cpu:9.0f} a CPU second {found['peak_mb']:6} MB, "
                 f"loss {found['losses'][0]:.2f} to {found['losses'][-1]:.2f}"
             )
-        assert abs(times["peer"]["losses"][-1] - times["mlm"]["losses"][-1]) < 0.3, (
-            "the losses do not fall alike"
-        )
+        is_alike = abs(times["peer"]["losses"][-1] - times["mlm"]["losses"][-1]) < 0.3
+        size = f"{args.layers} × {args.hidden}, {args.steps} steps of {args.rows} × {args.max_length}"
+        record(
+            args.json, f"pre-training, MLM, {precision}", size, f"`Trainer`, {named('transformers')}", times["mlm"],
+            times["peer"], is_alike, "losses within 0.3",
+        )  # fmt: skip
+        assert is_alike, "the losses do not fall alike"
         gains = [times["peer"][time] / times["mlm"][time] for time in ("seconds", "cpu")]
         more = [times["tlm dwa"][time] / times["tlm"][time] - 1 for time in ("seconds", "cpu")]
         print(f"{precision} MLM {gains[0]:.2f} x as fast ({gains[1]:.2f} x in CPU time)")
@@ -153,25 +157,23 @@ def compare(folder: Path, args: argparse.Namespace) -> None:
 
 def main() -> None:
     """Run the benchmark or one side of it."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--layers", type=int, default=2)
-    parser.add_argument("--hidden", type=int, default=128)
-    parser.add_argument("--heads", type=int, default=4)
-    parser.add_argument("--max-length", type=int, default=64, help="tokens of a row")
-    parser.add_argument("--rows", type=int, default=40, help="of a batch")
-    parser.add_argument("--steps", type=int, default=100)
-    parser.add_argument("--dropout", type=float, default=0.1)
-    parser.add_argument("--vocabulary-size", type=int, default=3000)
-    parser.add_argument("--sentences", type=int, default=20_000, help="pairs of the controlled world")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--precisions", nargs="+", default=["fp32", "bf16"])
-    parser.add_argument("--side", choices=("ours", "peer"), help="internal")
-    parser.add_argument("--folder", type=Path, help="internal")
-    parser.add_argument("--precision", help="internal")
-    parser.add_argument("--objectives", nargs="+", default=["mlm"], help="internal")
-    args = parser.parse_args()
+    p = parser(__doc__)
+    p.add_argument("--layers", type=int, default=2)
+    p.add_argument("--hidden", type=int, default=128)
+    p.add_argument("--heads", type=int, default=4)
+    p.add_argument("--max-length", type=int, default=64, help="tokens of a row")
+    p.add_argument("--rows", type=int, default=40, help="of a batch")
+    p.add_argument("--steps", type=int, default=100)
+    p.add_argument("--dropout", type=float, default=0.1)
+    p.add_argument("--vocabulary-size", type=int, default=3000)
+    p.add_argument("--sentences", type=int, default=20_000, help="pairs of the controlled world")
+    p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--precisions", nargs="+", default=["fp32", "bf16"])
+    p.add_argument("--side", choices=("ours", "peer"), help="internal")
+    p.add_argument("--folder", type=Path, help="internal")
+    p.add_argument("--precision", help="internal")
+    p.add_argument("--objectives", nargs="+", default=["mlm"], help="internal")
+    args = p.parse_args()
     if args.side:
         {"ours": ours, "peer": peer}[args.side](args.folder, args)
         return

@@ -7,14 +7,13 @@ The plain way is how Joulin et al. (2018)'s program finds neighbours. Both sides
 dictionaries. Asserted: equal losses, to a float32 sum's rounding.
 """
 
-import argparse
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
 from csls import load, make
-from measure import Stopwatch, machine, report, run_side
+from measure import Stopwatch, machine, named, parser, record, report, run_side
 
 K, STEPS = 10, 10
 
@@ -70,16 +69,14 @@ def plain_loss(
 
 def main() -> None:
     """Run both sides and compare."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--size", type=int, default=40_000, help="vectors of either side")
-    parser.add_argument("--dimensions", type=int, default=300)
-    parser.add_argument("--pairs", type=int, default=10_000)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--side", choices=("ours", "plain"), help="internal")
-    parser.add_argument("--folder", type=Path, help="internal")
-    args = parser.parse_args()
+    p = parser(__doc__)
+    p.add_argument("--size", type=int, default=40_000, help="vectors of either side")
+    p.add_argument("--dimensions", type=int, default=300)
+    p.add_argument("--pairs", type=int, default=10_000)
+    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--side", choices=("ours", "plain"), help="internal")
+    p.add_argument("--folder", type=Path, help="internal")
+    args = p.parse_args()
     if args.side:
         {"ours": ours, "plain": plain}[args.side](args.folder, args.pairs)
         return
@@ -88,7 +85,14 @@ def main() -> None:
         make(Path(name), args.size, args.dimensions)
         given = ["--folder", name, "--pairs", args.pairs]
         mine, theirs = (run_side(__file__, side, args.threads, given) for side in ("ours", "plain"))
-    np.testing.assert_allclose(mine["losses"], theirs["losses"], rtol=1e-4)
+    is_same = np.shape(mine["losses"]) == np.shape(theirs["losses"]) and np.allclose(
+        mine["losses"], theirs["losses"], rtol=1e-4
+    )
+    record(
+        args.json, f"RCSLS, {STEPS} steps", f"{args.size:,} × {args.dimensions}, {args.pairs:,} pairs",
+        f"plain program, {named('numpy')}", mine, theirs, bool(is_same), "losses within 0.01 %",
+    )  # fmt: skip
+    assert is_same, f"the losses differ: {mine['losses']} and {theirs['losses']}"
     for side, found in (("ours", mine), ("plain", theirs)):
         print(f"{side:6} {found['seconds']:9.2f} s {found['cpu']:9.2f} s CPU {found['peak_mb']:7} MB")
     print(

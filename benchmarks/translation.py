@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measure import Stopwatch, machine, report, run_side
+from measure import Stopwatch, machine, named, parser, record, report, run_side
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ("ana", "ber")
@@ -326,6 +326,9 @@ def compare(folder: Path, args: argparse.Namespace) -> None:
     """Run all sides and print what they did."""
     options = ["--folder", folder, "--batch", args.batch, "--threads", args.threads]
     names = [n for n in SIDES if n != "ctranslate2" or importlib.util.find_spec("ctranslate2")]
+    size = f"{args.layers} × {args.width}, {args.sentences:,} sentences"
+    if "ctranslate2" not in names:
+        record(args.json, "greedy translation", size, named("ctranslate2"))
     found = {name: run_side(__file__, name, args.threads, options) for name in names}
     for name, times in found.items():
         wall, cpu = (times["words"] / times[time] for time in ("seconds", "cpu"))
@@ -337,23 +340,25 @@ def compare(folder: Path, args: argparse.Namespace) -> None:
         print(
             f"ours is {gain:.2f} x as fast as {name} in CPU time; {same} of {len(found[name]['found'])} are the same"
         )
-        assert same >= 0.99 * len(found[name]["found"]), f"other translations than {name}"
+        is_same = same >= 0.99 * len(found[name]["found"])
+        peer = "Crosslingua without a cache" if name == "uncached" else named(name)
+        check = f"{same / len(found[name]['found']):.1%} of translations"
+        record(args.json, "greedy translation", size, peer, found["ours"], found[name], is_same, check)
+        assert is_same, f"other translations than {name}"
 
 
 def main() -> None:
     """Run the benchmark or one side of it."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--layers", type=int, default=2)
-    parser.add_argument("--width", type=int, default=128)
-    parser.add_argument("--steps", type=int, default=150, help="of the training before")
-    parser.add_argument("--sentences", type=int, default=1000, help="to translate")
-    parser.add_argument("--batch", type=int, default=64, help="sentences of a peer's batch")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--side", choices=SIDES, help="internal")
-    parser.add_argument("--folder", type=Path, help="internal")
-    args = parser.parse_args()
+    p = parser(__doc__)
+    p.add_argument("--layers", type=int, default=2)
+    p.add_argument("--width", type=int, default=128)
+    p.add_argument("--steps", type=int, default=150, help="of the training before")
+    p.add_argument("--sentences", type=int, default=1000, help="to translate")
+    p.add_argument("--batch", type=int, default=64, help="sentences of a peer's batch")
+    p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--side", choices=SIDES, help="internal")
+    p.add_argument("--folder", type=Path, help="internal")
+    args = p.parse_args()
     if args.side:
         import torch
 

@@ -7,13 +7,12 @@ equal bits. The file has five significant digits a number, as fastText writes it
 this suite writes.
 """
 
-import argparse
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from measure import Stopwatch, machine, report, run_side
+from measure import Stopwatch, machine, named, parser, record, report, run_side
 
 
 def make(path: Path, size: int, dimensions: int, digits: int) -> None:
@@ -63,15 +62,13 @@ def hash_of(words: list[str], matrix: np.ndarray) -> str:
 
 def main() -> None:
     """Write the file, run all sides, compare."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--size", type=int, default=200_000, help="vectors")
-    parser.add_argument("--dimensions", type=int, default=300)
-    parser.add_argument("--digits", type=int, default=5, help="significant digits a number")
-    parser.add_argument("--side", choices=("peer", "ours"), help="internal")
-    parser.add_argument("--path", type=Path, help="internal")
-    args = parser.parse_args()
+    p = parser(__doc__)
+    p.add_argument("--size", type=int, default=200_000, help="vectors")
+    p.add_argument("--dimensions", type=int, default=300)
+    p.add_argument("--digits", type=int, default=5, help="significant digits a number")
+    p.add_argument("--side", choices=("peer", "ours"), help="internal")
+    p.add_argument("--path", type=Path, help="internal")
+    args = p.parse_args()
     if args.side:
         peer(args.path) if args.side == "peer" else ours(args.path)
         return
@@ -89,7 +86,12 @@ def main() -> None:
                 "{seconds:8.2f} s {cpu:8.2f} s CPU {peak_mb:6} MB".format(**results[name]),
                 flush=True,
             )
-    assert len({str(result["check"]) for result in results.values()}) == 1, "words or bits differ"
+    is_same = results["ours"]["check"] == results["peer"]["check"]
+    record(
+        args.json, "reading vectors", f"{args.size:,} × {args.dimensions}", f"plain loop, {named('numpy')}",
+        results["ours"], results["peer"], is_same, "words and bits",
+    )  # fmt: skip
+    assert is_same, "words or bits differ"
     print("equal words and bits")
 
 
