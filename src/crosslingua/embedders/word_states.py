@@ -85,9 +85,7 @@ def means(vectors: Tensor, first: np.ndarray, sizes: np.ndarray) -> Tensor:
     within = np.arange(sizes.sum()) - np.repeat(offsets_of(sizes)[:-1], sizes)
     taken = vectors[torch.from_numpy(np.repeat(first, sizes) + within).to(vectors.device)]
     pieces = torch.from_numpy(sizes)
-    if (
-        taken.is_cuda
-    ):  # whose index_add_ adds in any order: the same words would have other last bits each time
+    if taken.is_cuda:  # where index_add_ adds in any order, so that last bits would differ each time
         sums = torch.segment_reduce(taken, "sum", lengths=pieces.to(taken.device), axis=0, unsafe=True)
     else:
         words = torch.from_numpy(np.repeat(np.arange(len(sizes)), sizes))
