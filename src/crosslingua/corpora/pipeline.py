@@ -22,8 +22,8 @@ from tqdm import tqdm
 
 from crosslingua.corpora.datasets.readers import EXPANDERS
 from crosslingua.corpora.tokenise import REMEMBERED, tokeniser
-from crosslingua.io.atomic import atomic_open
 from crosslingua.errors import InputError
+from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import OPENERS, SEPARATOR, decoded, decoded_lines, lowercase, readable
 
 
@@ -171,7 +171,7 @@ class Shard:
 
     def records(self, counts: Counter[str]) -> list[Record]:
         """Return the lines, and count repairs. InputError for invalid UTF-8."""
-        with readable(self.source), open(self.source, "rb") as stream:
+        with readable(self.source), Path(self.source).open("rb") as stream:
             stream.seek(self.start)
             raw = stream.read(self.end - self.start).removesuffix(b"\n")
         first = 2 if self.start else 1  # only the first line of a file may begin with a byte-order mark
