@@ -1,13 +1,14 @@
 """Does preparing text keep its memory flat? Generate files of growing size, prepare each, print peak and speed.
 
     python benchmarks/normalise_memory.py --megabytes 250 500 1000 2000 --threads 2 --folder /tmp
+    python benchmarks/normalise_memory.py --megabytes 20 --text novels.txt --threads 1 2 4 --plain
 
-The text is random: 200,000 types with Zipf's frequencies, sentences of 5 to 40 words, commas, full stops,
-apostrophes, accents in both compositions and no-break spaces, so that every step has work to do. Every twentieth
+The text is random: 200,000 types with Zipf's frequencies, lines of 5 to 40 words, commas, full stops inside and at the
+end, apostrophes, accents in both compositions and no-break spaces, so that every step has work to do. Every twentieth
 line is repeated. Peak memory is that of the largest process and that of all together (sampled 20 times a second).
+--plain adds a plain loop over the lines with sacremoses, which neither normalises nor drops anything.
 """
 
-import json
 import resource
 import subprocess
 import sys
@@ -20,21 +21,43 @@ import numpy as np
 from crosslingua.cli import parser, run
 
 SCRIPT = Path(__file__).resolve().parent.parent / "scripts" / "prepare_text.py"
+PLAIN = """
+import sys
+from sacremoses import MosesTokenizer
+tokeniser = MosesTokenizer("en")
+with open(sys.argv[1], encoding="utf-8") as lines, open(sys.argv[2], "w", encoding="utf-8") as out:
+    for line in lines:
+        out.write(" ".join(tokeniser.tokenize(line, escape=False)).lower() + "\\n")
+"""
 LETTERS = np.array([*"aaabcdeeeefghiiijklmnnnoooprrrssstttuvwxyzéöß", "e\u0301"])
 
 
 def main() -> None:
     """Generate, prepare, print one row a size."""
     args = options().parse_args()
-    columns = ["MB", "threads", "dedup", "lines", "seconds", "CPU seconds", "MB/s a CPU"]
+    columns = ["text", "MB", "threads", "dedup", "lines", "seconds", "CPU seconds", "MB/s a CPU"]
     columns += ["largest process, MB", "all processes, MB"]
     print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|")
     for megabytes in args.megabytes:
         source = args.folder / f"normalise_memory.{megabytes}.txt"
         generate(source, megabytes << 20)
-        for dedup in (False, True):
-            print(row(source, megabytes, args.threads, dedup), flush=True)
+        rows(source, args)
         source.unlink()
+    for source in args.text:
+        rows(source, args)
+
+
+def rows(source: Path, args) -> None:
+    """Print the rows of a file."""
+    out, report = (args.folder / f"{source.name}.{end}" for end in ("out", "json"))
+    options = ["--input", source, "--language", "en", "--lowercase", "--out", out, "--report", report]
+    for threads in args.threads:
+        for dedup in (False, True):
+            command = [SCRIPT, *options, "--threads", threads] + ["--dedup"] * dedup
+            print(row(source, out, command, f"{threads} | {dedup}"), flush=True)
+    if args.plain:
+        print(row(source, out, ["-c", PLAIN, source, out], "plain loop | False"), flush=True)
+    report.unlink()
 
 
 def options():
@@ -43,7 +66,9 @@ def options():
     p.add_argument(
         "--megabytes", type=int, nargs="+", default=[50, 100, 200], help="sizes of the generated files"
     )
-    p.add_argument("--threads", type=int, default=2, help="processes that prepare the text")
+    p.add_argument("--text", type=Path, nargs="+", default=[], help="prepare these files of English too")
+    p.add_argument("--threads", type=int, nargs="+", default=[2], help="processes that prepare the text")
+    p.add_argument("--plain", action="store_true", help="also time a plain loop with sacremoses")
     p.add_argument("--folder", type=Path, default=Path("/tmp"), help="where the files go meanwhile")
     return p
 
@@ -53,7 +78,7 @@ def generate(path: Path, size: int, seed: int = 1) -> None:
     generator = np.random.default_rng(seed)
     lengths = generator.integers(2, 12, 200_000)
     words = np.array(["".join(generator.choice(LETTERS, length)) for length in lengths])
-    marks = np.array(["", "", "", "", "", "", "", ",", "'s", "\u00a0x"])
+    marks = np.array([*[""] * 15, ",", ",", ".", "'s", "\u00a0x"])
     with path.open("w", encoding="utf-8") as stream:
         while stream.tell() < size:
             ranks = np.minimum(generator.zipf(1.2, 100_000) - 1, len(words) - 1)
@@ -63,35 +88,23 @@ def generate(path: Path, size: int, seed: int = 1) -> None:
             stream.writelines(lines + lines[::20])
 
 
-def row(source: Path, megabytes: int, threads: int, dedup: bool) -> str:
-    """Prepare one file and return its row of the table."""
-    out, report = source.with_suffix(".out"), source.with_suffix(".json")
-    command = [
-        sys.executable,
-        SCRIPT,
-        "--input",
-        source,
-        "--language",
-        "en",
-        "--lowercase",
-        "--threads",
-        threads,
-    ]
-    command += ["--out", out, "--report", report] + ["--dedup"] * dedup
+def row(source: Path, out: Path, command: list, how: str) -> str:
+    """Prepare one file by a command of Python and return its row of the table."""
     start, before = time.perf_counter(), cpu_seconds()
-    process = subprocess.Popen([str(part) for part in command], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(list(map(str, [sys.executable, *command])), stderr=subprocess.DEVNULL)
     peaks = {"largest": 0.0, "all": 0.0}
     watcher = threading.Thread(target=watch, args=(process, peaks))
     watcher.start()
     if process.wait():
-        raise SystemExit(f"prepare_text.py failed with status {process.returncode}")
+        raise SystemExit(f"{source}: preparing failed with status {process.returncode}")
     watcher.join()
     seconds, cpu = time.perf_counter() - start, cpu_seconds() - before
-    lines = json.loads(report.read_text())["lines_out"]
-    for path in (out, report):
-        path.unlink()
+    with out.open("rb") as stream:
+        lines = sum(1 for _ in stream)
+    out.unlink()
+    megabytes = source.stat().st_size / 2**20
     return (
-        f"| {megabytes} | {threads} | {dedup} | {lines} | {seconds:.1f} | {cpu:.1f} | {megabytes / cpu:.1f}"
+        f"| {source.stem} | {megabytes:.0f} | {how} | {lines} | {seconds:.1f} | {cpu:.1f} | {megabytes / cpu:.1f}"
         f" | {peaks['largest']:.0f} | {peaks['all']:.0f} |"
     )
 

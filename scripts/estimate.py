@@ -5,25 +5,42 @@
     crosslingua estimate --config scales/own.yaml mine.yaml --cores 8
 
 A dry run counts the jobs that Snakemake would run. Their cost is the mean cost of the stage in a finished run of the
-same scale (results/SCALE/costs.csv, results/reference/SCALE/costs.csv). Without such a run, the demo gives the order of
-magnitude. Times are of the machine of that run.
+same scale (results/SCALE/costs.csv, results/reference/SCALE/costs.csv). Times are of the machine of that run. Without
+such a run, settings and the measured speed of an H200 give the hours of pre-training on a GPU, and the demo gives the
+order of magnitude of other jobs on the controlled world's text. Rules give the memory, and the registry the sizes of
+downloads. Stages without any of these are named as not estimated.
 """
 
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+
+from snakemake.utils import update_config
 
 from crosslingua.cli import count_number, parser, run
 from crosslingua.command import ROOT
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
-from crosslingua.report.costs import estimate, stats
+from crosslingua.report.costs import Plan, estimate, stats
+from crosslingua.workflow.cluster import gpu_hours, pretraining
+from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.results import every_target
+from crosslingua.workflow.workflow import Workflow
 from snakemake_logger_plugin_crosslingua import STAGES
 
-TARGETS = ("all", *every_target())  # jobs in name only
+# Jobs in name only: the rules of the Snakefile.
+TARGETS = (
+    "all", "ablations", "encoders", "claims", "report", "fetch", "fetch_data", "data", *every_target()
+)  # fmt: skip
+# What rules say of their jobs, and of the memory that these ask for: by default 1,000 megabytes (profiles/default).
+TRAINED = re.compile(r"^Job \d+: Pre-train (\S+) \(seed \d+\)", re.MULTILINE)
+FETCHED = re.compile(r"^Job \d+: Fetch (\S+) of (\S+)$", re.MULTILINE)
+RULE = re.compile(r"^rule (\w+):\n((?:[ \n].*\n?)*)", re.MULTILINE)
+MEMORY = re.compile(r"\bmem_mb=(?:W\.mem_mb or )?(\d+)")
 
 
 def main() -> None:
@@ -35,7 +52,6 @@ def main() -> None:
     args = p.parse_args()
     files = [path.resolve() for path in args.config]
     os.chdir(ROOT)
-    scale = [read_yaml(path).get("scale") for path in (Path("config.yaml"), *files)]
     chosen = ["--configfile", *map(str, files)] if files else []
     command = [
         sys.executable,
@@ -48,13 +64,46 @@ def main() -> None:
         *chosen,
     ]
     done = subprocess.run(command, capture_output=True, text=True)
+    told = done.stdout + done.stderr
     if done.returncode:
-        raise ConfigError((done.stdout + done.stderr).strip().splitlines()[-1])
+        lines = told.strip().splitlines()
+        raise ConfigError(next((line.strip() for line in lines if "ConfigError: " in line), lines[-1]))
     jobs = Counter[str]()
-    for rule, number in stats(done.stdout + done.stderr).items():
+    for rule, number in stats(told).items():
         jobs[STAGES.get(rule, rule)] += 0 if rule in TARGETS else number
     jobs = {stage: number for stage, number in jobs.items() if number}
-    print(estimate(jobs, [name for name in scale if name][-1], args.cores))
+    w = _opened(files)
+    print(estimate(jobs, w.scale, args.cores, planned(w, told)))
+
+
+def _opened(files: list[Path]) -> Workflow:
+    """Return the workflow of the defaults and some configurations, merged as Snakemake does."""
+    config: dict = {}
+    for path in (Path("config.yaml"), *files):
+        update_config(config, read_yaml(path))
+    return open_workflow(config, "schemas/config.schema.json", ["config.yaml", *files])
+
+
+def planned(w: Workflow, told: str) -> Plan:
+    """Return what a configuration and its dry run say of the jobs' costs."""
+    memory = {STAGES.get(rule, rule): size for rule, size in _memory()}
+    trained = TRAINED.findall(told)
+    memory["pretrain"] = max((pretraining(w, encoder, 1).mem_mb for encoder in trained), default=0)
+    fetched = [w.datasets[name].files.get(file) for file, name in FETCHED.findall(told)]
+    return Plan(
+        bool(w.world),
+        [gpu_hours(w, encoder) for encoder in trained] if w.gpus else [],
+        memory,
+        [file.size if file else None for file in fetched],
+    )
+
+
+def _memory() -> Iterator[tuple[str, int]]:
+    """Yield each rule with the memory that its jobs ask for in megabytes, as far as the rule states a number."""
+    for path in sorted(Path("rules").glob("*.smk")):
+        for rule, body in RULE.findall(path.read_text(encoding="utf-8")):
+            stated = MEMORY.search(body)
+            yield rule, int(stated[1]) if stated else 1000
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import difflib
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from importlib import import_module
 from os import PathLike
 from types import ModuleType
@@ -27,6 +28,12 @@ class InputError(CrosslinguaError):
         place = f"{path}:{line}" if line is not None else f"{path}"
         super().__init__(f"{place}: {message}" + (f" ({remedy})" if remedy else ""))
         self.path, self.line = str(path), line
+        self.made_of = path, message, line, remedy
+
+    def __reduce__(self) -> tuple:
+        """Return what another process makes the error of."""
+        path, message, line, remedy = self.made_of
+        return partial(type(self), line=line, remedy=remedy), (path, message)
 
 
 def check_finite(path: str | PathLike[str], weights: Mapping[str, Any]) -> None:

@@ -1,6 +1,8 @@
 """Preparing text and bitext: reports that add up, the same bytes on any number of processes, flat errors."""
 
+import gzip
 import random
+from collections import Counter
 
 import pytest
 
@@ -8,6 +10,7 @@ from crosslingua.corpora import pipeline
 from crosslingua.corpora.pipeline import Rules, TextSide, held_out
 from crosslingua.corpora.text import parse_part, prepare_bitext, prepare_text
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.decode import decoded_lines
 
 
 def written(path, text):
@@ -177,3 +180,78 @@ def test_bitext_of_unequal_lengths_leaves_nothing(tmp_path):
     with pytest.raises(InputError, match=r"a\.de: has 1 lines, but .*a\.en has 2"):
         prepare_bitext(sources, rules, (tmp_path / "x", tmp_path / "y"))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.de", "a.en"]
+
+
+def lines_of_every_kind(seed=1, lines=400):
+    generator = random.Random(seed)
+    words = [
+        "Größe",
+        "日本",
+        "a.b",
+        "U.S.",
+        "x\u200b",
+        "e\u0301",
+        "🙂",
+        "'tis",
+        "No.",
+        "5,000",
+        "\u00a0",
+        "\r",
+    ]
+    made = [" ".join(generator.choices(words, k=generator.randrange(9))) for _ in range(lines)]
+    return [line + "\r" * (index % 3 == 0) for index, line in enumerate(made)]
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 5000])
+@pytest.mark.parametrize("end", ["\n", "", "\r\n"])
+def test_shards_are_the_lines_of_the_file_wherever_their_borders_fall(tmp_path, monkeypatch, size, end):
+    """Borders of 1 and 7 bytes fall inside characters, and most of 64 inside lines."""
+    source = written(tmp_path / "in.txt", "\ufeff" + "\n".join(lines_of_every_kind()) + end)
+    monkeypatch.setattr(pipeline, "SHARD_BYTES", size)
+    made = pipeline.shards(source, "strict")
+    assert [shard.start for shard in made[1:]] == [shard.end for shard in made[:-1]]
+    assert len(made) > (200 if size == 1 else 1)
+    found = [line for shard in made for (line,) in shard.records(Counter())]
+    assert found == list(decoded_lines(source))
+
+
+@pytest.mark.parametrize("take", [None, 150])
+def test_shards_and_processes_change_nothing(tmp_path, monkeypatch, take):
+    text = "\n".join(lines_of_every_kind()).encode() + b"\nbad \xff\n"
+    source = written(tmp_path / "in.txt", text)
+    compressed = tmp_path / "in.txt.gz"  # is never read in shards
+    compressed.write_bytes(gzip.compress(text))
+    rules = text_rules("moses", lowercase=True, max_tokens=9)
+    results = []
+    for name, size, threads in (
+        (compressed, 1, 1), (source, 1 << 20, 1), (source, 200, 1), (source, 200, 2), (source, 37, 4)
+    ):  # fmt: skip
+        monkeypatch.setattr(pipeline, "SHARD_BYTES", size)
+        options = {"dedup": True, "take": take, "threads": threads, "errors": "replace"}
+        report = prepare_text([str(name)], rules, tmp_path / "out", **options)
+        results.append(((tmp_path / "out").read_bytes(), report | {"inputs": None}))
+    texts, reports = zip(*results, strict=True)
+    assert set(texts) == {texts[0]}
+    assert reports[0]["dropped"]["duplicate"] > 10
+    # Where `take` ends the text, the report counts the lines of the last shard.
+    assert all(report == reports[0] for report in reports) if take is None else reports[2] == reports[3]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_invalid_bytes_in_a_shard_name_the_line_of_the_file(tmp_path, monkeypatch, threads):
+    monkeypatch.setattr(pipeline, "SHARD_BYTES", 100)
+    source = written(tmp_path / "in.txt", b"fine\n" * 500 + b"bad \xff\n")
+    with pytest.raises(InputError, match=r"in\.txt:501: invalid UTF-8.*--errors replace") as caught:
+        prepare_text([source], text_rules(), tmp_path / "out", threads=threads)
+    assert (caught.value.path, caught.value.line) == (source, 501)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
+
+
+def test_a_file_of_one_line_and_streams_have_no_shards(tmp_path, monkeypatch):
+    monkeypatch.setattr(pipeline, "SHARD_BYTES", 4)
+    macintosh = written(tmp_path / "in.txt", "one\rtwo\rthree")
+    assert pipeline.shards(macintosh, "strict") == []
+    prepare_text([macintosh], text_rules(), tmp_path / "out")
+    assert (tmp_path / "out").read_text() == "one\ntwo\nthree\n"
+    for source in ("a.txt.gz", "a.zip::b.txt", str(tmp_path)):
+        assert pipeline.shards(source, "strict") == []

@@ -87,6 +87,18 @@ def test_the_shortcut_on_arbitrary_text(text, language):
     assert made("moses", language)(text) == library(language).tokenize(text, escape=False)
 
 
+STOPS = "Mr. No. Art. U.S. z.B. 1. A. .a. ß. 日. a b 5 5th ² ٣ Ä ö 'x x' , . .. ... -"
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(st.sampled_from(STOPS.split()), max_size=8).map(" ".join),
+    st.sampled_from(["en", "de", "fr", "ro", "zh", "ru"]),
+)
+def test_full_stops_as_in_the_library(text, language):
+    assert made("moses", language)(text) == library(language).tokenize(text, escape=False)
+
+
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 def test_the_shortcut_on_real_sentences(mirror, language):
     with gzip.open(mirror / "multi30k-task1" / f"train.{language}.gz", "rt", encoding="utf-8") as stream:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.report.costs import OF_PAPERS, costs, estimate, stats
+from crosslingua.report.costs import OF_PAPERS, Plan, costs, estimate, stats
 from texts import written
 
 PAPERS_COSTS = ("align", "align_mlm", "xlm_align")
@@ -77,13 +77,38 @@ def test_an_estimate_adds_up_what_jobs_of_a_stage_cost(tmp_path: Path) -> None:
     jobs = stats("Job stats:\njob  count\n-----\npretrain   2\nscore      20\nother      1\ntotal      23\n")
     assert jobs == {"pretrain": 2, "score": 20, "other": 1}
     said = estimate(jobs, "demo", cores=2, results=tmp_path)
-    assert (
-        "23 jobs: about 11 processor minutes, 6 on 2 cores." in said
-    )  # 2 * 5 + 20 * 0.05; 2 * 5 + 20 * 0.15 in two
+    # 2 * 5 + 20 * 0.05 = 11 minutes; by each stage's longer time, 2 * 5 + 20 * 0.15 minutes on one core.
+    assert "Processor: about 0.18 hours for 22 jobs, 0.11 on 2 cores" in said
     assert "Memory: 0.5 GB" in said
     assert "Disk: about 2.0 GB" in said
-    assert "Not counted: other." in said
-    assert "has not been measured" in estimate(jobs, "mine", 2, tmp_path)
-    assert estimate({}, "demo", 2, tmp_path) == "Nothing is left to do."
+    assert "Not estimated (jobs): other (1)." in said
+    assert "has not been measured" in estimate(jobs, "mine", 2, results=tmp_path)
+    assert estimate({}, "demo", 2, results=tmp_path) == "Nothing is left to do."
     with pytest.raises(InputError, match="finish a run"):
-        estimate(jobs, "demo", 2, tmp_path / "none")
+        estimate(jobs, "demo", 2, results=tmp_path / "none")
+
+
+def test_an_estimate_without_a_finished_run_names_what_nothing_measures(tmp_path: Path) -> None:
+    rows = "pretrain,,4,20,10,500,\ntrain_joint,,1,30,30,90,\nwrite_table,a,10,5,5,90,\ntotal,,15,55,45,500,2048\n"
+    head = "stage,paper,jobs,processor_minutes,wall_minutes,memory_mb,disk_mb\n"
+    written(tmp_path / "reference/demo/costs.csv", head + rows)
+    jobs = {"pretrain": 3, "train_joint": 2, "write_table": 12, "fetch_file": 3}
+    memory = {"pretrain": 20 * 1024, "train_joint": 4096}
+    public = Plan(False, [(10, "bf16"), (2.5, "bf16"), (1, "fp32")], memory, [2**30, 2**29, None])
+    said = estimate(jobs, "paper", 2, public, tmp_path).splitlines()
+    assert said[0] == "20 jobs."
+    assert said[1].startswith("GPU: about 13.5 hours of an H200 for 3 pre-trainings, 1 of them in fp32")
+    assert said[2].startswith("Processor: about 0.10 hours for 12 jobs, 0.05 on 2 cores")  # 12 * 0.5 minutes
+    assert said[4:] == [
+        "Memory: up to 20.0 GB, which pretrain asks for.",
+        "Disk: 1.5 GB for 2 downloads, without what is made of them, and without 1 of unknown size.",
+        "Not estimated (jobs): fetch_file (3), train_joint (2).",
+    ]
+    # On a processor and the controlled world's text, the demo's jobs are the measure: 3 * 5 + 2 * 30 + 12 * 0.5.
+    world = estimate(jobs, "full", 1, Plan(True, [], memory, []), tmp_path)
+    assert "about 1.35 hours for 17 jobs" in world
+    assert "GPU" not in world
+    assert world.endswith("Not estimated (jobs): fetch_file (3).")
+    assert "Not estimated (jobs): fetch_file (3), pretrain (3)" in estimate(
+        jobs, "paper", 1, Plan(False, [], memory, []), tmp_path
+    ).replace(", train_joint (2)", "")

@@ -96,6 +96,47 @@ def test_a_pretraining_asks_for_time_by_its_steps_and_doubles_with_the_attempt(o
     assert cluster.pretraining(opened("tiny", {"encoders": {"mem_mb": 300}}), "xlmr", 2).mem_mb == 600
 
 
+def test_hours_on_a_gpu_follow_the_measured_tokens_a_second(opened: Opener) -> None:
+    """12 layers of 768 with 30,000 subwords read 574,000 tokens a second: 4 * 768² + 2 * 768 * 3072 weights a layer."""
+
+    def hours(objective: str = "mlm", **settings: object) -> tuple[float, str]:
+        whole = {"preset": "align_mlm", "layers": 12, "hidden": 768, "heads": 12, "precision": "bf16"}
+        whole |= {"max_length": 512, "max_positions": 512, "batch_unit": "sequences", "batch_size": 100}
+        whole |= {"steps": 40_359, **settings}
+        member = {"objective": [*objective.split()], "settings": whole}
+        multilingual = {"vocabulary_size": 30_000, "members": {"xlmr": member}}
+        return cluster.gpu_hours(opened(change={"encoders": {"multilingual": multilingual}}), "xlmr")
+
+    assert hours() == (pytest.approx(1, rel=1e-4), "bf16")  # 100 * 512 * 40,359 = 574,000 * 3,600 tokens
+    assert hours(layers=24)[0] == pytest.approx(1 + 84_934_656 / (84_934_656 + 0.15 * 30_000 * 768), rel=1e-4)
+    assert hours("mlm tlm", parallel="summed")[0] == pytest.approx(2, rel=1e-4)  # a batch of each
+    assert hours("mlm tlm dwa", parallel="summed")[0] == pytest.approx(2 * 1.37, rel=1e-4)
+    assert hours(precision="fp32")[1] == "fp32"
+
+
+def test_the_estimate_of_a_scale_that_nobody_has_run(opened: Opener, repository: Path) -> None:
+    spec = importlib.util.spec_from_file_location("estimate", repository / "scripts/estimate.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    told = """Job 1: Pre-train xlm_align_short (seed 1)
+Job 2: Fetch en-es.0-5000.txt of muse
+Job 3: Fetch the encoder FacebookAI--xlm-roberta-base
+Job 4: Fetch enwiki.xml.bz2 of wikipedia
+"""
+    w = opened("paper")
+    plan = script.planned(w, told)
+    # 50,000 steps of 256 rows of text and 256 of pairs, with logits over 250,000 subwords.
+    tokens = 50_000 * 2 * 256 * 512
+    a_token = (84_934_656 + 0.15 * 250_000 * 768) / (84_934_656 + 0.15 * 30_000 * 768)
+    assert plan.trainings == [(pytest.approx(1.37 * tokens * a_token / 574_000 / 3600, rel=1e-4), "bf16")]
+    assert (plan.memory_mb["pretrain"], plan.reads_world) == (
+        200_000,
+        False,
+    )  # encoders.mem_mb of scale paper
+    assert plan.downloads == [w.datasets["muse"].files["en-es.0-5000.txt"].size, None]
+    assert script.planned(opened("full"), told.replace("xlm_align_short", "xlmr")).trainings == []
+
+
 @pytest.mark.workflow
 @pytest.mark.parametrize("scale", ["tiny", "small"])
 def test_no_group_of_the_profile_waits_for_itself(

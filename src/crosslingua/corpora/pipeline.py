@@ -1,6 +1,7 @@
 """From raw lines, or tuples of parallel lines, to normalised and tokenised ones: streamed in batches over all cores.
 
-The result does not depend on the number of processes: batches are the same and are written in their order.
+A batch is a list of records, or a shard of a file, which the worker process reads itself. The result does not depend
+on the number of processes: batches are the same and are written in their order.
 Memory stays flat, but for 8 bytes a distinct line (where repeats are dropped) and 8 bytes a type.
 """
 
@@ -20,9 +21,10 @@ import numpy as np
 from tqdm import tqdm
 
 from crosslingua.corpora.datasets.readers import EXPANDERS
-from crosslingua.corpora.tokenise import tokeniser
+from crosslingua.corpora.tokenise import REMEMBERED, tokeniser
+from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import decoded_lines, lowercase
+from crosslingua.io.decode import OPENERS, SEPARATOR, decoded, decoded_lines, lowercase, readable
 
 
 def hashes(texts: Iterable[str]) -> np.ndarray:
@@ -92,8 +94,9 @@ def normalise_line(text: str) -> tuple[str, int]:
         before = len(text)
         text = REMOVED.sub("", text)
         removed = before - len(text)
-        text = " ".join(unicodedata.normalize("NFC", text).split())
+        text = unicodedata.normalize("NFC", text)
         if "\u200c" in text or "\u200d" in text:
+            text = " ".join(text.split())
             before = len(text)
             text = STRAY_JOINERS.sub("", text)
             removed += before - len(text)
@@ -157,11 +160,56 @@ class Rules:
     min_tokens: int = 1
 
 
+@dataclass(frozen=True)
+class Shard:
+    """The lines of a file between two bytes, `start` and `end`, where lines begin; `errors` as of `decoded_lines`."""
+
+    source: str
+    start: int
+    end: int
+    errors: str = "strict"
+
+    def records(self, counts: Counter[str]) -> list[Record]:
+        """Return the lines, and count repairs. InputError for invalid UTF-8."""
+        with readable(self.source), Path(self.source).open("rb") as stream:
+            stream.seek(self.start)
+            raw = stream.read(self.end - self.start).removesuffix(b"\n")
+        first = 2 if self.start else 1  # only the first line of a file may begin with a byte-order mark
+        try:
+            return [(line,) for line in decoded(raw.split(b"\n"), self.source, self.errors, counts, first)]
+        except InputError:
+            deque(
+                decoded_lines(self.source, self.errors, counts), maxlen=0
+            )  # raises with the number of the line
+            raise
+
+
+def shards(source: str, errors: str) -> list[Shard]:
+    """Return the shards of a file of lines: each ends with the line that holds its byte SHARD_BYTES. Return [] for what
+    is a stream (compressed, a member of an archive, a pipe), and for a file of one shard.
+    """
+    path = Path(source)
+    if SEPARATOR in source or path.suffix in OPENERS or not path.is_file():
+        return []
+    size, made, start = path.stat().st_size, [], 0
+    with path.open("rb") as stream:
+        while start < size:
+            stream.seek(start + SHARD_BYTES)
+            stream.readline()
+            end = min(stream.tell(), size)
+            made.append(Shard(source, start, end, errors))
+            start = end
+    return made if len(made) > 1 else []
+
+
+Batch = list[Record] | Shard
+
+
 @dataclass
 class WorkerBatch:
-    """Records of a worker: `lines` are its results, `tokens` counts them, shape (records, sides)."""
+    """Records of a worker: `texts` are its lines, a text a side; `tokens` counts them, shape (records, sides)."""
 
-    lines: list[Record]
+    texts: list[str]
     tokens: np.ndarray
     hashes: np.ndarray
     types: list[np.ndarray]
@@ -176,45 +224,57 @@ class Worker:
         self.dedup = dedup
         self.expand = EXPANDERS[rules.expander] if rules.expander else None
         self.makers = [_maker(side) for side in rules.sides]
+        self.told: list[set[str]] = [set() for _ in rules.sides]  # types of earlier batches
 
-    def __call__(self, records: list[Record]) -> WorkerBatch:
+    def __call__(self, batch: Batch) -> WorkerBatch:
         """Return what becomes of the records."""
+        counts: Counter[str] = Counter()
+        records = batch.records(counts) if isinstance(batch, Shard) else batch
         if self.expand:
             records = [(line,) for record in records for line in self.expand(record[0])]
-        counts: Counter[str] = Counter(lines_in=len(records))
+        counts["lines_in"] = len(records)
         lines: list[Record] = []
         lengths: list[list[int]] = []
         types: list[set[str]] = [set() for _ in self.makers]
         for record in records:
-            made = [make(text, counts) for make, text in zip(self.makers, record, strict=True)]
+            made = tuple(make(text, counts) for make, text in zip(self.makers, record, strict=True))
             for sentence in self._sentences(made, counts):
-                reason = self._why_not(sentence)
+                tokens = [line.count(" ") + 1 if line else 0 for line in sentence]
+                reason = self._why_not(sentence, tokens)
                 if reason:
                     counts[reason] += 1
                     continue
-                lines.append(tuple(map(" ".join, sentence)))
-                lengths.append(list(map(len, sentence)))
-                for seen, tokens in zip(types, sentence, strict=True):
-                    seen.update(tokens)
+                lines.append(sentence)
+                lengths.append(tokens)
+                for seen, line in zip(types, sentence, strict=True):
+                    seen.update(line.split(" "))
         return WorkerBatch(
-            lines,
+            ["".join([record[side] + "\n" for record in lines]) for side in range(len(self.makers))],
             np.array(lengths, dtype=np.int64).reshape(len(lines), len(self.makers)),
             hashes(map("\n".join, lines)) if self.dedup else np.empty(0, dtype="<u8"),
-            [hashes(seen) for seen in types],
+            [hashes(self._new(side, seen)) for side, seen in enumerate(types)],
             counts,
         )
 
-    def _sentences(self, made: list[list[str]], counts: Counter[str]) -> Iterator[list[list[str]]]:
+    def _new(self, side: int, types: set[str]) -> set[str]:
+        """Return the types that no earlier batch of this process had, as far as it remembers."""
+        if len(self.told[side]) >= REMEMBERED:
+            self.told[side].clear()
+        new = types - self.told[side]
+        self.told[side] |= new
+        return new
+
+    def _sentences(self, made: Record, counts: Counter[str]) -> Iterator[Record]:
         if not self.rules.split_sentences or not made[0]:
             yield made
             return
-        sentences = list(split_sentences(made[0]))
+        sentences = list(split_sentences(made[0].split(" ")))
         counts["sentences_split"] += len(sentences) - 1
         for sentence in sentences:
-            yield [sentence]
+            yield (" ".join(sentence),)
 
-    def _why_not(self, sentence: list[list[str]]) -> str | None:
-        shortest, longest = min(map(len, sentence)), max(map(len, sentence))
+    def _why_not(self, sentence: Record, tokens: list[int]) -> str | None:
+        shortest, longest = min(tokens), max(tokens)
         if shortest == 0:
             return "empty"
         if shortest < self.rules.min_tokens:
@@ -223,32 +283,33 @@ class Worker:
             return "too_long"
         if self.rules.max_ratio is not None and longest > self.rules.max_ratio * shortest:
             return "too_unequal"
-        for tokens, keys in zip(sentence, self.rules.held_out, strict=False):
-            if keys and sentence_key(" ".join(tokens)) in keys:
+        for line, keys in zip(sentence, self.rules.held_out, strict=False):
+            if keys and sentence_key(line) in keys:
                 return "held_out"
         return None
 
 
-def _maker(side: TextSide) -> Callable[[str, Counter[str]], list[str]]:
-    """Return the function from a raw line of this side to its tokens."""
+def _maker(side: TextSide) -> Callable[[str, Counter[str]], str]:
+    """Return the function from a raw line of this side to its tokens, joined by spaces."""
     tokenise = tokeniser(side.tokeniser, side.language)
     punctuation = punctuation_normaliser(side.language) if side.punctuation else None
 
-    def make(text: str, counts: Counter[str]) -> list[str]:
+    def make(text: str, counts: Counter[str]) -> str:
         text, removed = normalise_line(text)
         if removed:
             counts["removed_characters"] += removed
         if punctuation:
             text = punctuation(text)
-        tokens = tokenise(text)
+        text = " ".join(tokenise(text))
         # Case goes last: abbreviations are recognised by it.
-        return lowercase(" ".join(tokens), side.language).split(" ") if side.lowercase and tokens else tokens
+        return lowercase(text, side.language) if side.lowercase else text
 
     return make
 
 
 BATCH_LINES = 4096
 BATCH_CHARACTERS = 1 << 20
+SHARD_BYTES = 1 << 20
 DROPPED = (
     "empty", "too_short", "too_long", "too_unequal", "low_margin", "held_out", "duplicate", "not_taken",
 )  # fmt: skip
@@ -256,7 +317,7 @@ REPAIRS = ("sentences_split", "removed_characters", "replaced_characters")
 
 
 def run(
-    records: Iterable[Record],
+    records: Iterable[Record | Shard],
     rules: Rules,
     outs: Sequence[str | Path],
     counts: Counter[str],
@@ -264,7 +325,7 @@ def run(
     take: int | None = None,
     threads: int = 1,
 ) -> dict[str, Any]:
-    """Prepare records and write one file a side, a sentence a line; return the report.
+    """Prepare records, or shards of them, and write one file a side, a sentence a line; return the report.
 
     `counts` is what the reader of the records adds its repairs to. With `dedup` only the first of equal results
     stays; with `take`, the first so many.
@@ -275,8 +336,8 @@ def run(
         batches = stack.enter_context(closing(_processed(_batches(records, counts), rules, threads, dedup)))
         for batch in batches:
             kept = totals.add(batch)
-            for side, stream in enumerate(streams):
-                stream.writelines(batch.lines[index][side] + "\n" for index in kept)
+            for text, stream in zip(batch.texts, streams, strict=True):
+                stream.write(text if len(kept) == len(batch.tokens) else _lines(text, kept))
             if totals.counts["lines_out"] >= totals.take:
                 break
     return totals.report()
@@ -295,18 +356,15 @@ class _Totals:
 
     def add(self, batch: WorkerBatch) -> np.ndarray:
         """Count a batch and return the indices of its lines that stay."""
-        every = np.ones(len(batch.lines), dtype=bool)
+        every = np.ones(len(batch.tokens), dtype=bool)
         kept = np.flatnonzero(every if self.seen is None else self.seen.add(batch.hashes))
         self.counts.update(batch.counts)
-        self.counts["duplicate"] += len(batch.lines) - len(kept)
+        self.counts["duplicate"] += len(batch.tokens) - len(kept)
         room = self.take - self.counts["lines_out"]
         if room < len(kept):
             self.counts["not_taken"] += len(kept) - room
             kept = kept[:room]
-            batch.types = [
-                hashes({token for index in kept for token in batch.lines[index][side].split(" ")})
-                for side in range(len(self.sides))
-            ]
+            batch.types = [hashes(set(_lines(text, kept).split())) for text in batch.texts]
         self.counts["lines_out"] += len(kept)
         self.tokens += batch.tokens[kept].sum(axis=0)
         for types, more in zip(self.types, batch.types, strict=True):
@@ -326,22 +384,32 @@ class _Totals:
         }
 
 
-def _batches(records: Iterable[Record], counts: Counter[str]) -> Iterator[tuple[list[Record], Counter[str]]]:
-    """Yield batches of records, each with the repairs that its reader made meanwhile."""
+def _lines(text: str, kept: Iterable[int]) -> str:
+    """Return some lines of a text, by their numbers from 0."""
+    lines = text.split("\n")
+    return "".join([lines[index] + "\n" for index in kept])
+
+
+def _batches(records: Iterable[Record | Shard], counts: Counter[str]) -> Iterator[tuple[Batch, Counter[str]]]:
+    """Yield batches of records, each with the repairs that its reader made meanwhile, and shards."""
     batch: list[Record] = []
     characters = 0
     for record in records:
-        batch.append(record)
-        characters += sum(map(len, record))
-        if len(batch) >= BATCH_LINES or characters >= BATCH_CHARACTERS:
+        is_shard = isinstance(record, Shard)
+        if not is_shard:
+            batch.append(record)
+            characters += sum(map(len, record))
+        if len(batch) >= BATCH_LINES or characters >= BATCH_CHARACTERS or (is_shard and batch):
             yield batch, Counter(counts)
             counts.clear()
             batch, characters = [], 0
+        if is_shard:
+            yield record, Counter()
     yield batch, Counter(counts)
 
 
 def _processed(
-    batches: Iterable[tuple[list[Record], Counter[str]]], rules: Rules, threads: int, dedup: bool
+    batches: Iterable[tuple[Batch, Counter[str]]], rules: Rules, threads: int, dedup: bool
 ) -> Iterator[WorkerBatch]:
     """Yield the processed batches in order."""
     if threads <= 1:
@@ -383,5 +451,5 @@ def _start(rules: Rules, dedup: bool) -> None:
     _worker = Worker(rules, dedup)
 
 
-def _work(records: list[Record]) -> WorkerBatch:
-    return _worker(records)
+def _work(batch: Batch) -> WorkerBatch:
+    return _worker(batch)

@@ -5,13 +5,13 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from crosslingua.cli import count_number, thread_number
 from crosslingua.corpora.datasets.readers import BITEXT_READERS, EXPANDERS, TEXT_READERS
-from crosslingua.corpora.pipeline import Rules, run
+from crosslingua.corpora.pipeline import Record, Rules, Shard, run, shards
 from crosslingua.errors import ConfigError, InputError
 
 logger = logging.getLogger(__name__)
@@ -37,14 +37,20 @@ def prepare_text(
     """
     counts: Counter[str] = Counter()
     read = TEXT_READERS[format]
-    texts = [read(source, errors, counts) for source in inputs]
-    if column is not None:
-        texts = [_column(lines, column, source) for lines, source in zip(texts, inputs, strict=True)]
-    files = [_never_empty(_part(lines, part), source) for lines, source in zip(texts, inputs, strict=True)]
-    records = ((line,) for lines in files for line in lines)
+
+    def records(source: str) -> Iterator[Record | Shard]:
+        if format == "lines" and part == (1, 1) and column is None and (whole := shards(source, errors)):
+            yield from whole
+            return
+        lines = read(source, errors, counts)
+        if column is not None:
+            lines = _column(lines, column, source)
+        for line in _never_empty(_part(lines, part), source):
+            yield (line,)
+
     if format in EXPANDERS:
         rules = replace(rules, expander=format)
-    report = run(records, rules, [out], counts, **options)
+    report = run(chain.from_iterable(map(records, inputs)), rules, [out], counts, **options)
     return _checked(report, inputs, rules, out)
 
 

@@ -11,11 +11,14 @@ from crosslingua.io.decode import base_language
 from crosslingua.registry import Registry
 
 # Moses's rules look at most one character beyond a mark. The tokens of a word are therefore computed once and
-# remembered, which is 1.4 to 1.6 times as fast. The library gets the whole sentence for words that begin or end with an
-# apostrophe, a comma at the beginning, MULTI, control characters, and full stops before the last word.
+# remembered. The library gets the whole sentence for words that begin or end with an apostrophe, a comma at the
+# beginning, MULTI and control characters. Its rule of full stops is written anew, since the library makes a set of all
+# lower-case letters of Unicode for every full stop inside a sentence.
 REMEMBERED = 1 << 17  # words; about 20 MB
 JOINERS = "\u200c\u200d"  # zero-width non-joiner and joiner
 SPECIAL = re.compile("^'|'$|MULTI|[\0-\x1f]")
+DIGITS = frozenset("0123456789")
+WHOLE = "\0"  # stands for the pieces of a special word
 
 
 def moses(language: str) -> Callable[[str], list[str]]:
@@ -26,32 +29,34 @@ def moses(language: str) -> Callable[[str], list[str]]:
 
     library = MosesTokenizer(lang=language)
     library.PAD_NOT_ISALNUM = library.PAD_NOT_ISALNUM[0], _padded
-    word_rules = _word_rules(library)
-    end_stop = _last_stop(library)
-    remembered: dict[str, str | None] = {}
+    stops = library.handles_nonbreaking_prefixes = _full_stops(library)
+    pieces = _Remembered(_word_rules(library)).__getitem__
 
     def tokenise(text: str) -> list[str]:
-        made = []
-        for word in text.split():
-            try:
-                pieces = remembered[word]
-            except KeyError:
-                if len(remembered) >= REMEMBERED:
-                    remembered.clear()
-                pieces = remembered[word] = None if SPECIAL.search(word) else word_rules(word)
-            if pieces is None:
-                return library.tokenize(text, escape=False)
-            made.append(pieces)
-        joined = " ".join(made)
-        if joined.startswith(","):
+        joined = " ".join(map(pieces, text.split()))
+        if WHOLE in joined or joined.startswith(","):
             return library.tokenize(text, escape=False)
         if "." in joined:
-            joined = library.handles_nonbreaking_prefixes(joined) if ". " in joined else end_stop(joined)
+            joined = stops(joined)
         if "MULTI" in joined:
             joined = library.restore_multidots(joined)
         return joined.split()
 
     return tokenise
+
+
+class _Remembered(dict):
+    """What `make` returns for a word, kept for the last REMEMBERED words at most."""
+
+    def __init__(self, make: Callable[[str], str]):
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        made = self[word] = self.make(word)
+        return made
 
 
 def _padded(match: re.Match[str]) -> str:
@@ -71,7 +76,7 @@ def _joins(character: str) -> bool:
 
 
 def _word_rules(library) -> Callable[[str], str]:
-    """Return the library's rules up to full stops, in its order, for a word between spaces."""
+    """Return the library's rules up to full stops, in its order, for a word between spaces; WHOLE if it is special."""
     apostrophes = {
         "en": library.ENGLISH_SPECIFIC_APOSTROPHE,
         "fr": library.FR_IT_SPECIFIC_APOSTROPHE,
@@ -79,7 +84,13 @@ def _word_rules(library) -> Callable[[str], str]:
     }.get(library.lang, [library.NON_SPECIFIC_APOSTROPHE])
     commas = [library.COMMA_SEPARATE_1, library.COMMA_SEPARATE_2, library.COMMA_SEPARATE_3]
 
+    is_plain = re.compile(f"[-{library.IsAlnum}]+").fullmatch
+
     def apply(word: str) -> str:
+        if SPECIAL.search(word):
+            return WHOLE
+        if is_plain(word):
+            return word
         pattern, replacement = library.PAD_NOT_ISALNUM
         text = library.replace_multidots(pattern.sub(replacement, f" {word} "))
         for pattern, replacement in (*commas, *apostrophes):
@@ -89,17 +100,28 @@ def _word_rules(library) -> Callable[[str], str]:
     return apply
 
 
-def _last_stop(library) -> Callable[[str], str]:
-    """Return the library's rule for a full stop at the very end, where no other word has one."""
-    abbreviations = set(library.NONBREAKING_PREFIXES) - set(library.NUMERIC_ONLY_PREFIXES)
+def _full_stops(library) -> Callable[[str], str]:
+    """Return the library's rule of full stops: one is split off the end of a word, unless the word is an abbreviation
+    or a word in lower case follows.
+    """
+    letters, small = frozenset(library.IsAlpha), frozenset(library.IsLower)
+    before_numbers = frozenset(library.NUMERIC_ONLY_PREFIXES)
+    abbreviations = frozenset(library.NONBREAKING_PREFIXES) - before_numbers
 
     def split(text: str) -> str:
-        before, space, last = text.rpartition(" ")
-        if not last.endswith(".") or len(last) == 1:
-            return text
-        if "." in last[:-1]:
-            return library.handles_nonbreaking_prefixes(text)
-        return text if last[:-1] in abbreviations else f"{before}{space}{last[:-1]} ."
+        tokens = text.split()
+        for index, token in enumerate(tokens):
+            if token[-1] != "." or len(token) == 1:
+                continue
+            word, after = token[:-1], tokens[index + 1][0] if index + 1 < len(tokens) else ""
+            if not (
+                word in abbreviations
+                or after in small
+                or ("." in word and not letters.isdisjoint(word))
+                or (word in before_numbers and after in DIGITS)
+            ):
+                tokens[index] = f"{word} ."
+        return " ".join(tokens)
 
     return split
 

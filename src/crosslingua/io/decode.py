@@ -9,8 +9,9 @@ import tarfile
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import IO
 
@@ -111,19 +112,26 @@ def decoded_lines(
     if errors not in ("strict", "replace"):
         raise ConfigError(f"errors is {errors!r}: say strict or replace")
     with open_source(source) as stream:
-        for number, raw in enumerate(_raw_lines(stream), 1):
-            try:
-                text = raw.decode("utf-8")
-            except UnicodeDecodeError as error:
-                if errors == "strict":
-                    raise _invalid(source, raw, number, error, choice=counts is not None) from None
-                text = raw.decode("utf-8", "replace")
-                if counts is not None:
-                    already = raw.count(REPLACEMENT.encode())
-                    counts["replaced_characters"] += text.count(REPLACEMENT) - already
-            if number == 1:
-                text = text.removeprefix("\ufeff")
-            yield text.removesuffix("\n").removesuffix("\r")
+        yield from decoded(_raw_lines(stream), source, errors, counts)
+
+
+def decoded(
+    raw_lines: Iterable[bytes], source: str | Path, errors: str, counts: Counter[str] | None, first: int = 1
+) -> Iterator[str]:
+    """Yield the lines of `source` from line `first`, as `decoded_lines`."""
+    for number, raw in enumerate(raw_lines, first):
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            if errors == "strict":
+                raise _invalid(source, raw, number, error, choice=counts is not None) from None
+            text = raw.decode("utf-8", "replace")
+            if counts is not None:
+                already = raw.count(REPLACEMENT.encode())
+                counts["replaced_characters"] += text.count(REPLACEMENT) - already
+        if number == 1:
+            text = text.removeprefix("\ufeff")
+        yield text.removesuffix("\n").removesuffix("\r")
 
 
 def _raw_lines(stream: IO[bytes]) -> Iterator[bytes]:
@@ -153,6 +161,7 @@ THREE_LETTERS = {
 TWO_LETTERS = {long: short for short, names in THREE_LETTERS.items() for long in names.split()}
 
 
+@cache
 def base_language(code: str) -> str:
     """Return the language of a code without script and region, in two letters if the suite has rules for the language.
     `zh-TW`, `zh_Hant` and `yue` give `zh`, `deu` gives `de`, `hsb` gives `hsb`.

@@ -1,7 +1,8 @@
 """The cost of a run, by stage and paper, from Snakemake's benchmarks; and an estimate for another run."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -70,8 +71,35 @@ def stats(dry_run: str) -> dict[str, int]:
     return {stage: int(number) for stage, number in STATS.findall(dry_run) if stage != "total"}
 
 
-def estimate(jobs: Mapping[str, int], scale: str, cores: int, results: str | Path = "results") -> str:
-    """Return in words what so many jobs of a stage cost, by a finished run of `scale`, or the demo."""
+# Stages whose jobs read rows of results, which are as few at every scale as in the demo.
+OF_ROWS = ("draw_figure", "judge_claims", "merge_", "write_")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a configuration says of jobs that no finished run has measured.
+
+    `trainings` are the hours on a GPU and the precision of each pre-training (none on a processor), `memory_mb` what
+    the jobs of a stage ask for, and `downloads` the sizes of files in bytes (None: unknown). `reads_world`: all text is
+    the controlled world's, as in the demo.
+    """
+
+    reads_world: bool
+    trainings: Sequence[tuple[float, str]]
+    memory_mb: Mapping[str, float]
+    downloads: Sequence[int | None]
+
+    def has_basis(self, stage: str) -> bool:
+        """Whether the demo's jobs of a stage say what those of this scale cost."""
+        return stage.startswith(OF_ROWS) or (
+            self.reads_world and not (stage == "pretrain" and self.trainings)
+        )
+
+
+def estimate(
+    jobs: Mapping[str, int], scale: str, cores: int, plan: Plan | None = None, results: str | Path = "results"
+) -> str:
+    """Return in words what so many jobs of a stage cost, by a finished run of `scale`, or by the plan and the demo."""
     if not jobs:
         return "Nothing is left to do."
     known = [
@@ -85,21 +113,57 @@ def estimate(jobs: Mapping[str, int], scale: str, cores: int, results: str | Pat
     whole = pd.read_csv(path)
     rows = whole[whole["stage"] != "total"].groupby("stage")[["jobs", *MINUTES]].sum()
     each = rows[MINUTES].div(rows["jobs"], axis=0)
-    asked = each.reindex(list(jobs)).fillna(0.0).mul(list(jobs.values()), axis=0)
+    plan = None if path.parent.name == scale else plan
+    known = {stage: number for stage, number in jobs.items() if stage in each.index}
+    if plan:
+        known = {stage: number for stage, number in known.items() if plan.has_basis(stage)}
+    asked = each.reindex(list(known)).mul(list(known.values()), axis=0)
     # A job waits for files and for others, and one of several threads takes several cores.
     minutes, taken = asked["processor_minutes"].sum(), asked.max(axis=1).sum()
-    unknown = sorted(set(jobs) - set(each.index))
-    lines = [
-        f"{sum(jobs.values())} jobs: about {minutes:.0f} processor minutes, {taken / cores:.0f} on {cores} cores.",
-        f"Memory: {whole[whole['stage'].isin(jobs)]['memory_mb'].max() / 1024:.1f} GB for the largest job.",
-    ]
-    if "disk_mb" in whole and (size := whole["disk_mb"].max()) == size:
-        lines.append(f"Disk: about {size / 1024:.1f} GB for the whole scale.")
-    lines.append(f"By the costs of {path}.")
-    if path.parent.name != scale:
+    lines = [f"{sum(jobs.values())} jobs."]
+    if plan and plan.trainings:
+        lines.append(_on_gpu(plan.trainings))
+    lines.append(
+        f"Processor: about {minutes / 60:.2f} hours for {sum(known.values())} jobs, {taken / 60 / cores:.2f} on"
+        f" {cores} cores, by {path}."
+    )
+    if path.parent.name == scale:
+        largest = whole[whole["stage"].isin(jobs)]["memory_mb"].max()
+        lines.append(f"Memory: {largest / 1024:.1f} GB for the largest job.")
+        if "disk_mb" in whole and (size := whole["disk_mb"].max()) == size:
+            lines.append(f"Disk: about {size / 1024:.1f} GB for the whole scale.")
+    else:
         lines.append(
-            f"Scale {scale} has not been measured: these are jobs of the demo's size, and others cost more."
+            f"Scale {scale} has not been measured: these jobs are taken to cost what the demo's cost."
         )
-    if unknown:
-        lines.append(f"Not counted: {', '.join(unknown)}.")
+        lines += _asked_for(jobs, plan) if plan else []
+    trained = {"pretrain"} if plan and plan.trainings else set()
+    if unknown := sorted(set(jobs) - set(known) - trained):
+        lines.append(f"Not estimated (jobs): {', '.join(f'{stage} ({jobs[stage]})' for stage in unknown)}.")
     return "\n".join(lines)
+
+
+def _on_gpu(trainings: Sequence[tuple[float, str]]) -> str:
+    """Return the hours of pre-trainings on a GPU in words."""
+    slower = sum(precision != "bf16" for _, precision in trainings)
+    told = f"GPU: about {sum(hours for hours, _ in trainings):.1f} hours of an H200 for {len(trainings)} pre-trainings"
+    return (
+        f"{told}, {slower} of them in fp32, which takes longer than bf16, counted here."
+        if slower
+        else f"{told}."
+    )
+
+
+def _asked_for(jobs: Mapping[str, int], plan: Plan) -> list[str]:
+    """Return the memory that jobs ask for and the size of downloads in words."""
+    largest = max(jobs, key=lambda stage: plan.memory_mb.get(stage, 0))
+    size = plan.memory_mb.get(largest, 0) / 1024
+    sizes = [size for size in plan.downloads if size is not None]
+    lines = [f"Memory: up to {size:.1f} GB, which {largest} asks for."]
+    if plan.downloads:
+        unknown = len(plan.downloads) - len(sizes)
+        lines.append(
+            f"Disk: {sum(sizes) / 2**30:.1f} GB for {len(sizes)} downloads, without what is made of them"
+            + (f", and without {unknown} of unknown size." if unknown else ".")
+        )
+    return lines

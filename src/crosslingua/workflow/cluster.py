@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
-from crosslingua.encoders.settings import divided, from_mapping
-from crosslingua.workflow.runs import Run, needs, runs, tokenisers
+from crosslingua.encoders.settings import Settings, divided, from_mapping
+from crosslingua.workflow.runs import MULTILINGUAL, Run, needs, runs, tokenisers
 from crosslingua.workflow.workflow import Workflow, once
 
 REFERENCE = Path("results/reference")
@@ -21,6 +21,8 @@ CPU, GPU = (
     25e9,
     50e12,
 )  # operations a second of a thread and of a GPU: a half and a sixth of docs/performance.md's
+# Of docs/performance.md, "One GPU": tokens a second of 12 layers of 768 with 30,000 subwords, and DWA against TLM.
+TOKENS, DWA = 574_000, 1.37
 LONGEST = 10_000  # minutes: the week that most clusters allow
 
 
@@ -87,17 +89,56 @@ def _by_settings(w: Workflow, run: Run, text_mb: float) -> Need:
         begin = runs(w)[begin.init]
     if begin.init:  # a published encoder: its size is known when it has been fetched
         return Need(16_000, LONGEST)
-    shape, s = (from_mapping(divided(one.settings)[0]) for one in (begin, run))
-    vocabulary = tokenisers(w)[begin.tokeniser].options["vocabulary_size"]
-    layers = shape.layers * (3 if "span_corruption" in run.objective else 1)  # a decoder reads twice
-    block = 4 * shape.hidden**2 + 2 * shape.hidden * shape.feed_forward_size
-    weights = layers * block + (vocabulary + shape.max_positions) * shape.hidden
-    tokens = s.batch_size * (1 if s.batch_unit == "tokens" else s.max_length)
-    tokens *= 2 if s.parallel == "summed" and needs(run.objective, "bitext") else 1
+    work = _work(w, begin, run)
+    shape, s, layers, vocabulary = work.shape, work.settings, work.layers, work.vocabulary
+    weights = layers * work.block + (vocabulary + shape.max_positions) * shape.hidden
     # Peaks of trainings on a processor: 450 MB without model, batch and text; 16 bytes a weight; of a token of a batch
     # 4 * (17 * hidden + 4000) bytes a layer, and 8 a logit of those predicted; 4 bytes a byte of text.
     token = 4 * layers * (20 * shape.hidden + 5000) + 8 * s.mask_probability * vocabulary
-    memory = OVERHEAD + 500 + (16 * weights + token * tokens / s.accumulate) / 2**20 + 5 * text_mb
-    operations = 6 * tokens * s.steps * (layers * block + s.mask_probability * vocabulary * shape.hidden)
+    memory = OVERHEAD + 500 + (16 * weights + token * work.tokens / s.accumulate) / 2**20 + 5 * text_mb
     speed = GPU * w.gpus if w.gpus else CPU * w.threads
-    return Need(ceil(memory), ceil(10 + 2 * operations / speed / 60))
+    return Need(ceil(memory), ceil(10 + 2 * work.of_step * s.steps / speed / 60))
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a training computes: the model's shape, the run's settings, layers that count, subwords, tokens a step."""
+
+    shape: Settings
+    settings: Settings
+    layers: int
+    vocabulary: int
+    tokens: int
+
+    @property
+    def block(self) -> int:
+        """The weights of a layer."""
+        return 4 * self.shape.hidden**2 + 2 * self.shape.hidden * self.shape.feed_forward_size
+
+    @property
+    def of_step(self) -> float:
+        """The operations of a step, forward and backward, where all rows are full."""
+        logits = self.settings.mask_probability * self.vocabulary * self.shape.hidden
+        return 6 * self.tokens * (self.layers * self.block + logits)
+
+
+def _work(w: Workflow, begin: Run, run: Run) -> Work:
+    """Return the work of a run whose weights `begin` makes. Of a published encoder it is that of the run's settings."""
+    shape, s = (from_mapping(divided(one.settings)[0]) for one in (begin, run))
+    tokens = s.batch_size * (1 if s.batch_unit == "tokens" else s.max_length)
+    tokens *= 2 if s.parallel == "summed" and needs(run.objective, "bitext") else 1
+    layers = shape.layers * (3 if "span_corruption" in run.objective else 1)  # a decoder reads twice
+    vocabulary = tokenisers(w)[begin.tokeniser or MULTILINGUAL].options["vocabulary_size"]
+    return Work(shape, s, layers, vocabulary, tokens)
+
+
+def gpu_hours(w: Workflow, encoder: str) -> tuple[float, str]:
+    """Return the hours of training one seed of an encoder on an H200, at the speed of bf16, and its own precision."""
+    run = begin = runs(w)[encoder]
+    while begin.init in runs(w):
+        begin = runs(w)[begin.init]
+    timed = Settings(layers=12, hidden=768, heads=12)
+    speed = TOKENS * Work(timed, timed, 12, 30_000, 1).of_step
+    work = _work(w, begin, run)
+    hours = work.of_step * work.settings.steps * (DWA if "dwa" in run.objective else 1) / speed / 3600
+    return hours, work.settings.precision
