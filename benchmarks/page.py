@@ -32,7 +32,7 @@ def outputs() -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(add_help=False)
     p.add_argument("--results", type=Path, default=ROOT / "benchmarks/results.json", help="measured rows")
     p.add_argument("--page", type=Path, default=ROOT / "docs/performance.md", help="page with the markers")
-    p.add_argument("--picture", type=Path, default=ROOT / "docs/images/benchmarks.svg", help="bars of ratios")
+    p.add_argument("--picture", type=Path, default=ROOT / "docs/images/benchmarks.png", help="bars of ratios")
     return p
 
 

@@ -118,7 +118,7 @@ def test_the_table_of_the_docs_is_of_the_committed_results(modules: tuple[Module
     _, page = modules
     results = page.read(ROOT / "benchmarks/results.json")
     told = (ROOT / "docs/performance.md").read_text(encoding="utf-8").split(page.BEGIN)[1].split(page.END)[0]
-    picture = "![Bars of the ratios](images/benchmarks.svg)"
+    picture = "![Bars of the ratios](images/benchmarks.png)"
     assert told.replace(picture, "").strip() == page.table(results), "python benchmarks/page.py"
     is_drawn = any(page.ratio(row) for found in results.values() for row in found["rows"])
-    assert (picture in told) == is_drawn == (ROOT / "docs/images/benchmarks.svg").exists()
+    assert (picture in told) == is_drawn == (ROOT / "docs/images/benchmarks.png").exists()
