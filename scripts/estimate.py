@@ -25,7 +25,7 @@ from crosslingua.cli import count_number, parser, run
 from crosslingua.command import ROOT
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
-from crosslingua.report.costs import Plan, estimate, stats
+from crosslingua.report.costs import PlannedRun, estimate, stats
 from crosslingua.workflow.cluster import gpu_hours, pretraining
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.results import every_target
@@ -84,13 +84,13 @@ def _opened(files: list[Path]) -> Workflow:
     return open_workflow(config, "schemas/config.schema.json", ["config.yaml", *files])
 
 
-def planned(w: Workflow, told: str) -> Plan:
+def planned(w: Workflow, told: str) -> PlannedRun:
     """Return what a configuration and its dry run say of the jobs' costs."""
     memory = {STAGES.get(rule, rule): size for rule, size in _memory()}
     trained = TRAINED.findall(told)
     memory["pretrain"] = max((pretraining(w, encoder, 1).mem_mb for encoder in trained), default=0)
     fetched = [w.datasets[name].files.get(file) for file, name in FETCHED.findall(told)]
-    return Plan(
+    return PlannedRun(
         bool(w.world),
         [gpu_hours(w, encoder) for encoder in trained] if w.gpus else [],
         memory,

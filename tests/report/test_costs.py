@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.report.costs import OF_PAPERS, Plan, costs, estimate, stats
+from crosslingua.report.costs import OF_PAPERS, PlannedRun, costs, estimate, stats
 from texts import written
 
 PAPERS_COSTS = ("align", "align_mlm", "xlm_align")
@@ -94,7 +94,7 @@ def test_an_estimate_without_a_finished_run_names_what_nothing_measures(tmp_path
     written(tmp_path / "reference/demo/costs.csv", head + rows)
     jobs = {"pretrain": 3, "train_joint": 2, "write_table": 12, "fetch_file": 3}
     memory = {"pretrain": 20 * 1024, "train_joint": 4096}
-    public = Plan(False, [(10, "bf16"), (2.5, "bf16"), (1, "fp32")], memory, [2**30, 2**29, None])
+    public = PlannedRun(False, [(10, "bf16"), (2.5, "bf16"), (1, "fp32")], memory, [2**30, 2**29, None])
     said = estimate(jobs, "paper", 2, public, tmp_path).splitlines()
     assert said[0] == "20 jobs."
     assert said[1].startswith("GPU: about 13.5 hours of an H200 for 3 pre-trainings, 1 of them in fp32")
@@ -105,10 +105,10 @@ def test_an_estimate_without_a_finished_run_names_what_nothing_measures(tmp_path
         "Not estimated (jobs): fetch_file (3), train_joint (2).",
     ]
     # On a processor and the controlled world's text, the demo's jobs are the measure: 3 * 5 + 2 * 30 + 12 * 0.5.
-    world = estimate(jobs, "full", 1, Plan(True, [], memory, []), tmp_path)
+    world = estimate(jobs, "full", 1, PlannedRun(True, [], memory, []), tmp_path)
     assert "about 1.35 hours for 17 jobs" in world
     assert "GPU" not in world
     assert world.endswith("Not estimated (jobs): fetch_file (3).")
     assert "Not estimated (jobs): fetch_file (3), pretrain (3)" in estimate(
-        jobs, "paper", 1, Plan(False, [], memory, []), tmp_path
+        jobs, "paper", 1, PlannedRun(False, [], memory, []), tmp_path
     ).replace(", train_joint (2)", "")

@@ -76,7 +76,7 @@ OF_ROWS = ("draw_figure", "judge_claims", "merge_", "write_")
 
 
 @dataclass(frozen=True)
-class Plan:
+class PlannedRun:
     """What a configuration says of jobs that no finished run has measured.
 
     `trainings` are the hours on a GPU and the precision of each pre-training (none on a processor), `memory_mb` what
@@ -97,7 +97,11 @@ class Plan:
 
 
 def estimate(
-    jobs: Mapping[str, int], scale: str, cores: int, plan: Plan | None = None, results: str | Path = "results"
+    jobs: Mapping[str, int],
+    scale: str,
+    cores: int,
+    plan: PlannedRun | None = None,
+    results: str | Path = "results",
 ) -> str:
     """Return in words what so many jobs of a stage cost, by a finished run of `scale`, or by the plan and the demo."""
     if not jobs:
@@ -154,7 +158,7 @@ def _on_gpu(trainings: Sequence[tuple[float, str]]) -> str:
     )
 
 
-def _asked_for(jobs: Mapping[str, int], plan: Plan) -> list[str]:
+def _asked_for(jobs: Mapping[str, int], plan: PlannedRun) -> list[str]:
     """Return the memory that jobs ask for and the size of downloads in words."""
     largest = max(jobs, key=lambda stage: plan.memory_mb.get(stage, 0))
     size = plan.memory_mb.get(largest, 0) / 1024
