@@ -4,6 +4,7 @@
 # make demo    run every paper on generated text; no download; 25 to 40 minutes on two cores
 # make full    run every system and ablation on generated text with five seeds; hours a paper
 # make small   run on public data sets, which are downloaded first; hours a paper
+# make gpu     run small with larger encoders, which one GPU trains (docs/scaling.md)
 # make tiny    run every step in minutes; its numbers mean nothing
 # make run CONFIG=mine.yaml    run your own configuration; scales/own.yaml is a template
 # make ask SOURCE=text.sw TARGET=text.en    say which strategy suits two texts; make their dictionary and vectors
@@ -62,7 +63,7 @@ $(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--co
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo full small tiny run ask test lint bench format docs setup lock schemas reference clean
+.PHONY: help demo full small gpu tiny run ask test lint bench format docs setup lock schemas reference clean
 
 # Print the comment at the top of this file.
 help:
@@ -72,8 +73,9 @@ demo: setup
 	$(call run)
 	@echo "Results: results/demo/report.html, tables in results/demo/tables/, numbers in results/demo/metrics.csv"
 
-full small tiny: setup
-	$(call run,scales/$@.yaml)
+# Scale gpu is small with other encoders.
+full small gpu tiny: setup
+	$(call run,$(if $(filter gpu,$@),scales/small.yaml) scales/$@.yaml)
 	@echo "Results: results/$@/report.html, tables in results/$@/tables/, numbers in results/$@/metrics.csv"
 
 run: setup
@@ -131,7 +133,7 @@ schemas: setup
 
 # Take the finished runs at hand as what a scale is expected to produce; what they did not make stays.
 reference:
-	for scale in tiny demo full small; do \
+	for scale in tiny demo full small gpu; do \
 	    if [ -f results/$$scale/claims.csv ]; then \
 	        mkdir -p results/reference/$$scale && \
 	        cp results/$$scale/claims.csv results/$$scale/costs.csv results/$$scale/tables/*.csv results/$$scale/tables/*.md results/reference/$$scale/ && \
