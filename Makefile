@@ -10,7 +10,7 @@
 # make ask SOURCE=text.sw TARGET=text.en    say which strategy suits two texts; make their dictionary and vectors
 # make test    check format and style, then run every test
 # make lint    check format and style only
-# make bench   measure speed and memory beside peers (docs/performance.md); 11 minutes of one core
+# make bench   measure speed and memory beside peers (docs/performance.md); ten minutes of one core
 # make format  repair format and style
 # make docs    build the documentation site in site/, which opens at site/index.html
 # make setup   install what is needed into .venv; the other targets do this first

@@ -5,7 +5,7 @@
 
 Each benchmark is a process of its own. What an earlier call measured stays in the file of results unless it is measured
 again. A peer that is not installed and data that is not there become a row that says so. The exit status is 1 where a
-benchmark failed. `small` takes about 11 minutes of one core, and `full` much longer. `tiny` is for tests: its
+benchmark failed. `small` takes about ten minutes of one core, and `full` much longer. `tiny` is for tests: its
 numbers mean nothing.
 """
 

@@ -7,8 +7,8 @@ Checks: steps of pre-training, fine-tuning, translation and encoder alignment; t
 alignment, retrieval by CSLS, decoding, and the maps of RCSLS, VecMap and MUSE, each on both devices. Speed:
 pre-training of 12 layers of 768 on 128 rows of 512 tokens in bf16, plain and compiled, beside Hugging Face's Trainer on
 the same rows; DWA beside TLM; fine-tuning beside the Trainer; exact CSLS beside the matrix product alone; translation
-beside `generate`; its training, and the searches of mappers, beside the processor. Takes under 8 minutes on one H100 or
-H200. Data are random: neither times nor equality depend on them.
+beside `generate`; its training, and the searches of mappers, beside the processor. Data are random: neither times nor
+equality depend on them.
 """
 
 import argparse

@@ -108,7 +108,7 @@ def pack(
     chosen = [path for path in files(paths) if not any(fnmatch(str(path), one) for one in leave)]
     if not chosen:
         raise ConfigError("no file is left to pack: --leave omits all")
-    halved = [str(path) for path in chosen if half and path.suffix == WEIGHTS]
+    halved: dict[str, list[str]] = {}  # names of tensors by file; those of other precisions stay as they are
     Path(out).parent.mkdir(parents=True, exist_ok=True)
     filters = [{"id": lzma.FILTER_LZMA2, "preset": level, "dict_size": WINDOW}]
     with Parts(out, most) as parts:
@@ -117,9 +117,10 @@ def pack(
             tarfile.open(fileobj=packed, mode="w|") as archive,
         ):
             for path in [*chosen, *records(chosen)]:
-                if str(path) in halved:
+                if half and path.suffix == WEIGHTS:
                     with tempfile.TemporaryDirectory() as folder:
-                        made = cast(path, Path(folder, path.name), "bfloat16")
+                        made = Path(folder, path.name)
+                        halved[str(path)] = cast(path, made, "float32", "bfloat16")
                         shutil.copystat(path, made)
                         archive.add(made, str(path))
                 else:
@@ -149,8 +150,8 @@ def records(chosen: Sequence[Path]) -> Iterator[Path]:
             yield record
 
 
-def cast(path: Path, out: Path, kind: str) -> Path:
-    """Write weights with their floating-point tensors in another precision; return `out`."""
+def cast(path: Path, out: Path, before: str, after: str, names: Sequence[str] | None = None) -> list[str]:
+    """Write weights with tensors of one precision in another, only those of some names if given; return the names."""
     import torch
     from safetensors import safe_open
     from safetensors.torch import save_file
@@ -158,9 +159,13 @@ def cast(path: Path, out: Path, kind: str) -> Path:
     with safe_open(path, "pt") as weights:
         about = weights.metadata()
         tensors = {name: weights.get_tensor(name) for name in weights.keys()}  # noqa: SIM118
-    dtype, other = getattr(torch, kind), (torch.float32, torch.bfloat16)
-    save_file({name: t.to(dtype) if t.dtype in other else t for name, t in tensors.items()}, out, about)
-    return out
+    chosen = [
+        name
+        for name, tensor in tensors.items()
+        if tensor.dtype == getattr(torch, before) and (names is None or name in names)
+    ]
+    save_file(tensors | {name: tensors[name].to(getattr(torch, after)) for name in chosen}, out, about)
+    return chosen
 
 
 def unpack(manifest: Path) -> None:
@@ -175,10 +180,10 @@ def unpack(manifest: Path) -> None:
     with tempfile.TemporaryDirectory(dir=".", prefix=".carried.") as folder:
         with lzma.open(Joined(paths)) as packed, tarfile.open(fileobj=packed, mode="r|") as archive:
             archive.extractall(folder, filter="data")
-        for name in about["half"]:
-            path = Path(folder, name)
+        for file, names in about["half"].items():
+            path = Path(folder, file)
             times = path.stat()
-            cast(path, whole := path.with_name(path.name + ".whole"), "float32")
+            cast(path, whole := path.with_name(path.name + ".whole"), "bfloat16", "float32", names)
             whole.replace(path)
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
         placed, kept = place(Path(folder))
