@@ -14,7 +14,6 @@ import base64
 import hashlib
 import io
 import lzma
-import os
 import shutil
 import tarfile
 import tempfile
@@ -182,10 +181,9 @@ def unpack(manifest: Path) -> None:
             archive.extractall(folder, filter="data")
         for file, names in about["half"].items():
             path = Path(folder, file)
-            times = path.stat()
             cast(path, whole := path.with_name(path.name + ".whole"), "bfloat16", "float32", names)
+            shutil.copystat(path, whole)
             whole.replace(path)
-            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
         placed, kept = place(Path(folder))
     print(f"{placed} files are new, {kept} stay, since they are here as new or newer")
 
