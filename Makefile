@@ -87,7 +87,7 @@ ask: setup
 	    $(if $(DICTIONARY),--dictionary $(call quoted,$(DICTIONARY))) $(ARGS)
 
 test: lint
-	$(BIN)/python -m pytest -n $(CORES) --dist loadfile $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 lint: setup
 	$(BIN)/ruff check .

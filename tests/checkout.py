@@ -87,11 +87,13 @@ def commands(dry_run: str) -> list[str]:
 
 
 def copy_checkout(repository: Path, root: Path) -> Checkout:
-    """Copy what git tracks or would track; nothing generated."""
+    """Copy what git tracks or would track, and the compiled code of `src`; nothing else that is generated."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     listed = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True).stdout
     for name in filter(None, listed.split("\0")):
         if (repository / name).is_file():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(repository / name, root / name)
+    for compiled in (repository / "src").rglob("__pycache__"):
+        shutil.copytree(compiled, root / compiled.relative_to(repository))
     return Checkout(root)

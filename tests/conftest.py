@@ -13,6 +13,11 @@ from programs import Ended, run_script
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest file, beside which other processes run the others."""
+    items.sort(key=lambda item: item.path.name != "test_tiny.py")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def one_thread() -> Iterator[None]:
     """Compute in one thread: several wait for one another on a busy machine, for minutes; bits hang on their number."""

@@ -1,11 +1,11 @@
 """The papers' statements, judged on made-up scores."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from crosslingua.claims.statements import Claim, read_claims
 from crosslingua.claims.verdict import Judgement, LeftOut, judge_all
-from crosslingua.io.json import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -37,5 +37,5 @@ class Files:
         """Write the scores, and return the file."""
         self.count += 1
         path = self.folder / f"{self.count}.json"
-        write_json(path, content)
+        path.write_text(json.dumps(content), encoding="utf-8")
         return str(path)

@@ -1,10 +1,11 @@
-"""Metrics rows made by hand."""
+"""Metrics rows, made by hand or read from a run."""
 
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from crosslingua.metrics import COLUMNS
+from crosslingua.metrics import COLUMNS, read_rows
 
 ROW = {
     "paper": "joint_align", "table": "table1", "system": "joint", "task": "bli", "source": "ana", "target": "ber",
@@ -38,3 +39,14 @@ def error_row(
 def frame(*records: dict[str, Any], **shared: Any) -> pd.DataFrame:
     """Return rows: what a record does not say is as in `shared`, else as in ROW."""
     return pd.DataFrame([ROW | shared | record for record in records], columns=list(COLUMNS))
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return read_rows(path).to_dict("records")
+
+
+def values(path: Path) -> dict[tuple, tuple]:
+    """What does not differ between two runs of one thing."""
+    names = ("paper", "table", "system", "task", "source", "target", "metric", "seed", "signature")
+    found = ("value", "n", "config_hash")
+    return {tuple(row[n] for n in names): tuple(row[n] for n in found) for row in rows_of(path)}

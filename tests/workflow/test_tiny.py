@@ -1,20 +1,15 @@
-"""The whole tiny scale: its results by step, which interruptions and cores do not change."""
+"""The whole tiny scale: its results by step."""
 
 import csv
-import os
-import signal
-import subprocess
-import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from checkout import Checkout, copy_checkout
+from checkout import Checkout
 from crosslingua.io.json import read_json
-from crosslingua.metrics import read_rows
+from metric_rows import rows_of, values
 
 pytestmark = pytest.mark.workflow
 
@@ -26,17 +21,6 @@ FIGURES = (
     "align_mlm_training_length",
     "xlm_align_xtreme", "laser_taggers_figure3", "laser_taggers_figure5",
 )  # fmt: skip
-
-
-def rows_of(path: Path) -> list[dict[str, Any]]:
-    return read_rows(path).to_dict("records")
-
-
-def values(path: Path) -> dict[tuple, tuple]:
-    """What does not differ between two runs of one thing."""
-    names = ("paper", "table", "system", "task", "source", "target", "metric", "seed", "signature")
-    found = ("value", "n", "config_hash")
-    return {tuple(row[n] for n in names): tuple(row[n] for n in found) for row in rows_of(path)}
 
 
 def records(path: Path) -> list[dict[str, str]]:
@@ -171,41 +155,3 @@ def test_an_encoder_is_a_folder_that_the_library_of_its_format_loads(finished: C
     text = (finished.root / RESULTS / "corpora/text_cased/ana.txt").read_text().splitlines()[0]
     encoded = tokenizer(text, return_tensors="pt")
     assert model(**encoded).logits.shape == (1, encoded["input_ids"].shape[1], len(tokenizer))
-
-
-def test_killed_and_run_again_on_one_core_it_comes_to_the_same(
-    finished: Checkout, repository: Path, tmp_path: Path
-) -> None:
-    """Training of vectors and an encoder, alignment of vectors and of words, fine-tuning, rows."""
-    checkout = copy_checkout(repository, tmp_path / "killed")
-    rows, tuned = "rows/xlm_align.main.csv", "fine_tuning/align_mlm/mlm.trans_inv"
-    lexicons = "lexicon_induction/ana-ber.world_55/supervised"
-    targets = " ".join(f"{RESULTS}/{name}" for name in (rows, tuned, lexicons))
-    checkout.link_environment()
-    process = subprocess.Popen(
-        ["make", "tiny", f"TARGETS={targets}", "CORES=1"],
-        cwd=checkout.root,
-        env=checkout.environment(),
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    first_vectors = checkout.root / RESULTS / "word_embeddings"
-    while not list(first_vectors.rglob("[!.]*.vec")):
-        assert process.poll() is None, "the run ended before it could be killed"
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    assert not (checkout.root / RESULTS / rows).exists()
-    assert "Unlocked" in checkout.make("tiny", f"TARGETS={targets}", "CORES=1")
-    alone, together = (one.root / RESULTS for one in (checkout, finished))
-    assert values(alone / rows) == values(together / rows)
-    # what was being written at the kill keeps its hidden name, which no step reads
-    written = alone.rglob("[!.]*")
-    made = [path for path in written if path.suffix in (".vec", ".safetensors", ".links", ".conll")]
-    stages = {path.relative_to(alone).parts[0] for path in made}
-    assert stages >= {"word_embeddings", "encoders", "fine_tuning"}
-    differ = [path for path in made if path.read_bytes() != (together / path.relative_to(alone)).read_bytes()]
-    assert differ == []
-    lexicon = f"{lexicons}/joint_align_procrustes/seed1.json"
-    assert (alone / lexicon).read_text() == (together / lexicon).read_text()

@@ -212,7 +212,7 @@ def test_names_of_dictionaries_are_those_of_pairs(opened: Opener) -> None:
 
 
 def test_a_mapping_is_a_line_a_seed_and_the_first_seed_chooses(opened: Opener) -> None:
-    w = opened("tiny", {"joint_align": {"search": {"rcsls": {"lr": [1, 25]}}}})
+    w = opened("tiny")
     lines = mapping(w, "joint_ar_rcsls").lines
     assert [(line["seed"], line["choosing"]) for line in lines] == [(1, True), (2, False)]
     folder = f"{MAPPED}/joint_ar_rcsls"
@@ -225,7 +225,7 @@ def test_a_mapping_is_a_line_a_seed_and_the_first_seed_chooses(opened: Opener) -
         "details": f"{folder}/seed2.details.json",
         "out_source": f"{folder}/seed2.source.vec",
         "out_target": f"{folder}/seed2.target.vec",
-        "search": ["lr=1|25"],
+        "search": ["lr=1|25", "niter=2", "normalise=unit"],
         "choice": f"{folder}/choice.json",
         "choosing": False,
         "published_source": f"{folder}/published.seed2.source.vec",

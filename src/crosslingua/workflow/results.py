@@ -37,7 +37,7 @@ from crosslingua.workflow.fine_tuning import export_folder
 from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.labelled import file_sets
-from crosslingua.workflow.workflow import Workflow, asked
+from crosslingua.workflow.workflow import Workflow, asked, once
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
@@ -279,6 +279,7 @@ def parts_of(paper: str) -> Mapping[str, str]:
     return getattr(paper_folders.load(paper, "experiments"), "TARGETS", {})
 
 
+@once
 def targets(w: Workflow) -> dict[str, Target]:
     """Return the targets other than papers, with their groups and products."""
     return {

@@ -273,9 +273,12 @@ def once(function: Asks) -> Asks:
 
 
 def asked(paper: str, name: str, w: Workflow, *more: Any) -> Any:
-    """Return the value of a function of a paper's experiments.py; {} if the function is missing."""
-    function = getattr(paper_folders.load(paper, "experiments"), name, None)
-    return function(w, *more) if function else {}
+    """Return the value of a function of a paper's experiments.py; {} if the function is missing. Callers share it."""
+    key = (asked, paper, name, *more)
+    if key not in w.computed:
+        function = getattr(paper_folders.load(paper, "experiments"), name, None)
+        w.computed[key] = function(w, *more) if function else {}
+    return w.computed[key]
 
 
 def asked_by_all(w: Workflow, name: str, *more: Any) -> list[Any]:

@@ -20,7 +20,7 @@ from crosslingua.workflow.labelled import chosen, labelled_path
 from crosslingua.workflow.results import ABLATIONS, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import multilingual_origins
 from crosslingua.workflow.sources import present
-from crosslingua.workflow.workflow import Workflow, in_turn
+from crosslingua.workflow.workflow import Workflow, in_turn, once
 
 PAPER, XTREME = "xlm_align", "xtreme"
 
@@ -42,6 +42,7 @@ def ablations(w: Workflow) -> list[str]:
     return section(w)["ablations"] if set(ABLATED) <= set(tasks(w)) else []
 
 
+@once
 def tasks(w: Workflow) -> dict[str, XtremeTask]:
     """Return the tasks that the scale names and has data of."""
     named = present((w.config[PAPER]["xtreme"] or {"tasks": {}})["tasks"])
