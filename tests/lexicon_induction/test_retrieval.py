@@ -161,3 +161,18 @@ def test_small_problems_start_without_torch_or_the_compiler():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("sources", "targets", "k"), [(1500, 700, 10), (700, 650, 3), (200, 700, 10), (1500, 700, 40)]
+)
+def test_one_product_finds_what_two_find(monkeypatch, sources, targets, k):
+    """In blocks of 700 rows, with a low last one; few rows and many neighbours take two products."""
+    monkeypatch.setattr(exact, "CHUNK", 700 * targets)
+    rng = np.random.default_rng(3)
+    source, target = (unit_rows(rng.normal(size=(n, 4))) for n in (sources, targets))
+    source[5:40], target[7:30] = source[5], source[5]  # ties on both sides
+    by_row, by_column = exact.top_both(source, target, k)
+    cosines = (source[:, None].astype(np.float64) * target).sum(axis=2).astype(np.float32)
+    assert np.array_equal(by_row, -np.sort(-cosines, axis=1)[:, :k])
+    assert np.array_equal(by_column, -np.sort(-cosines.T, axis=1)[:, :k])
