@@ -18,7 +18,9 @@ from crosslingua.lexicon_induction.retrieval import csls
 
 QUERIES = 5000  # most frequent source words
 FITTED = Path(__file__).with_name("precision.json")
-SHARES = ("mutual", "different", "seeds", "systems", "itself", "alike")  # criteria weighed as log odds
+FREQUENT = 1000  # most frequent source words whose spelling is looked up in the target language
+# Criteria weighed as log odds.
+SHARES = ("mutual", "different", "seeds", "systems", "itself", "alike", "common")
 OTHERS = ("csls", "lead", "degenerate", "words")
 KINDS = ("aligned", "joint")  # against both
 LEAST = 1e-3  # a share that is told from none
@@ -59,6 +61,8 @@ def criteria(
     """
     translated = {system: [Translated.of(space) for space in runs] for system, runs in spaces.items()}
     known = {system: {*runs[0][1].words} for system, runs in spaces.items()}
+    apart = [space for system, runs in spaces.items() if strategies[system] == "aligned" for space in runs]
+    common = _mean(map(_common, apart))
     found = {}
     for system, runs in translated.items():
         others = [
@@ -77,6 +81,7 @@ def criteria(
             "systems": _mean(_agreement(a, other.answers) for a in own for other in others),
             "itself": _mean(np.mean([word == best for word, best in answers.items()]) for answers in own),
             "alike": _mean(_alike(answers, known[system]) for answers in own),
+            "common": common,
             "degenerate": degenerate.get(system, 0.0),
             "words": float(np.log(len(spaces[system][0][0]))),
         }
@@ -103,6 +108,12 @@ def _alike(answers: Answers, target: set[str]) -> float:
     """Return what share of the queries that are a word of the target too is answered by itself."""
     alike = [best == word for word, best in answers.items() if word in target]
     return float(np.mean(alike)) if alike else 0.0
+
+
+def _common(space: Space) -> float:
+    """Return what share of the FREQUENT source words is spelt like a word of the target."""
+    source, target = space
+    return _mean(word in target.index for word in source.words[:FREQUENT])
 
 
 @dataclass(frozen=True)
