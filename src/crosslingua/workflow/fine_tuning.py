@@ -9,7 +9,7 @@ from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.runs import runs
 from crosslingua.workflow.tagging import data_file, taggers
-from crosslingua.workflow.workflow import Workflow, asked, once, settings_words
+from crosslingua.workflow.workflow import Workflow, asked, settings_words
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,6 @@ def score_file(w: Workflow, paper: str, group: str, score: str) -> In:
     return In(f"{folder}/{score}", folder)
 
 
-@once
 def fine_tunings(w: Workflow, paper: str) -> dict[str, list[Tuning]]:
     """Return the fine-tunings of each group of a paper."""
     return asked(paper, "fine_tunings", w)
