@@ -1,6 +1,7 @@
 """Shared fixtures: the folder of real public files, where there is one; configurations, opened."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,8 +20,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    """Compute in one thread: several wait for one another on a busy machine, for minutes; bits hang on their number."""
+def plain_arithmetic() -> Iterator[None]:
+    """Compute in one thread: several wait for one another on a busy machine, for minutes; bits hang on their number.
+
+    Training makes zeros of denormal numbers for the rest of a process; the next module has them again.
+    """
+    if torch := sys.modules.get("torch"):
+        torch.set_flush_denormal(False)
     with threadpool_limits(1):
         yield
 
