@@ -8,6 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+COMPILED = (".pyc", ".nbi", ".nbc")  # of Python and numba
+
 
 @dataclass(frozen=True)
 class Checkout:
@@ -94,6 +96,8 @@ def copy_checkout(repository: Path, root: Path) -> Checkout:
         if (repository / name).is_file():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(repository / name, root / name)
-    for compiled in (repository / "src").rglob("__pycache__"):
-        shutil.copytree(compiled, root / compiled.relative_to(repository))
+    for compiled in (repository / "src").rglob("__pycache__/*"):
+        if compiled.suffix in COMPILED:  # others are being written by a test beside this one
+            (root / compiled.relative_to(repository)).parent.mkdir(exist_ok=True)
+            shutil.copy2(compiled, root / compiled.relative_to(repository))
     return Checkout(root)

@@ -40,10 +40,9 @@ def top_both(source: np.ndarray, target: np.ndarray, k: int) -> tuple[np.ndarray
     """
     if len(source) < 4 * k * GROUP or CHUNK // len(target) < 4 * k * GROUP:
         return top(source, target, k)[1], top(target, source, k)[1]
-    largest = np.full(
-        (k, len(target)), -np.inf, dtype=np.float32
-    )  # k of each column so far, the least one first
-    kept: list[tuple[np.ndarray, ...]] = []  # sources, targets, and what the product says of them
+    # Of each column so far: `k` maxima, the least one first; sources, targets and screened values that pass it.
+    largest = np.full((k, len(target)), -np.inf, dtype=np.float32)
+    kept: list[tuple[np.ndarray, ...]] = []
 
     def screen() -> Screen:
         nonlocal largest
@@ -117,7 +116,7 @@ def blocks(queries: np.ndarray, candidates: np.ndarray) -> Iterator[tuple[int, n
 
 
 def margin(vectors: np.ndarray) -> np.float32:
-    """Return 2e, with a factor two to spare."""
+    """Return 2e of the module's bound for vectors (n, d), with a factor two to spare."""
     return np.float32(2 * (vectors.shape[1] + 16) * 2.0**-23)
 
 

@@ -57,7 +57,8 @@ def criteria(
     """Return the criteria of each system by name.
 
     `spaces` are those of a system's training runs, at least two; `strategies` says what each system does (aligned,
-    joint, both), `degenerate` what share of its runs has a map that is no better than a random one.
+    joint, both; at least one is aligned), `degenerate` what share of its runs has a map that is no better than a
+    random one.
     """
     translated = {system: [Translated.of(space) for space in runs] for system, runs in spaces.items()}
     known = {system: {*runs[0][1].words} for system, runs in spaces.items()}
