@@ -47,6 +47,10 @@ try:
 except CrosslinguaError as error:
     raise WorkflowError(str(error))
 
+# What jobs of this scale cost, here and in the committed run, tells the time left.
+os.environ.setdefault(
+    "CROSSLINGUA_COSTS", os.pathsep.join([f"{W.results}/costs.csv", f"results/reference/{W.scale}/costs.csv"])
+)
 RESULTS, CORPORA, DATA = W.results, W.corpora, W.data
 LOGS, BENCHMARKS = f"{RESULTS}/logs", f"{RESULTS}/benchmarks"
 PAIR = "{source}-{target}.{dictionary}"

@@ -1,9 +1,11 @@
 import logging
+import os
 import re
 import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
@@ -26,12 +28,20 @@ MINUTES = {"train": 10.0, "score": 1.0}
 def test_time_left_follows_from_costs_and_then_from_the_pace() -> None:
     progress = Progress({"train": 2, "score": 10}, MINUTES, cores=2, now=0.0)
     assert progress.minutes_left(0.0) == 15  # 30 minutes of work on two cores
-    progress.start(1, "train")
+    progress.start(1, "train", 0.0)
     progress.finish(1)
     assert progress.minutes_left(120.0) == pytest.approx(4)  # 10 of 30 minutes' work took 2 minutes
-    progress.start(2, "score")
+    progress.start(2, "score", 120.0)
     line = "1 of 12 jobs, 33 % of the work; 2 min so far, about 4 min left; score"
     assert progress.line(120.0) == line
+
+
+def test_jobs_at_work_count_up_to_their_cost_and_slow_the_pace_beyond_it() -> None:
+    progress = Progress({"train": 2, "score": 10}, MINUTES, cores=2, now=0.0)
+    progress.start(1, "train", 0.0)
+    progress.start(2, "train", 0.0)
+    assert progress.minutes_left(5 * 60.0) == pytest.approx(10)  # 10 of 30 minutes' work took 5 minutes
+    assert progress.minutes_left(40 * 60.0) == pytest.approx(20)  # 20 took 40
 
 
 @pytest.mark.parametrize(("minutes", "said"), [(0.5, "30 s"), (12.4, "12 min"), (185, "3 h 5 min")])
@@ -39,7 +49,9 @@ def test_durations(minutes: float, said: str) -> None:
     assert duration(minutes) == said
 
 
-def test_costs_are_those_of_a_job_over_all_papers(repository: Path, tmp_path: Path) -> None:
+def test_costs_are_those_of_a_job_over_all_papers(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert set(STAGES.values()) <= minutes_by_stage(repository / "results/reference").keys()
     for scale, rows in (
         ("demo", "train,a,1,4,3\ntrain,b,3,2,8\n"),
@@ -51,6 +63,9 @@ def test_costs_are_those_of_a_job_over_all_papers(repository: Path, tmp_path: Pa
         )
     assert minutes_by_stage(tmp_path) == {"train": 3.0, "score": 1.5}
     assert minutes_by_stage(tmp_path / "none") == {}
+    own = [str(tmp_path / scale / "costs.csv") for scale in ("missing", "full")]
+    monkeypatch.setenv("CROSSLINGUA_COSTS", os.pathsep.join(own))
+    assert minutes_by_stage(tmp_path) == {"train": 90.0, "score": 1.5}
 
 
 def record(event: LogEvent | None, level: int = logging.INFO, **more) -> logging.LogRecord:
@@ -75,6 +90,21 @@ def test_output_has_a_line_now_and_then_and_errors_in_full(monkeypatch: pytest.M
     assert lines[-2].startswith("100 of 100 jobs, 100 % of the work")
     assert lines[-1] == "Error in rule train"
     assert len(lines) <= 4 + 200 / EVERY
+
+
+def test_a_terminal_shows_the_time_while_long_jobs_are_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("snakemake_logger_plugin_crosslingua.EVERY", 0.01)
+    handler, seen = LogHandler(SimpleNamespace(stdout=False, dryrun=False), None), Event()
+    lines = []
+    handler.stream = SimpleNamespace(
+        write=lambda text: (lines.append(text), len(lines) > 3 and seen.set()), flush=lambda: None
+    )
+    handler.terminal = True
+    handler.emit(record(LogEvent.RUN_INFO, stats={"train": 1, "total": 1}))
+    handler.emit(record(LogEvent.JOB_INFO, jobid=1, rule_name="train"))
+    assert seen.wait(60)
+    handler.close()
+    assert all(line.endswith("; train") for line in lines[1:4])
 
 
 SNAKEFILE = """

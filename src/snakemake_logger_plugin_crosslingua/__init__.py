@@ -1,8 +1,8 @@
 """A logger of Snakemake (`--logger crosslingua`): one line of progress with the time left, and errors in full.
 
-Time left follows from what jobs cost, not from how many there are. The costs of a stage come from a committed run
-(results/reference/SCALE/costs.csv) or from the file that CROSSLINGUA_COSTS names, and say how much work is left. The
-time taken so far says how fast the work goes.
+Time left follows from what jobs cost, not from how many there are. The costs of a stage say how much work is left.
+They come from the files that CROSSLINGUA_COSTS names, or from a committed run (results/reference/SCALE/costs.csv). The
+time taken so far says how fast the work goes. A job that takes longer than its cost slows the pace.
 """
 
 import csv
@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Mapping
 from logging import WARNING, LogRecord
 from pathlib import Path
+from threading import Event, Thread
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -28,6 +29,7 @@ STAGES = {
 }  # fmt: skip
 MINUTES = ("processor_minutes", "wall_minutes")
 EVERY = 20.0  # seconds between lines where the output is no terminal
+QUIET = 300.0  # seconds after which there is a line though no job has begun or ended
 ERRORS = (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR, LogEvent.ERROR)
 NOTHING = "Nothing to be done"
 CAUSES = {  # what a cluster writes into the log of a job that it ended, and why
@@ -43,7 +45,7 @@ STARTED = 0.02  # share of the work after which the time taken says how fast thi
 def minutes_by_stage(folder: Path = REFERENCE) -> dict[str, float]:
     """Return the minutes that a job of each stage takes a core, waiting included: as expected, else as committed."""
     found: dict[str, float] = {}
-    expected = filter(None, [os.environ.get("CROSSLINGUA_COSTS")])
+    expected = filter(None, os.environ.get("CROSSLINGUA_COSTS", "").split(os.pathsep))
     for path in (*map(Path, expected), *(folder / scale / "costs.csv" for scale in SCALES)):
         if not path.is_file():
             continue
@@ -63,32 +65,34 @@ class Progress:
         self.minutes, self.cores, self.begun = minutes, max(1, cores), now
         self.total = sum(jobs.values())
         self.work = sum(number * self._cost(stage) for stage, number in jobs.items())
-        self.done, self.done_work, self.running = 0, 0.0, {}
+        self.done, self.done_work = 0, 0.0
+        self.running: dict[int, tuple[str, float]] = {}  # stage and begin of each job
 
     def _cost(self, stage: str) -> float:
         return max(0.005, self.minutes.get(STAGES.get(stage, stage), UNKNOWN))
 
-    def start(self, job: int, stage: str) -> None:
+    def start(self, job: int, stage: str, now: float) -> None:
         """Note that a job has begun."""
-        self.running[job] = stage
+        self.running[job] = stage, now
 
     def finish(self, job: int) -> None:
         """Note that a job has ended."""
-        if (stage := self.running.pop(job, None)) is not None:
+        if job in self.running:
             self.done += 1
-            self.done_work += self._cost(stage)
+            self.done_work += self._cost(self.running.pop(job)[0])
 
     def minutes_left(self, now: float) -> float:
         """Return the time left: the work left at the pace so far, or at first at the committed run's pace."""
-        left = max(0.0, self.work - self.done_work)
-        taken = (now - self.begun) / 60
-        if self.done_work < STARTED * self.work or not taken:
+        begun = (min(self._cost(stage), (now - start) / 60) for stage, start in self.running.values())
+        done, taken = self.done_work + sum(begun), (now - self.begun) / 60
+        left = max(0.0, self.work - done)
+        if not done or max(done, taken * self.cores) < STARTED * self.work:
             return left / self.cores
-        return left * taken / self.done_work
+        return left * taken / done
 
     def line(self, now: float) -> str:
         """Return the line of progress."""
-        stages = ", ".join(dict.fromkeys(self.running.values()))
+        stages = ", ".join(dict.fromkeys(stage for stage, _ in self.running.values()))
         share = 100 * self.done_work / self.work if self.work else 100
         return (
             f"{self.done} of {self.total} jobs, {share:.0f} % of the work; {duration((now - self.begun) / 60)} so far, "
@@ -138,6 +142,7 @@ class LogHandler(LogHandlerBase):
         self.cores, self.submitted, self.shown = 1, 0, -EVERY
         self.stream = sys.stdout if getattr(self.common_settings, "stdout", False) else sys.stderr
         self.terminal = self.stream.isatty()
+        self.closed = Event()
 
     @property
     def writes_to_stream(self) -> bool:
@@ -156,7 +161,7 @@ class LogHandler(LogHandlerBase):
         elif event == LogEvent.RUN_INFO and getattr(record, "stats", None) and self.progress is None:
             self._begin(record.stats, now)
         elif event == LogEvent.JOB_INFO and self.progress:
-            self.progress.start(record.jobid, record.rule_name)
+            self.progress.start(record.jobid, record.rule_name, now)
             self._show(now)
         elif event == LogEvent.JOB_FINISHED and self.progress:
             self.progress.finish(record.job_id)
@@ -166,6 +171,11 @@ class LogHandler(LogHandlerBase):
                 self._write(cause)
             self._write(self.format(record))
 
+    def close(self) -> None:
+        """Show no more progress."""
+        self.closed.set()
+        super().close()
+
     def _is_shown(self, record: LogRecord) -> bool:
         dry_run = getattr(self.common_settings, "dryrun", False)
         failed = getattr(record, "event", None) in ERRORS or record.levelno >= WARNING
@@ -174,6 +184,7 @@ class LogHandler(LogHandlerBase):
     def _begin(self, stats: Mapping[str, int], now: float) -> None:
         jobs = {stage: number for stage, number in stats.items() if stage != "total"}
         self.progress = Progress(jobs, minutes_by_stage(), self.cores, now)
+        Thread(target=self._show_during_long_jobs, daemon=True).start()
         if self.submitted:  # when they start is up to the cluster
             self._write(f"{self.progress.total} jobs, at most {self.submitted} submitted at a time.")
             return
@@ -188,6 +199,13 @@ class LogHandler(LogHandlerBase):
             self.stream.write(f"{self.progress.line(now)}\n")
             self.shown = now
         self.stream.flush()
+
+    def _show_during_long_jobs(self) -> None:
+        while not self.closed.wait(EVERY) and self.progress.done < self.progress.total:
+            now = time.monotonic()
+            with self.lock:
+                if self.terminal or now - self.shown >= QUIET:
+                    self._show(now)
 
     def _write(self, text: str) -> None:
         self.stream.write(("\r\x1b[K" if self.terminal else "") + text + "\n")
