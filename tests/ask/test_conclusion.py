@@ -12,10 +12,11 @@ import pytest
 
 from checkout import Checkout, copy_checkout
 from corpora.world.support import make_world
-from crosslingua.ask.conclusion import conclude
+from crosslingua.ask.conclusion import _without_dictionary, conclude
 from crosslingua.ask.question import PairToAsk, set_earlier_aside
 from crosslingua.corpora.world.text import text_blocks
 from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
+from crosslingua.lexicon_induction.precision import Estimate
 
 WORDS = 300
 SYSTEM = "joint_align_rcsls"
@@ -128,6 +129,15 @@ def test_the_dictionary_has_every_word_and_its_confidence_is_calibrated(finished
 
 def test_one_run_is_a_look(finished: PairToAsk) -> None:
     assert "One run is a look: a verdict takes three." in answered(finished, condition("all", -1.0, seeds=1))
+
+
+def test_an_estimate_above_the_first_choice_is_told() -> None:
+    estimates = {"joint": Estimate(14, 5, 31), "joint_align_identity": Estimate(9, 3, 22)}
+    choice, _ = _without_dictionary(estimates)
+    assert "cannot tell; “both” (joint_align_identity) is the first choice" in choice
+    assert choice.endswith("that of joint, about 14 %, 90 % interval 5 to 31, but the intervals overlap.")
+    choice, _ = _without_dictionary(estimates | {"joint": Estimate(2, 1, 4)})
+    assert "highest" not in choice
 
 
 @pytest.mark.workflow

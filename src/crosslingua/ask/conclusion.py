@@ -64,6 +64,7 @@ def conclude(question: PairToAsk) -> str:
         "pair": question.pair,
         "verdict": verdict,
         "strategies": _rows(judged, estimated),
+        "tested": bool(judged),
         "limits": limits,
         "told": told,
         "places": {name: (path, os.path.relpath(path, question.folder)) for name, path in places.items()},
@@ -147,6 +148,12 @@ def _without_dictionary(estimated: Mapping[str, precision.Estimate]) -> list[str
     rivals = {name: each for name, each in estimated.items() if WITHOUT_DICTIONARY[name] != strategy}
     ahead = all(estimated[best].low > each.high for each in rivals.values())
     told = precision.fitted()["held_out"]
+    highest = max(estimated, key=lambda name: estimated[name].value)
+    rival = (
+        f" The highest estimate is that of {highest}, {estimated[highest]}, but the intervals overlap."
+        if WITHOUT_DICTIONARY[highest] != strategy
+        else ""
+    )
     verdict = (
         f"use “{strategy}” ({best})"
         if ahead
@@ -154,7 +161,7 @@ def _without_dictionary(estimated: Mapping[str, precision.Estimate]) -> list[str
     )
     return [
         f"Without a dictionary: {verdict}. Precision of its {precision.QUERIES:,} most frequent words:"
-        f" {estimated[best]}.",
+        f" {estimated[best]}.{rival}",
         f"Estimates are not tests. On {told['pairs']} pairs left out of the fit, estimates and true precision have a"
         f" rank correlation of {told['spearman']:.2f}; the best strategy was named in {told['winner']:.0f} % of them,"
         f" and was “both” in {told['always_both']:.0f} %.",
@@ -171,7 +178,11 @@ def _rows(
         for words, condition in judged.items() for kind, one in condition["strategies"].items()
     ]  # fmt: skip
     return rows or [
-        {"words": "frequent", "strategy": WITHOUT_DICTIONARY[name], "system": name, "value": str(one)}
+        {
+            "strategy": WITHOUT_DICTIONARY[name],
+            "system": name,
+            "value": f"{one.value:.0f} [{one.low:.0f}, {one.high:.0f}]",
+        }
         for name, one in estimated.items()
     ]
 
@@ -225,8 +236,10 @@ def _limits(question: PairToAsk, lexicon: confidence.InducedLexicon) -> list[str
         from scipy.stats import spearmanr
 
         alike = float(spearmanr(*zip(*counted, strict=True)).statistic)
-        differ = " The texts differ in what they are about." if alike < APART else ""
-        told = "translations" if question.dictionary else "supposed translations"
+        told, unless = (
+            ("translations", "") if question.dictionary else ("supposed translations", ", or few are right")
+        )
+        differ = f" The texts differ in what they are about{unless}." if alike < APART else ""
         lines.append(f"Domains: frequencies of {told} agree with a rank correlation of {alike:.2f}.{differ}")
     return lines
 
