@@ -187,9 +187,21 @@ def test_the_verdicts_of_the_readme_are_fulls() -> None:
     assert not judged
 
 
-def _table(first: str) -> Table:
-    """Return the table of the README whose first column has this title: its header and its rows."""
-    (found,) = (one for one in tables(read("README.md")) if one[0][0] == first)
+def test_the_costs_on_the_page_of_performance_are_the_demos() -> None:
+    with (ROOT / "results/reference/demo/costs.csv").open(newline="") as stream:
+        minutes = {
+            (row["stage"], row["paper"]): float(row["processor_minutes"]) for row in csv.DictReader(stream)
+        }
+    _, *stages, (_, _, total) = _table("stage", "docs/performance.md")
+    assert float(total) == round(minutes["total", ""], 1)
+    for name, paper, shown in stages:
+        stage = re.findall(r"`(\w+)`", name)[0]
+        assert float(shown) == round(minutes.get((stage, paper)) or minutes[stage, ""], 1)
+
+
+def _table(first: str, page: str = "README.md") -> Table:
+    """Return the table of a page whose first column has this title: its header and its rows."""
+    (found,) = (one for one in tables(read(page)) if one[0][0] == first)
     return found
 
 
