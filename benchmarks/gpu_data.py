@@ -72,7 +72,7 @@ def trainer_of(
     """Return a trainer as `pretraining.prepare` makes it."""
     objectives = {name: dict(members) for name, members in loss.streams.items()}
     with processes(settings.device) as group:
-        resident = suits(objectives, group.device, settings.precision)
+        resident = suits(objectives, group.device, settings.precision, loss.model.shape)
         streams = (ResidentStreams if resident else Streams)(
             rows=rows, objectives={name: list(members.values()) for name, members in objectives.items()},
             masker=Masker(settings.mask_probability, SPECIALS, loss.model.shape.vocabulary), settings=settings,

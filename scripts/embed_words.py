@@ -43,11 +43,8 @@ def main() -> None:
         EMBEDDERS[args.embedder].of(args.set) for args in calls
     ]  # a wrong setting is told before work begins
 
-    import torch
-
     from crosslingua.optimiser import device_of, use_threads
 
-    torch.backends.cudnn.allow_tf32 = False  # LSTMs as exact on a GPU as all else is
     devices = [device_of(args.device) for args in calls]
     for args, embedder, device in zip(calls, made, devices, strict=True):
         use_threads(args.threads)

@@ -47,7 +47,6 @@ def main() -> None:
     from crosslingua.tasks.tagger_training import check_folders, run_tagger
 
     torch.set_flush_denormal(True)
-    torch.backends.cudnn.allow_tf32 = False  # LSTMs as exact on a GPU as all else is
     devices = [device_of(args.device) for args in calls]
     files = [TaggerFiles.parse(args.train, args.valid, args.test, args.share) for args in calls]
     for args, own, data in zip(calls, options, files, strict=True):

@@ -161,4 +161,5 @@ def device_of(name: str) -> torch.device:
             f"process {number} has no GPU: torch finds {there}; start as many processes, or say cpu"
         )
     torch.cuda.set_device(number)
+    torch.backends.cudnn.allow_tf32 = False  # LSTMs as exact as all else is
     return torch.device("cuda", number)

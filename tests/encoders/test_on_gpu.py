@@ -1,5 +1,7 @@
 """Batches made on a GPU hold the same as the processor's, and give the same losses."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
@@ -10,7 +12,7 @@ from crosslingua.encoders.data import from_bitext
 from crosslingua.encoders.objectives.dwa import DWA, DWASettings
 from crosslingua.encoders.objectives.mlm import MLM
 from crosslingua.encoders.objectives.objective import Encoded, NoSettings, Setup
-from crosslingua.encoders.on_gpu import Half, ResidentStreams, rounded
+from crosslingua.encoders.on_gpu import Half, ResidentStreams, rounded, suits
 from crosslingua.encoders.trainer import Loss
 from crosslingua.ragged import Ragged
 from encoders.runs import SUMMED, report, run
@@ -144,3 +146,26 @@ def test_a_copy_computes_and_the_module_learns():
         ours.model.words.weight.add_(1)
     half.renew()
     assert torch.equal(words, ours.model.words.weight.bfloat16())
+
+
+def test_parts_of_an_update_add_up_in_single_precision():
+    ours = Loss(model(), {"text": {"mlm": MLM(Setup(NoSettings(), 2, 16, 30, SPECIALS, None))}})
+    half = Half(ours)
+    for value in (1.0, 2.0**-9, 2.0**-9):  # which bfloat16 would lose beside 1
+        half.module.model.words.weight.grad = torch.full_like(half.module.model.words.weight, value)
+        half.hand_over()
+    assert (ours.model.words.weight.grad == 1 + 2.0**-8).all()
+
+
+@pytest.mark.parametrize(
+    ("hidden", "heads", "capability", "suited"),
+    [(768, 12, (9, 0), True), (300, 6, (9, 0), False), (768, 2, (9, 0), False), (768, 12, (7, 5), False)],
+)
+def test_rows_stand_end_to_end_where_flash_attention_reads_them(
+    hidden, heads, capability, suited, monkeypatch
+):
+    monkeypatch.setattr("torch.cuda.get_device_capability", lambda device: capability)
+    objectives = {"text": {"mlm": MLM(Setup(NoSettings(), 2, hidden, 30, SPECIALS, None))}}
+    shape = SimpleNamespace(hidden=hidden, heads=heads)
+    assert suits(objectives, torch.device("cuda"), "bf16", shape) is suited
+    assert not suits(objectives, torch.device("cuda"), "fp32", shape)

@@ -18,6 +18,7 @@ from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.folder import load_config, shape_of
 from crosslingua.encoders.pretraining import Pretraining
 from crosslingua.errors import ConfigError
+from crosslingua.optimiser import device_of
 
 log = logging.getLogger(__name__)
 FIXED = 0.4e9  # bytes of Python and torch
@@ -40,8 +41,7 @@ class Cost:
     def of(cls, run: Pretraining) -> Self:
         """Estimate a run on this machine, for the largest batches that its settings allow."""
         settings = run.settings
-        gpu = settings.device != "cpu" and torch.cuda.is_available()
-        device = torch.device("cuda" if gpu else "cpu")
+        device = device_of(settings.device)
         shape = _shape(run)
         streams = 2 if settings.parallel == "summed" and run.needs("text") and run.needs("bitext") else 1
         size = settings.batch_size * (1 if settings.batch_unit == "tokens" else settings.max_length)

@@ -40,7 +40,7 @@ from crosslingua.laser.laser import (
     uniform_,
 )
 from crosslingua.lexicon_induction.retrieval import nearest
-from crosslingua.optimiser import AdamW
+from crosslingua.optimiser import AdamW, device_of
 from crosslingua.provenance import sha256
 from crosslingua.ragged import Ragged
 from crosslingua.settings import Count, Dropout, Positive, settings
@@ -202,7 +202,7 @@ class TranslationBatch(NamedTuple):
     following: Tensor  # (target subwords,) int64: the targets, sentence by sentence, each with `</s>`
     language: int
 
-    def to(self, device: str) -> Self:
+    def to(self, device: torch.device) -> Self:
         """Return the batch on a device, but for the lengths that packing wants on the CPU."""
         moved = ("source", "previous", "target_lengths", "following")
         return self._replace(**{name: getattr(self, name).to(device) for name in moved})
@@ -335,7 +335,8 @@ class LaserTrainer:
 
     def __init__(self, translator: Translator, steps: Steps, checkpoints: Checkpoints):
         self.settings, self.steps, self.checkpoints = steps.settings, steps, checkpoints
-        self.translator = translator.to(self.settings.device).train()
+        self._device = device_of(self.settings.device)
+        self.translator = translator.to(self._device).train()
         self._optimiser = AdamW(translator.parameters(), 0.0, ADAM_BETAS, ADAM_EPSILON)  # no decay: Adam
         self._curve = Curve(["translation"], self.settings.log_every)
         self.done = self.subwords = 0
@@ -378,7 +379,7 @@ class LaserTrainer:
         subwords = sum(len(batch.following) for batch in batches)
         loss = 0.0
         for batch in batches:
-            part = self.translator(batch.to(self.settings.device)) / subwords
+            part = self.translator(batch.to(self._device)) / subwords
             part.backward()
             loss += part.item()
         self.done += 1

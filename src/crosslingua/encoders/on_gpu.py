@@ -14,12 +14,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from crosslingua.bert import Spans
+from crosslingua.bert import Shape, Spans
 from crosslingua.encoders.batches import MASKED, NUMBERS, RANDOM, Batch, Masker, Streams
 from crosslingua.encoders.data import Instances
 
 STEPS = 16  # sizes that a batch's shape is rounded up to, at most
 PER_TILE = 128  # multiples of which matrix products are fastest with
+WIDEST = 256  # dimensions of a head that flash attention reads
+CAPABLE = (8, 0)  # compute capability that flash attention needs, Ampere's
 
 
 def rounded(number: int, most: int) -> int:
@@ -174,11 +176,14 @@ class ResidentStreams(Streams):
         ]  # fmt: skip
 
 
-def suits(objectives: Mapping[str, Mapping], device: torch.device, precision: str) -> bool:
+def suits(objectives: Mapping[str, Mapping], device: torch.device, precision: str, shape: Shape) -> bool:
     """Whether batches can be made on the device: no objective changes them, and flash attention can read them."""
     members = [member for stream in objectives.values() for member in stream.values()]
     on_gpu = device.type == "cuda" and precision == "bf16"
-    return on_gpu and all(member.masks and not member.prepares for member in members)
+    if not on_gpu or not all(member.masks and not member.prepares for member in members):
+        return False
+    width = shape.hidden // shape.heads
+    return width % 8 == 0 and width <= WIDEST and torch.cuda.get_device_capability(device) >= CAPABLE
 
 
 # Training in bfloat16 on a GPU: a copy computes, and the module itself keeps its weights in single precision.
@@ -194,10 +199,12 @@ class Half:
 
     @torch.no_grad()
     def hand_over(self) -> None:
-        """Move the copy's gradients to the module."""
+        """Add the copy's gradients to the module's, in single precision."""
         used = [at for at, weight in enumerate(self._copies) if weight.grad is not None]
-        if used:
-            torch._foreach_copy_([self._gradients[at] for at in used], [self._copies[at].grad for at in used])
+        for there, put in ((False, torch._foreach_copy_), (True, torch._foreach_add_)):
+            ours = [at for at in used if (self._own[at].grad is not None) is there]
+            if ours:
+                put([self._gradients[at] for at in ours], [self._copies[at].grad for at in ours])
         for at in used:
             self._own[at].grad, self._copies[at].grad = self._gradients[at], None
 

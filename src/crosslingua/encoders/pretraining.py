@@ -168,7 +168,7 @@ def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any]
     log.info("data: %s", counts)
     objectives = _objectives(run, pieces, model)
     loss = Loss(model, objectives)
-    resident = suits(objectives, group.device, settings.precision)
+    resident = suits(objectives, group.device, settings.precision, model.shape)
     streams = (ResidentStreams if resident else Streams)(
         rows=rows,
         objectives={name: list(members.values()) for name, members in objectives.items()},

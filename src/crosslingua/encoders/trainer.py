@@ -322,8 +322,8 @@ class Trainer:
                     terms = self._wrapped({name: part.tensors(device) for name, part in mine.items()})
                 (terms.sum() * size).backward()  # processes average, parts add up
             total += terms.detach()
-        if self._half:
-            self._half.hand_over()
+            if self._half and (size == 1 or index == parts - 1):  # processes add up parts in the copy
+                self._half.hand_over()
         return self.processes.summed(total)
 
     def _report(self, step: int, losses: list[tuple[int, list[float]]], reporter: Reporter) -> None:

@@ -70,7 +70,7 @@ def _best(unit: Tensor, own: Tensor | None, searched: Searched, k: int) -> tuple
     n, d = unit.shape
     rounded = unit.new_zeros((n, searched.rounded.shape[1]), dtype=torch.float16)
     rounded[:, :d], rounded[:, d : d + 2] = unit, -1
-    product = rounded @ searched.rounded.T
+    product = _product(rounded, searched.rounded.T)
     length = 1 + 2.0**-20
     slack = length * searched.lost + _lost(unit, rounded) * (length + searched.lost) + ROUNDING
     rows, columns = _screened(product, k, (2 * slack).float())
@@ -78,6 +78,16 @@ def _best(unit: Tensor, own: Tensor | None, searched: Searched, k: int) -> tuple
     if own is not None:
         scores = 2 * scores - own[rows] - searched.bias[columns]
     return _ranked(rows, columns, scores.float(), n, k)
+
+
+def _product(a: Tensor, b: Tensor) -> Tensor:
+    """Return the float16 product, with the float32 sums that the bound assumes."""
+    before = torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction
+    torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
+    try:
+        return a @ b
+    finally:
+        torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = before
 
 
 def _screened(product: Tensor, k: int, margin: Tensor) -> tuple[Tensor, Tensor]:

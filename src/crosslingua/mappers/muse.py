@@ -144,7 +144,7 @@ class Muse(Mapper):
         """
         import torch
 
-        with _seeded(seed):
+        with _seeded(seed, self.device):
             draw = torch.Generator().manual_seed(seed)
             shown = (matrix[: self.dis_most_frequent] for matrix in (source, target))
             tables = [torch.from_numpy(matrix).to(self.device) * self.input_scale for matrix in shown]
@@ -291,12 +291,12 @@ def _step(weights: list[torch.Tensor], loss: torch.Tensor, lr: float) -> None:
 
 
 @contextmanager
-def _seeded(seed: int) -> Iterator[None]:
+def _seeded(seed: int, device: str) -> Iterator[None]:
     """Seed torch's generators and use one thread; restore both at the end."""
     import torch
 
     threads = torch.get_num_threads()
-    with torch.random.fork_rng():
+    with torch.random.fork_rng([torch.cuda.current_device()] if device.startswith("cuda") else []):
         torch.manual_seed(seed)
         torch.set_num_threads(1)
         try:

@@ -65,8 +65,7 @@ def _fingerprint(model: Any, key: Key, settings: FineTuning, tuner: Tuner) -> st
         weights_digest.update(weights.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
     kind = kind_of(key[0])
     code = digest_of_code(__name__, *kind.models)
-    device = next(model.parameters()).device.type
-    what = [tuner.fingerprint(key, settings), code, weights_digest.hexdigest(), device]
+    what = [tuner.fingerprint(key, settings), code, weights_digest.hexdigest()]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 

@@ -156,7 +156,7 @@ class _Place:
 
 
 class _Run:
-    """A fine-tuning in progress. All randomness comes from the seed and torch's generator, whose state is saved."""
+    """A fine-tuning in progress. All randomness comes from the seed and torch's generators, whose states are saved."""
 
     def __init__(
         self, model: Any, data: Any, settings: FineTuning, seed: int, checkpoints: Checkpoints | None
@@ -170,6 +170,7 @@ class _Run:
         ]
         self.steps = sum(map(len, self.plan))
         self.learnt = {name: w for name, w in model.named_parameters() if w.requires_grad}
+        self._on_gpu = next(model.parameters()).is_cuda
         self.optimiser = AdamW(self.learnt.values(), settings.weight_decay, BETAS, settings.adam_epsilon)
         self.best: dict[str, Tensor] = {}
         self.at = _Place()
@@ -222,6 +223,7 @@ class _Run:
                     "best": self.best,
                     "optimiser": self.optimiser.state_dict(),
                     "random": torch.get_rng_state(),
+                    "random_on_gpu": torch.cuda.get_rng_state() if self._on_gpu else None,
                 }
             )
             self._kept = now
@@ -256,6 +258,8 @@ class _Run:
             for name, weights in self.learnt.items():
                 weights.copy_(state["weights"][name])
         torch.set_rng_state(state["random"])
+        if self._on_gpu:
+            torch.cuda.set_rng_state(state["random_on_gpu"])
 
 
 def rate(step: int, steps: int, warmup: float, decay: bool = True) -> float:

@@ -206,7 +206,7 @@ class Tuner:
     def fingerprint(self, key: Key, settings: FineTuning) -> str:
         """Return a digest of all inputs of a model except code."""
         what = [key, asdict(settings), self.seed, self.files.joint]
-        what += [torch.__version__, torch.get_num_threads()]
+        what += [torch.__version__, torch.get_num_threads(), self.encoder.device.type]
         what += [_files(self.encoder.folder), checksum(self.files.train[key])]
         what += [(other, checksum(path)) for other, path in self.files.validation(key).items()]
         return hashlib.sha256(json.dumps(what).encode()).hexdigest()
