@@ -36,7 +36,7 @@ dictionary = cache(read_dictionary)
 
 def main() -> None:
     """Parse, choose settings where asked to, then align each pair of files."""
-    p = parser(__doc__)
+    p = parser(__doc__, outputs=["choice", "published_source", "published_target", "published_details"])
     p.add_argument("--mapper", required=True, help=f"one of {', '.join(MAPPERS)}")
     p.add_argument(
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings over the published values"

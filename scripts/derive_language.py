@@ -91,7 +91,7 @@ def model_and_trees(order: str, *trees: str, lowercase: bool) -> tuple[Any, list
 
 def options() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    p = parser(__doc__)
+    p = parser(__doc__, outputs=["dictionary"])
     p.add_argument("--transform", required=True, choices=list(TRANSFORMS))
     p.add_argument("--kind", required=True, choices=list(KINDS))
     p.add_argument("--input", required=True, help="a compressed file or ARCHIVE::MEMBER too")

@@ -16,6 +16,7 @@ from crosslingua.corpora.datasets.readers import BITEXT_READERS
 from crosslingua.corpora.pipeline import Rules, TextSide, held_out
 from crosslingua.corpora.text import add_text_options, prepare_bitext, reading
 from crosslingua.corpora.tokenise import TOKENISERS, default_tokeniser
+from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
 
 
@@ -34,6 +35,8 @@ def prepare(args: argparse.Namespace) -> None:
     )
     without = (args.without_source, args.without_target)
     rules = Rules(sides, args.max_tokens, args.max_ratio, held_out=tuple(map(held_out, without)))
+    if args.margin is not None and args.format != "wikimatrix":
+        raise ConfigError(f"--margin: pairs of the format {args.format} have no margin score")
     extra = {} if args.margin is None else {"margin": args.margin}
     outs = (args.out_source, args.out_target)
     report = prepare_bitext(args.input, rules, outs, args.format, reader_options=extra, **reading(args))

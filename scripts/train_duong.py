@@ -11,7 +11,7 @@ from pathlib import Path
 
 from crosslingua.cli import parser, run, seed_number
 from crosslingua.io.bitext import read_dictionary
-from crosslingua.io.json import read_json
+from crosslingua.io.json import read_settings
 from crosslingua.io.vectors import write_vectors
 from crosslingua.settings import add_options, read
 from crosslingua.word_embeddings.duong import Duong, learn
@@ -31,7 +31,7 @@ def main() -> None:
     args = vars(p.parse_args())
     names = ("text", "out", "dictionary", "seed", "choice")
     text, out, dictionary, seed, choice = (args.pop(name) for name in names)
-    options = read(Duong, "duong", args | (read_json(choice, dict)["settings"] if choice else {}))
+    options = read(Duong, "duong", args | (read_settings(choice) if choice else {}))
     made = learn(*text, read_dictionary(dictionary), options, seed=seed).vectors(options)
     for path, vectors in zip(out, made, strict=True):
         write_vectors(path, vectors)

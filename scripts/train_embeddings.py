@@ -17,7 +17,7 @@ from crosslingua.cli import count_number, parser, run, seed_number, share_number
 from crosslingua.errors import ConfigError
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
-from crosslingua.io.json import read_json
+from crosslingua.io.json import read_settings
 from crosslingua.io.vectors import write_vectors
 from crosslingua.settings import add_options, read
 from crosslingua.word_embeddings.fasttext import FastText
@@ -48,7 +48,7 @@ def main() -> None:
     args = vars(p.parse_args())
     names = ("text", "out", "seed", "max_vocabulary", "choice", "lines")
     text, out, seed, cap, choice, lines = (args.pop(name) for name in names)
-    args |= read_json(choice, dict)["settings"] if choice else {}
+    args |= read_settings(choice) if choice else {}
     dictionary, probability = args.pop("replace"), float(args.pop("probability"))
     if dictionary and len(text) != 2:
         raise ConfigError(f"--replace needs a source and a target --text, not {len(text)}")

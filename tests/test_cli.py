@@ -166,16 +166,26 @@ def test_a_file_of_cells_in_another_encoding_is_named(tmp_path: Path) -> None:
         (["--out", "a", "--report", "./a"], "--out and --report: ./a is named twice: each needs a file of its own"),
         (["--out", "a", "b", "a"], "--out: a is named twice"),
         (["--out", "link", "--out-target", "a"], "--out and --out-target: a is named twice"),
-        (["--out", "a", "--report", "b", "--out-target", "c", "--input", "a"], ""),
+        (["--out", "a", "--report", "b", "--out-target", "c", "--input", "a"], ""),  # nothing is there to be lost
+        (["--out", "text", "--input", "text"], "--input and --out: text is read and would be replaced"),
+        (["--out", "b", "--report", "text", "--input", "en=b,./text"], "--input and --report: ./text is read"),
+        (["--out", "a", "--input", "a", "--more", "a"], "--out and --more: a is named twice"),
+        (["--out", "a", "--report", "folder"], "--report: folder is a folder, and a file is to be written"),
+        (["--out", "a", "--report", ""], "--report: '' is a folder"),
+        (["--out", "folder", "--input", "folder"], ""),
+        (["--out", "loop"], "--out: loop is a link that leads to itself"),
         (["--out", "/dev/null", "--report", "/dev/null"], ""),
     ],
 )  # fmt: skip
-def test_two_results_are_not_one_file(tmp_path: Path, monkeypatch, words: list[str], message: str) -> None:
+def test_a_result_replaces_no_other_file(tmp_path: Path, monkeypatch, words: list[str], message: str) -> None:
     monkeypatch.chdir(tmp_path)
     Path("link").symlink_to("a")
-    p = parser("")
+    Path("loop").symlink_to("loop")
+    Path("folder").mkdir()
+    written(Path("text"), "the user's")
+    p = parser("", outputs=["more"])
     p.add_argument("--out", nargs="+")
-    for name in ("--report", "--out-target", "--input"):
+    for name in ("--report", "--out-target", "--input", "--more"):
         p.add_argument(name)
     if not message:
         p.parse_args(words)

@@ -54,6 +54,7 @@ def test_merging_sorts_and_refuses_a_row_that_comes_twice(tmp_path: Path) -> Non
         merge([tmp_path / "not_run.csv"])
 
 
+HEADER = ",".join(COLUMNS) + "\n"
 FIELDS = ["value=high", "value=nan", "value=-inf", "seconds=inf", "seed=1.5", "seed=" + "9" * 5000, "n="]
 
 
@@ -76,8 +77,9 @@ def test_rows_in_another_encoding_are_refused_with_their_line(tmp_path: Path) ->
         read_rows(tmp_path / "rows.csv")
 
 
-@pytest.mark.parametrize("content", ["value\n1\n", ""])
+@pytest.mark.parametrize("content", ["value\n1\n", "", HEADER, HEADER + "x," * len(COLUMNS) + "1\n"])
 def test_a_file_of_something_else_is_refused(tmp_path: Path, content: str) -> None:
+    """Also a row with a field too many, as a decimal comma makes one."""
     (tmp_path / "rows.csv").write_text(content)
     with pytest.raises(InputError, match=r"rows\.csv"):
         read_rows(tmp_path / "rows.csv")

@@ -39,11 +39,13 @@ COLUMNS = tuple(f.name for f in fields(Cell))
 
 
 def read_cells(path: str | Path) -> list[Cell]:
-    """Read a CSV file of `cell_line`s. Raises InputError on other columns or a malformed line."""
+    """Read a CSV file of `cell_line`s. Raises InputError on other columns, a malformed line, or none."""
     reader = CsvRecords(path)
     if tuple(reader.fieldnames or ()) != COLUMNS:
         raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
-    return [_cell(path, reader.line_num, record) for record in reader]
+    if not (cells := [_cell(path, reader.line_num, record) for record in reader]):
+        raise InputError(path, "no cells")
+    return cells
 
 
 def cell_line(cell: Cell) -> dict[str, object]:

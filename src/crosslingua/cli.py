@@ -11,7 +11,7 @@ import shlex
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -44,13 +44,17 @@ class Formatter(argparse.RawDescriptionHelpFormatter, argparse.ArgumentDefaultsH
         return super()._get_help_string(action)
 
 
-def parser(doc: str | None, more: Callable[[], str] | None = None) -> argparse.ArgumentParser:
-    """Return a parser with the script's docstring and defaults in its help, which ends with the text of `more`."""
+def parser(
+    doc: str | None, more: Callable[[], str] | None = None, outputs: Collection[str] = ()
+) -> argparse.ArgumentParser:
+    """Return a parser with the script's docstring and defaults in its help, which ends with the text of `more`.
+    `outputs` are options that name files to write, beside those of OUTPUTS.
+    """
 
     class LateHelpParser(argparse.ArgumentParser):
         def parse_args(self, *given: Any, **more: Any) -> Any:
             made = super().parse_args(*given, **more)
-            check_outputs(made)
+            check_outputs(made, outputs)
             return made
 
         def format_help(self) -> str:
@@ -65,22 +69,45 @@ def parser(doc: str | None, more: Callable[[], str] | None = None) -> argparse.A
 
 
 OUTPUTS = ("out", "report", "details", "predictions")  # options of results, and all that begin with `out_`
+FOLDERS = ("out", "predictions")  # of these, options that may name a folder
 
 
-def check_outputs(options: argparse.Namespace) -> None:
-    """Raise ConfigError where two results of a script would be one file. Pipes and devices take any number."""
+def check_outputs(options: argparse.Namespace, more: Collection[str] = ()) -> None:
+    """Raise ConfigError where two results of a script would be one file, where a result would replace a file that the
+    script reads, or where a folder stands in a result's place. Pipes and devices take any number.
+    """
     flags: dict[str, str] = {}
+    read: list[tuple[str, str]] = []
     for name, value in vars(options).items():
+        flag = f"--{name.replace('_', '-')}"
         for path in value if isinstance(value, list) else [value]:
-            if not (name in OUTPUTS or name.startswith("out_")) or not isinstance(path, (str, PurePath)):
+            if not isinstance(path, (str, PurePath)):
                 continue
-            place, flag = Path(path).resolve(), f"--{name.replace('_', '-')}"
+            if not (name in (*OUTPUTS, *more) or name.startswith("out_")):
+                read += [(flag, part) for part in str(path).rpartition("=")[2].split(",")]
+                continue
+            place = _place(flag, path)
+            if place.is_dir() and name not in FOLDERS:
+                raise ConfigError(f"{flag}: {path or repr('')} is a folder, and a file is to be written")
             if place.exists() and not place.is_file() and not place.is_dir():
                 continue
             if other := flags.get(str(place)):
                 both = flag if other == flag else f"{other} and {flag}"
                 raise ConfigError(f"{both}: {path} is named twice: each needs a file of its own")
             flags[str(place)] = flag
+    for flag, path in read:
+        # Unlike Path.is_file, this takes text that can be no path.
+        if os.path.isfile(path) and (out := flags.get(str(Path(path).resolve()))):  # noqa: PTH113
+            raise ConfigError(
+                f"{flag} and {out}: {path} is read and would be replaced: write to another file"
+            )
+
+
+def _place(flag: str, path: str | PurePath) -> Path:
+    try:
+        return Path(path).resolve()
+    except RuntimeError:
+        raise ConfigError(f"{flag}: {path} is a link that leads to itself") from None
 
 
 def cells(

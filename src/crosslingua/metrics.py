@@ -1,7 +1,6 @@
 """The metrics rows: one number a row, the same columns everywhere (schemas/metrics.schema.yaml), as a DataFrame."""
 
 import math
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
@@ -12,7 +11,7 @@ import pandas as pd
 from crosslingua.cells import Cell
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json
 from crosslingua.provenance import code_version, process_cost
 
@@ -76,7 +75,7 @@ def _count(path: str, result: Mapping) -> int:
     for name in COUNTS:
         try:
             return int(reduce(lambda inside, key: inside[key], name.split("."), result))
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             continue
     raise InputError(path, f"tells no number of items scored: none of {', '.join(COUNTS)}")
 
@@ -85,8 +84,12 @@ def _get(path: str, result: Mapping, key: str) -> float:
     if key not in result:
         raise InputError(path, f"has no score {key!r}")
     value = result[key]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise InputError(path, f"the score {key!r} is {value!r}, no number", remedy="score it again")
+    try:
+        finite = not isinstance(value, bool) and math.isfinite(value)
+    except (TypeError, OverflowError):
+        finite = False
+    if not finite:
+        raise InputError(path, f"the score {key!r} is {value!r:.40}, no number", remedy="score it again")
     return value
 
 
@@ -109,15 +112,12 @@ def read_rows(paths: str | Path | Sequence[str | Path]) -> pd.DataFrame:
 
 
 def _read(path: str | Path) -> pd.DataFrame:
-    try:
-        rows = pd.read_csv(path, dtype=str, keep_default_na=False).fillna("")
-    except UnicodeDecodeError:
-        deque(decoded_lines(path), maxlen=0)  # which names the line
-        raise
-    except (pd.errors.EmptyDataError, pd.errors.ParserError) as error:
-        raise InputError(path, f"not a metrics row: {error}") from None
-    if tuple(rows.columns) != COLUMNS:
+    records = CsvRecords(path)
+    if tuple(records.fieldnames or ()) != COLUMNS:
         raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
+    rows = pd.DataFrame(records, columns=list(COLUMNS), dtype=str)
+    if rows.empty:
+        raise InputError(path, "holds no row", remedy="make the rows again")
     return rows.assign(**{name: _numbers(path, rows[name], kind) for name, kind in NUMBERS.items()})
 
 

@@ -1,5 +1,6 @@
 """Counting words: against one Counter over the whole text, however it is divided."""
 
+import gzip
 import itertools
 from collections import Counter
 
@@ -33,6 +34,12 @@ def test_processes(tmp_path):
     assert count_words(path, threads=5) == {"a": 1, "b": 1}
 
 
+@pytest.mark.parametrize("text", ["a b\rc\ra\r", "a b\r\r\nc\r\r\na\r\r\n", "a b\n\ufeffc\na\n"])
+def test_line_ends_and_byte_order_marks_are_in_no_word(tmp_path, text):
+    for path in (written(tmp_path / "text", text), written(tmp_path / "a.gz", gzip.compress(text.encode()))):
+        assert count_words(path, threads=2) == {"a": 2, "b": 1, "c": 1}
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_errors(tmp_path, threads):
     path = written(tmp_path / "text", b"fine\n" * 50 + b"bad \xff\n" + b"fine\n" * 50)
@@ -43,6 +50,8 @@ def test_errors(tmp_path, threads):
         count_words(path, threads)
     with pytest.raises(InputError, match="no such file"):
         count_words(tmp_path / "none", threads)
+    with pytest.raises(InputError, match=r"'a\\tb' has a tab"):
+        count_words(written(path, "a\tb c\n"), threads)
 
 
 # Coverage of a dictionary, by hand.

@@ -29,7 +29,8 @@ def test_prepare_bitext_and_its_error(script, tmp_path):
     outs = ("--out-source", "s", "--out-target", "t", "--report", "r.json")
     script("prepare_bitext.py", "--input", "a.en", "a.de", "--languages", "en", "de", "--take", 1, *outs)
     assert ((tmp_path / "s").read_text(), (tmp_path / "t").read_text()) == ("One .\n", "Eins .\n")
-    (tmp_path / "plan.csv").write_text("input,without_source,without_target\na.en a.de,s,\n")
+    (tmp_path / "s").rename(tmp_path / "first")
+    (tmp_path / "plan.csv").write_text("input,without_source,without_target\na.en a.de,first,\n")
     script("prepare_bitext.py", "--languages", "en", "de", "--cells", "plan.csv", *outs)
     assert (tmp_path / "t").read_text() == "Zwei .\n"
     (tmp_path / "a.de").write_text("Eins.\n")

@@ -37,10 +37,10 @@ def test_what_is_written_is_read_again_in_nfc(tmp_path_factory, sentences):
         assert (after.labels, after.comments) == (before.labels, before.comments)
 
 
-def test_bom_crlf_gz_and_several_blank_lines_make_no_difference(tmp_path):
+def test_bom_line_ends_gz_blank_lines_and_spaces_after_labels_make_no_difference(tmp_path):
     import gzip
 
-    text = "\ufeff# intent = x\r\n#\tO\r\nAda\tB-PER\r\n\r\n\r\nruns\tO"
+    text = "\ufeff# intent = x\r\n#\tO\r\nAda\tB-PER \r\r\n\r\n\r\nruns\tO\u00a0"
     path = written(tmp_path / "a.conll.gz", gzip.compress(text.encode()))
     assert list(read_conll(path)) == [
         TaggedSentence(("#", "Ada"), ("O", "B-PER"), {"intent": "x"}),

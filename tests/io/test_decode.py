@@ -29,9 +29,9 @@ def lines(tmp_path, data, *arguments, **named):
     return list(decoded_lines(path, *arguments, **named))
 
 
-def test_only_newlines_end_a_line_and_a_byte_order_mark_inside_is_kept_for_the_normaliser(tmp_path):
-    data = "\ufeffa\r\nb\u2028c\u0085d\x0be\n\n\ufeffg\n  f\rg".encode()
-    assert lines(tmp_path, data) == ["a", "b\u2028c\u0085d\x0be", "", "\ufeffg", "  f\rg"]
+def test_only_newlines_end_a_line_and_a_byte_order_mark_begins_none(tmp_path):
+    data = "\ufeffa\r\nb\u2028c\u0085d\x0be\r\r\n\n\ufeffg\n  f\r\ufeffg".encode()
+    assert lines(tmp_path, data) == ["a", "b\u2028c\u0085d\x0be", "", "g", "  f\r\ufeffg"]
 
 
 @pytest.mark.parametrize("end", [b"", b"\r", b"\n"])

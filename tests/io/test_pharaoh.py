@@ -69,6 +69,9 @@ NUMBERED = {  # text, sizes, base; links, counts
         "1 1 1\n1 2 2\n3 1 1\n", [(2, 2)] * 4, 1,
         [Links.of([(0, 0), (1, 1)]), Links.of([]), Links.of([(0, 0)]), Links.of([])], {},
     ),
+    "which zeros may precede": (
+        "0003 1 1\n0001 2 2\n", [(2, 2)] * 3, 1, [Links.of([(1, 1)]), Links.of([]), Links.of([(0, 0)])], {},
+    ),
     "and otherwise names": ("1 1 1\n1 2 2\n3 1 1\n", None, 1, [Links.of([(0, 0), (1, 1)]), Links.of([(0, 0)])], {}),
 }  # fmt: skip
 

@@ -1,3 +1,4 @@
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,13 @@ def test_joint_training_shares_one_vocabulary(corpora) -> None:
     joint = SMALL.train(corpora, seed=1)
     assert {"ax1", "bx1", "z", "once"} <= set(joint.words)
     assert len(joint.words) == len(set(joint.words))
+
+
+def test_texts_are_joined_at_lines_without_byte_order_marks(tmp_path: Path) -> None:
+    one = written(tmp_path / "one", "cat dog\n" * 3 + "cat dog")  # no line end
+    two = written(tmp_path / "two.gz", gzip.compress(("\ufeffchat chien\n" * 4).encode()))
+    vectors = FastText(dim=4, epoch=1, minCount=1, minn=0, maxn=0).train([one, two], seed=1)
+    assert {*vectors.words} == {"cat", "dog", "chat", "chien"}
 
 
 def test_the_seed_decides(corpora) -> None:

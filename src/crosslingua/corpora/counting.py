@@ -12,13 +12,25 @@ from typing import IO, NamedTuple
 
 from crosslingua.errors import InputError
 from crosslingua.io.bitext import Pair
-from crosslingua.io.decode import decoded_lines, readable
+from crosslingua.io.decode import OPENERS, decoded_lines, readable, tokens_of
 
 BLOCK = 1 << 22  # bytes read at a time
 
 
 def count_words(path: str | Path, threads: int = 1) -> Counter[str]:
-    """Return how often each word of a plain text occurs. InputError where UTF-8 is invalid, and without words."""
+    """Return how often each word of a text occurs. InputError for invalid UTF-8, a tab in a word, and without words."""
+    total = _count_bytes(path, threads) if Path(path).suffix not in OPENERS else None
+    if total is None or any("\r" in word or word.startswith("\ufeff") for word in total):
+        total = Counter(word for line in decoded_lines(path) for word in tokens_of(line))
+    if not total:
+        raise InputError(path, "the corpus has no words")
+    if tabbed := next((word for word in total if "\t" in word), None):
+        raise InputError(path, f"{tabbed!r} has a tab", remedy="prepare the text: prepare_text.py")
+    return total
+
+
+def _count_bytes(path: str | Path, threads: int) -> Counter[str]:
+    """Count the words between spaces and `\\n`, of which a process reads a range of bytes."""
     with readable(path), Path(path).open("rb") as stream:
         begin = len(BOM_UTF8) if stream.read(len(BOM_UTF8)) == BOM_UTF8 else 0
         size = stream.seek(0, SEEK_END) - begin
@@ -36,8 +48,6 @@ def count_words(path: str | Path, threads: int = 1) -> Counter[str]:
     total, *rest = (part for part in parts if part is not None)
     for part in rest:
         total.update(part)
-    if not total:
-        raise InputError(path, "the corpus has no words")
     return total
 
 

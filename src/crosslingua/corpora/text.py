@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -75,7 +76,7 @@ def prepare_bitext(
 def parse_part(text: str) -> Part:
     """Parse `2/3` to (2, 3)."""
     number, _, of = text.partition("/")
-    if not (number.isdigit() and of.isdigit() and 1 <= int(number) <= int(of)):
+    if not (re.fullmatch("[0-9]{1,9}/[0-9]{1,9}", text) and 1 <= int(number) <= int(of)):
         raise ConfigError(f"part {text!r}: say K/N, such as 1/2 for every other line from the first")
     return int(number), int(of)
 

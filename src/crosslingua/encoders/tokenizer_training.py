@@ -20,6 +20,7 @@ from crosslingua.io.tokenizer_files import TOKENIZER_FILES
 log = logging.getLogger(__name__)
 LONGEST_WORD = 1000  # characters
 END_OF_WORD = "</w>"
+LARGEST = 10_000_000  # subwords of a vocabulary
 PAIRS = "token_pairs.tsv"
 SPACES = r"[ \t]+"  # only these separate words: whatever else a caller calls a word keeps a piece
 
@@ -68,6 +69,8 @@ def train_bpe(counts: Counter[str], size: int) -> dict[str, Any]:
             f"a vocabulary of {size} has no room for {len(letters)} letters, inside and at the end of words, and "
             f"{len(ROBERTA)} special tokens: give {len(ROBERTA) + len(forms)} or more"
         )
+    if size > LARGEST:
+        raise ConfigError(f"a vocabulary of {size:,}: {LARGEST:,} is the most")
     tokenizer = Tokenizer(models.BPE(unk_token=ROBERTA.unknown, end_of_word_suffix=END_OF_WORD))
     tokenizer.pre_tokenizer = _words()
     first = [*ROBERTA, *forms]  # numbered first; else final letters are, and ties between merges, by chance

@@ -151,7 +151,7 @@ def _row(path: str | Path, number: int, line: str) -> tuple[str, str]:
         raise InputError(path, f"{columns} columns where token<TAB>label is expected: {line!r}", line=number)
     if not token.strip() or not label.strip():
         raise InputError(path, f"empty {'label' if token.strip() else 'token'}: {line!r}", line=number)
-    return token, label
+    return token, label.strip()
 
 
 def check_bio2(

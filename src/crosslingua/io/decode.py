@@ -103,7 +103,7 @@ COMPRESSED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
 def decoded_lines(
     source: str | Path, errors: str = "strict", counts: Counter[str] | None = None
 ) -> Iterator[str]:
-    r"""Yield the lines of a file, compressed file or archive member, without line ends and byte-order mark.
+    r"""Yield the lines of a file, compressed file or archive member, without line ends and byte-order marks.
 
     Only `\n` and `\r\n` end a line, not U+2028 and the like, so parallel files stay parallel. A file without any `\n`
     may use `\r`. Invalid UTF-8 raises InputError with file and line; with `errors="replace"` each bad sequence becomes
@@ -129,9 +129,9 @@ def decoded(
             if counts is not None:
                 already = raw.count(REPLACEMENT.encode())
                 counts["replaced_characters"] += text.count(REPLACEMENT) - already
-        if number == 1:
+        if text.startswith("\ufeff"):  # of a file, or of one that was joined to it
             text = text.removeprefix("\ufeff")
-        yield text.removesuffix("\n").removesuffix("\r")
+        yield text.removesuffix("\n").rstrip("\r")
 
 
 def _raw_lines(stream: IO[bytes]) -> Iterator[bytes]:

@@ -54,6 +54,14 @@ def read_json(path: str | Path, shape: type = object) -> Any:
     return content
 
 
+def read_settings(path: str | Path) -> dict[str, Any]:
+    """Return the settings of a file of chosen settings. Raises InputError as `read_json`."""
+    settings = read_json(path, dict)["settings"]
+    if not isinstance(settings, dict):
+        raise InputError(path, "its settings are no object", remedy="make the file again")
+    return settings
+
+
 def _read(path: str | Path) -> Any:
     with readable(path):
         try:

@@ -14,7 +14,8 @@ from crosslingua.io.decode import decoded_lines
 
 Link = tuple[int, int]
 Lengths = Sequence[tuple[int, int]]
-LINK = re.compile(r"(\d+)([-p])(\d+)")
+DIGITS = 10  # of a number that is too long for a place or a line
+LINK = re.compile(rf"(\d{{1,{DIGITS - 1}}})([-p])(\d{{1,{DIGITS - 1}}})")
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,8 @@ def read_numbered_links(
     rows = [_parse_numbered(line, path, n, index_base) for n, line in enumerate(lines, 1) if line.strip()]
     if not rows:
         raise InputError(path, "no links")
+    if all(key.isdecimal() and len(key) < DIGITS for key, _, _ in rows):  # also 0001
+        rows = [(str(int(key)), link, kind) for key, link, kind in rows]
     ids = list(dict.fromkeys(key for key, _, _ in rows))
     if lengths is not None and {*ids} <= {str(line) for line in range(1, len(lengths) + 1)}:
         ids = [str(line) for line in range(1, len(lengths) + 1)]

@@ -89,6 +89,10 @@ class JointVocabulary:
         """Give each language its own and the shared words, by frequency in that language, at most `max_vocabulary`."""
         source = self._side(division.source, division.shared, self.counts_source, max_vocabulary)
         target = self._side(division.target, division.shared, self.counts_target, max_vocabulary)
+        if not len(source) or not len(target):
+            raise ConfigError(
+                "a language has no word of the joint vectors: give the counts of the texts that they read"
+            )
         both = np.intersect1d(source, target)
         shared = [self.vectors.words[row] for row in both]
         return UnmappedSpace(self.vectors.select(source), self.vectors.select(target), shared)

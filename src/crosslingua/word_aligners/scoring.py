@@ -17,6 +17,7 @@ from crosslingua.io.pharaoh import Link, LinkFile, Links
 
 METRICS = ("aer", "precision", "recall", "f1")
 LEVEL = 0.95  # of intervals
+MOST_SAMPLES = 1_000_000  # of a bootstrap
 
 
 def count_links(gold: Sequence[Links], chosen: Iterable[Iterable[Link]]) -> np.ndarray:
@@ -53,8 +54,10 @@ def score(
 
     ConfigError without a sure link in the gold: AER is not defined.
     """
-    if samples < 0:
-        raise ConfigError(f"{samples} bootstrap samples: there must be 1 or more, or 0 for no intervals")
+    if not 0 <= samples <= MOST_SAMPLES:
+        raise ConfigError(
+            f"{samples} bootstrap samples: there must be 1 to {MOST_SAMPLES:,}, or 0 for no intervals"
+        )
     counts = count_links(gold, chosen)
     if not counts[:, 1].sum():
         raise ConfigError("the gold alignment has no sure link: AER and recall are not defined")

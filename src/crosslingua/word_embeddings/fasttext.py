@@ -2,7 +2,6 @@
 section 2.2), where words of both languages are the only anchors.
 """
 
-import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,6 +12,7 @@ import numpy as np
 
 from crosslingua.corpora.counting import count_words
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.decode import OPENERS, decoded_lines
 from crosslingua.io.vectors import WordVectors, write_vectors
 from crosslingua.settings import Count, Positive, Whole, settings
 
@@ -52,7 +52,8 @@ class FastText:
                 f"bucket {self.bucket}: with {self.dim} dimensions at least {FRESH // self.dim + 1} are needed"
             )
         with tempfile.TemporaryDirectory() as folder:
-            corpus = Path(texts[0]) if len(texts) == 1 else _concatenate(texts, Path(folder) / "corpus.txt")
+            is_plain = len(texts) == 1 and Path(texts[0]).suffix not in OPENERS
+            corpus = Path(texts[0]) if is_plain else _concatenate(texts, Path(folder) / "corpus.txt")
             if not corpus.stat().st_size:
                 raise InputError(corpus, "the corpus is empty")
             start = Path(folder) / "start.vec"
@@ -96,8 +97,7 @@ class FastText:
 
 
 def _concatenate(texts: Sequence[str | Path], out: Path) -> Path:
-    with out.open("wb") as stream:
+    with out.open("w", encoding="utf-8", newline="\n") as stream:
         for text in texts:
-            with Path(text).open("rb") as part:
-                shutil.copyfileobj(part, stream)
+            stream.writelines(f"{line}\n" for line in decoded_lines(text))
     return out
