@@ -19,8 +19,8 @@
 # make reference    copy finished results into results/reference
 # make clean   delete the results of demo and tiny
 #
-# TARGETS      what to make: a paper (joint_align, xlm_align, align_mlm, mbert_align, laser_taggers), a task
-#              (bli, ner, pos, slots, xtreme, aer, translation), ablations, claims, report, data_card, or a file
+# TARGETS      what to make: a paper (joint_align, xlm_align, align_mlm, mbert_align, laser_taggers), a part
+#              (bli, translation, aer, xtreme), ablations, claims, report, data, data_card, or a file
 # CONFIG       configuration files for make run; several are read in turn: CONFIG="scales/own.yaml mine.yaml"
 # ARGS         further arguments for snakemake: ARGS="--config seeds=[1]", ARGS=--dry-run;
 #              of make bench for benchmarks/all.py: ARGS="--size full --only csls vecmap"

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from crosslingua import command, paper_folders
+from crosslingua.workflow.results import every_target
 from prose import Table, anchors, length, links, numbers, sentences, tables, words
 
 ROOT = Path(__file__).parents[1]
@@ -125,6 +126,12 @@ def test_programs_and_targets_that_pages_name_exist() -> None:
             assert (ROOT / path).exists(), (page, path)
         for verb in re.findall(r"(?:`|^)crosslingua ([a-z][a-z-]*)", text, re.MULTILINE):
             assert verb in {"run", "help", *command.verbs()}, (page, verb)
+
+
+def test_parts_of_papers_that_make_names_are_targets() -> None:
+    parts = re.search(r"a part\n#\s+[(]([\w, ]+)[)]", read("Makefile"))
+    assert parts
+    assert set(parts[1].split(", ")) <= set(every_target())
 
 
 def test_captions_are_short() -> None:
