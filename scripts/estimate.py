@@ -23,6 +23,7 @@ from snakemake.utils import update_config
 
 from crosslingua.cli import count_number, parser, run
 from crosslingua.command import ROOT
+from crosslingua.config import check_files
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.report.costs import PlannedRun, estimate, stats
@@ -30,7 +31,7 @@ from crosslingua.workflow.cluster import gpu_hours, pretraining
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.results import every_target
 from crosslingua.workflow.workflow import Workflow
-from snakemake_logger_plugin_crosslingua import STAGES
+from snakemake_logger_plugin_crosslingua import STAGES, own_error
 
 # Jobs in name only: the rules of the Snakefile.
 TARGETS = (
@@ -50,6 +51,7 @@ def main() -> None:
     p.add_argument("--config", nargs="+", type=Path, default=[], help="configurations, as of make run")
     p.add_argument("--cores", type=count_number, default=os.cpu_count() or 1, help="that work side by side")
     args = p.parse_args()
+    check_files(args.config, "--config ")
     files = [path.resolve() for path in args.config]
     os.chdir(ROOT)
     chosen = ["--configfile", *map(str, files)] if files else []
@@ -66,8 +68,7 @@ def main() -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     told = done.stdout + done.stderr
     if done.returncode:
-        lines = told.strip().splitlines()
-        raise ConfigError(next((line.strip() for line in lines if "ConfigError: " in line), lines[-1]))
+        raise ConfigError(own_error(told) or told.strip().splitlines()[-1])
     jobs = Counter[str]()
     for rule, number in stats(told).items():
         jobs[STAGES.get(rule, rule)] += 0 if rule in TARGETS else number

@@ -6,21 +6,15 @@ Snakemake, which reads the files next, does not say which file is not YAML, nor 
 `--configfile` before the Snakefile, so a mistyped name gives a traceback there.
 """
 
-from pathlib import Path
-
 from crosslingua.cli import parser, run
-from crosslingua.errors import ConfigError
-from crosslingua.io.json import read_yaml
+from crosslingua.config import check_files
 
 
 def main() -> None:
     """Read every file and forget it."""
     arguments = parser(__doc__)
     arguments.add_argument("files", nargs="*", help="configurations; later files override earlier files")
-    for file in arguments.parse_args().files or [""]:
-        if not Path(file).is_file():
-            raise ConfigError(f"CONFIG={file} is no file: say make run CONFIG=mine.yaml")
-        read_yaml(file)
+    check_files(arguments.parse_args().files or [""], "CONFIG=")
 
 
 if __name__ == "__main__":

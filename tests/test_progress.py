@@ -19,6 +19,7 @@ from snakemake_logger_plugin_crosslingua import (
     causes,
     duration,
     minutes_by_stage,
+    own_error,
 )
 from texts import written
 
@@ -163,3 +164,24 @@ def test_what_a_cluster_ended_is_told_with_the_cause_also_in_the_jobs_empty_log(
     told = causes(record(LogEvent.JOB_ERROR, rule_name="train", log=["none.log", str(late)]))
     assert told == [f"train needed more time than it asked for, by the cluster's log {late}"]
     assert causes(record(LogEvent.JOB_ERROR, rule_name="train", log=["score.log"])) == []
+
+
+def test_of_what_snakemake_writes_about_an_error_of_the_project_its_message_is_taken() -> None:
+    of_a_target = """Building DAG of jobs...
+InputFunctionException in rule unknown_target in file "/x/Snakefile", line 95:
+Error:
+  ConfigError: bil: no target; did you mean 'bli'?
+Wildcards:
+  unknown=bil
+Traceback:
+  File "/x/Snakefile", line 98, in <lambda>"""
+    assert own_error(of_a_target) == "bil: no target; did you mean 'bli'?"
+    of_a_key = """WorkflowError in file "/x/rules/common.smk", line 48:
+the configuration is not valid:
+  - unknown key sedes
+  - seed: 1
+  File "/x/rules/common.smk", line 48, in <module>
+"""
+    assert own_error(of_a_key) == "the configuration is not valid:\n  - unknown key sedes\n  - seed: 1"
+    for other in ('WorkflowError in file "/x/Snakefile", line 3:\nno rule', "Error in rule a:\n    jobid: 1"):
+        assert own_error(other) == ""

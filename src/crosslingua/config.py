@@ -21,6 +21,15 @@ def load_schema(path: str | Path) -> dict[str, Any]:
     return read_json(path) if str(path).endswith(".json") else read_yaml(path)
 
 
+def check_files(files: Sequence[str | Path], option: str) -> None:
+    """Raise ConfigError or InputError for a configuration that is missing, empty or no YAML; `option` named it."""
+    for file in files:
+        if not Path(file).is_file():
+            raise ConfigError(f"{option}{file} is no file: say {option}mine.yaml")
+        if not read_yaml(file):
+            raise ConfigError(f"{option}{file} is empty: write scale, pairs, languages")
+
+
 # JSON schema's types in the words of YAML.
 TYPES = {
     "array": "a list [a, b]",

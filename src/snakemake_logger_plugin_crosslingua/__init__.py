@@ -39,6 +39,13 @@ CAUSES = {  # what a cluster writes into the log of a job that it ended, and why
     r"cancelled at": "was cancelled",
 }
 TAIL = 20_000  # characters of a log that are searched for a cause
+# An error of this project among what Snakemake writes about it.
+OWN_ERROR = re.compile(
+    r"^(?:\w+Exception in rule [^\n]*\nError:\n  (?:\w+[.])*\w+Error: |WorkflowError in file [^\n]*/common[.]smk"
+    r"[^\n]*\n)"
+    r"(.*?)\s*(?=\nWildcards:|\nTraceback:|\n  File |\Z)",
+    re.MULTILINE | re.DOTALL,
+)
 STARTED = 0.02  # share of the work after which the time taken says how fast this machine is
 
 
@@ -106,6 +113,12 @@ def duration(minutes: float) -> str:
         return f"{60 * minutes:.0f} s"
     whole = round(minutes)
     return f"{whole} min" if whole < 60 else f"{whole // 60} h {whole % 60} min"
+
+
+def own_error(text: str) -> str:
+    """Return the message of an error of this project in Snakemake's output; "" where there is none."""
+    found = OWN_ERROR.search(text)
+    return found[1] if found else ""
 
 
 def causes(record: LogRecord) -> list[str]:

@@ -76,7 +76,10 @@ def test_an_unsuitable_python_is_named(checkout: Checkout) -> None:
 
 def test_a_configuration_that_is_not_there_or_no_yaml_is_named(fresh_checkout: Checkout) -> None:
     assert "CONFIG=it's.yaml is no file" in fresh_checkout.make("run", "CONFIG=it's.yaml", ok=False)
-    assert "say make run CONFIG=mine.yaml" in fresh_checkout.make("run", ok=False)
+    assert "CONFIG= is no file: say CONFIG=mine.yaml" in fresh_checkout.make("run", ok=False)
+    (fresh_checkout.root / "empty.yaml").touch()
+    said = fresh_checkout.make("run", "CONFIG=empty.yaml", ok=False)
+    assert "CONFIG=empty.yaml is empty: write scale, pairs, languages" in said
     (fresh_checkout.root / "broken.yaml").write_text("seeds: [1\npairs: 2\n")
     assert "broken.yaml:2: not YAML: " in fresh_checkout.make("run", "CONFIG=broken.yaml", ok=False)
 
