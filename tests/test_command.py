@@ -36,20 +36,43 @@ def test_examples_keep_their_line_breaks() -> None:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (["bli", "--config", "a", "b", "-n"], ["--cores", "all", "bli", "-n", "--configfile", "/a", "/b"]),
+        (["bli", "--config", "a", "b", "-n"], ["--cores", "all", "bli", "-n", "--configfile", "a", "b"]),
         (["--cores", "2"], ["--cores", "2"]),
     ],
 )  # fmt: skip
 def test_run_hands_configurations_to_snakemake(
-    monkeypatch: pytest.MonkeyPatch, given: list[str], expected: list[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: list[str], expected: list[str]
 ) -> None:
     called = []
     monkeypatch.setattr(
         subprocess, "run", lambda words, cwd: called.append(words) or subprocess.CompletedProcess(words, 3)
     )
-    monkeypatch.chdir("/")
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("scale: mine\n")
     assert command.main(["run", *given]) == 3
+    expected = [str(tmp_path / word) if word in ("a", "b") else word for word in expected]
     assert called[0][3:] == [*expected, "--logger", "crosslingua"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "error: --config mine.yaml is no file"),
+        ("", "error: --config mine.yaml is empty: write scale, pairs, languages"),
+        ("seeds:\n\t- 1\n", "error: mine.yaml:2: not YAML: "),
+    ],
+)
+def test_run_reads_configurations_before_snakemake(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    content: str | None, message: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(subprocess, "run", lambda *words, **more: pytest.fail("Snakemake was started"))
+    if content is not None:
+        Path("mine.yaml").write_text(content)
+    assert command.main(["run", "--config", "mine.yaml"]) == 1
+    assert capsys.readouterr().err.startswith(message)
 
 
 def test_run_removes_the_lock_of_a_killed_run(

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from crosslingua.errors import did_you_mean
+from crosslingua.config import check_files
+from crosslingua.errors import CrosslinguaError, did_you_mean
 from crosslingua.workflow.locks import unlock
 
 ROOT = Path(__file__).parents[2]
@@ -87,6 +88,11 @@ def run(arguments: Sequence[str]) -> int:
     cores = (
         [] if any(word.startswith(("--cores", "-c", "--jobs", "-j")) for word in rest) else ["--cores", "all"]
     )
+    try:
+        check_files(files, "--config ")
+    except CrosslinguaError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     chosen = ["--configfile", *(str(Path(file).resolve()) for file in files)] if files else []
     command = [sys.executable, "-m", "snakemake", *cores, *rest, *chosen, "--logger", "crosslingua"]
     if done := unlock(ROOT):
