@@ -8,14 +8,24 @@ which three in ten words are held out to test. Writes to results/ask_SOURCE_TARG
 dictionary.tsv (all words, with confidence) and the vectors. Its first lines say how long it will take.
 """
 
+import argparse
 import os
+import re
 from pathlib import Path
 
 from crosslingua import cli, command
 from crosslingua.ask.conclusion import conclude
 from crosslingua.ask.cost import write_costs
-from crosslingua.ask.question import PairToAsk, check, configure, language_of, set_earlier_aside
+from crosslingua.ask.question import (
+    PairToAsk,
+    check,
+    check_languages,
+    configure,
+    language_of,
+    set_earlier_aside,
+)
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
+from crosslingua.workflow.configuration import LONGEST_LIST
 
 
 def main() -> None:
@@ -27,22 +37,25 @@ def main() -> None:
     p.add_argument(
         "--languages", nargs=2, metavar=("SOURCE", "TARGET"), help="codes; default: the texts' suffixes"
     )
-    p.add_argument("--seeds", type=cli.count_number, default=3, help="training runs; 1 for a first look")
-    p.add_argument("--cores", default="all", help="of the machine, for Snakemake")
+    p.add_argument(
+        "--seeds", type=cli.whole_number(1, LONGEST_LIST), default=3, help="training runs; 1 for a first look"
+    )
+    p.add_argument("--cores", type=cores, default="all", help="of the machine, for Snakemake")
     args = p.parse_args()
+    if Path() in (args.source, args.target):
+        raise ConfigError("a text is not named: say make ask SOURCE=text.sw TARGET=text.en")
     for path in filter(None, (args.source, args.target, args.dictionary)):
         if not path.is_file():
-            raise InputError(path, "no such file")
+            raise InputError(path, "is a folder" if path.is_dir() else "no such file")
     texts = (args.source.resolve(), args.target.resolve())
     dictionary = args.dictionary and args.dictionary.resolve()
     os.chdir(command.ROOT)
     languages = tuple(args.languages or map(language_of, texts, ("source", "target")))
-    if languages[0] == languages[1]:
-        raise ConfigError(f"both texts are {languages[0]}: say --languages SOURCE TARGET")
+    check_languages(languages)
     folder = Path("results") / f"ask_{'_'.join(languages)}"
     question = PairToAsk(languages, texts, dictionary, folder, args.seeds)
-    set_earlier_aside(question)
     check(question)
+    set_earlier_aside(question)
     own = configure(question)
     os.environ["CROSSLINGUA_COSTS"] = str(write_costs(question).resolve())
     status = command.run(["joint_align", "--cores", args.cores, "--config", "scales/own.yaml", str(own)])
@@ -51,6 +64,13 @@ def main() -> None:
             f"the run failed, see above, and there is no answer; the same command goes on from what is in {folder}"
         )
     print(conclude(question))
+
+
+def cores(text: str) -> str:
+    """Return a number of cores, or `all`, as Snakemake takes it."""
+    if text != "all" and not re.fullmatch("[1-9][0-9]{0,5}", text):
+        raise argparse.ArgumentTypeError(f"{text[:40]}: write a whole number from 1, or all")
+    return text
 
 
 if __name__ == "__main__":

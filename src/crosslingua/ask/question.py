@@ -4,6 +4,7 @@ The scale runs joint_align's systems of lexicon induction. Of a dictionary a par
 gives one file.
 """
 
+import re
 import shutil
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +15,8 @@ from typing import Any
 
 import yaml
 
-from crosslingua.errors import InputError
+from crosslingua.config import FORMS, NAME
+from crosslingua.errors import ConfigError, InputError, plain
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary, split_validation
 from crosslingua.io.decode import COMPRESSED, OPENERS, decoded_lines, lowercase, tokens_of
@@ -84,6 +86,17 @@ def language_of(text: Path, other: str) -> str:
     suffixes = [suffix[1:] for suffix in text.suffixes if suffix not in (*OPENERS, ".txt")]
     named = suffixes[-1].lower() if suffixes else ""
     return named if named.isalpha() and len(named) in (2, 3) else other
+
+
+def check_languages(languages: Sequence[str]) -> None:
+    """Raise ConfigError unless two codes differ and are as configurations name languages."""
+    for code in languages:
+        if not re.fullmatch(NAME, code):
+            raise ConfigError(
+                f"--languages: {code!r}: write {FORMS[NAME]}, for example {plain(code).strip('_') or 'sw'}"
+            )
+    if len(set(languages)) < len(languages):
+        raise ConfigError(f"both texts are {languages[0]}: say --languages SOURCE TARGET")
 
 
 def _counted(text: Path, language: str) -> Counter[str]:
