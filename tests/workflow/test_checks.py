@@ -237,6 +237,22 @@ def test_a_dictionary_in_the_other_direction_is_refused(opened: Opener) -> None:
     check_own_files(own_pair(opened, train=half))
 
 
+def test_parallel_text_in_the_other_direction_is_refused(opened: Opener) -> None:
+    def checked(files: str, name: str = "sw-en.valid") -> None:
+        own_pair(opened)
+        sheet = opened.sheet(f"bitext\t{name}\tfile\t\t{files}")
+        texts = {language: {"path": f"{language}.txt"} for language in TEXTS}
+        check_own_files(opened(change={"languages": texts, "data": {"sheets": [sheet]}}))
+
+    for language, text in TEXTS.items():
+        Path(f"lines.{language}").write_text(text.upper() + "more\n")
+    told = r"own\.tsv:2: bitext sw-en\.valid: lines.en lines.sw: the files are the wrong way round: 8 source words .*"
+    with pytest.raises(ConfigError, match=told + "swap the files, or name the pair en-sw"):
+        checked("lines.en lines.sw")
+    checked("lines.sw lines.en")
+    checked("lines.en lines.sw", "sw-fr")  # no text of French
+
+
 def test_two_texts_and_a_pair_are_complete(opened: Opener) -> None:
     own_pair(opened)
     mine = "scale: mine\npairs: [es-en]\nlanguages: {es: {path: sw.txt}, en: {path: en.txt}}\n"

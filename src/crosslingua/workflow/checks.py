@@ -2,14 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from pathlib import Path
 
 from crosslingua.corpora.derived.files import TRANSFORMS
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits, required_files
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
-from crosslingua.io.bitext import Pair, read_dictionary
+from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import COMPRESSED, OPENERS, decoded_lines, lowercase, open_source
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.sources import (
@@ -22,12 +22,15 @@ from crosslingua.workflow.sources import (
     dictionary_name,
     family,
 )
-from crosslingua.workflow.workflow import LexiconPair, Workflow
+from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages
 
+BITEXT, GOLD = PARALLEL
+LINES = "parallel_lines"  # the format of bitext in two files
 WORD = re.compile(r"\w+")
 FIRST_LINES, FEWEST_WRONG = 5000, 10
 LONGEST_LINE, LONGEST_MAGIC = 2**20, 8  # bytes
 ARCHIVES = (".tgz", ".tbz2", ".txz")
+Texts = Mapping[str, list[str]]  # the first lines by language
 WILDCARD = re.compile("[{][^{}]*[}]")
 TAG_MAPS = ("universal-tagset", "universal_tagset.zip")
 
@@ -74,6 +77,8 @@ def check_own_files(w: Workflow) -> None:
     for task in PARALLEL:
         for name in w.sources.named_from(task, "file"):
             _check_distinct(w.sources.place(task, name), w.sources.sets[task][name]["files"])
+    for name in w.sources.named_from(BITEXT, "file"):
+        _check_own_bitext(w, name, texts)
     for pair in w.lexicon_pairs.values():
         if pair.dictionary and w.sources.origin("dictionary", pair.dictionary) == "file":
             _check_own_dictionary(w, pair, texts)
@@ -126,7 +131,7 @@ def _check_distinct(place: str, paths: Sequence[str]) -> None:
             raise ConfigError(f"{place}: {path} and {other} are one file: name two")
 
 
-def _check_own_dictionary(w: Workflow, pair: LexiconPair, texts: Mapping[str, list[str]]) -> None:
+def _check_own_dictionary(w: Workflow, pair: LexiconPair, texts: Texts) -> None:
     """Refuse a dictionary that can't be read, tests training words, or is in the other direction."""
     entry, place = w.sources.dictionaries[pair.dictionary], w.sources.place("dictionary", pair.dictionary)
     languages = pair.source, pair.target
@@ -135,24 +140,40 @@ def _check_own_dictionary(w: Workflow, pair: LexiconPair, texts: Mapping[str, li
     for split, path in paths.items():
         entries = [] if _is_made(w, Path(path)) else read_dictionary(path, Counter())
         if set(languages) <= set(texts):
-            _check_direction(f"{place}: {split}: {path}", languages, entries, texts)
+            sides = [{lowercase(one[side], languages[side]) for one in entries} for side in (0, 1)]
+            remedy = f"swap the columns, or write the pair {pair.target}-{pair.source}"
+            _check_direction(f"{place}: {split}: {path}: the pairs", languages, sides, texts, remedy)
+
+
+def _check_own_bitext(w: Workflow, name: str, texts: Texts) -> None:
+    """Refuse two parallel files that are in the other direction."""
+    entry, (here, there) = w.sources.sets[BITEXT][name], pair_languages(name)
+    if entry.get("format", LINES) != LINES or not {here, there} <= set(texts):
+        return
+    if any(_is_made(w, Path(path)) for path in entry["files"]):
+        return
+    sides = [_words(_first_lines(path), one) for path, one in zip(entry["files"], (here, there), strict=True)]
+    place = f"{w.sources.place(BITEXT, name)}: {' '.join(entry['files'])}: the files"
+    _check_direction(place, (here, there), sides, texts, f"swap the files, or name the pair {there}-{here}")
+
+
+def _words(lines: Iterable[str], language: str) -> set[str]:
+    return {word for line in lines for word in WORD.findall(lowercase(line, language))}
 
 
 def _check_direction(
-    place: str, languages: tuple[str, str], entries: list[Pair], texts: Mapping[str, list[str]]
+    place: str, languages: tuple[str, str], sides: Sequence[set[str]], texts: Texts, remedy: str
 ) -> None:
-    """Refuse pairs of which both sides stand in the other's text, mostly; words of both texts do not count."""
-    source, target = (
-        {word for line in texts[one] for word in WORD.findall(lowercase(line, one))} for one in languages
-    )
-    first, second = ({lowercase(pair[side], languages[side]) for pair in entries} for side in (0, 1))
+    """Refuse words of two sides that stand in the other's text, mostly; words of both texts do not count."""
+    source, target = (_words(texts[one], one) for one in languages)
+    first, second = sides
     right = len(first & (source - target)), len(second & (target - source))
     wrong = len(first & (target - source)), len(second & (source - target))
     if sum(wrong) >= FEWEST_WRONG and all(bad > 2 * good for bad, good in zip(wrong, right, strict=True)):
         here, there = languages
         raise ConfigError(
-            f"{place}: the pairs are the wrong way round: {wrong[0]} source words stand in the text of {there} only, "
-            f"{right[0]} in the text of {here}: swap the columns, or write the pair {there}-{here}"
+            f"{place} are the wrong way round: {wrong[0]} source words stand in the text of {there} only, "
+            f"{right[0]} in the text of {here}: {remedy}"
         )
 
 
