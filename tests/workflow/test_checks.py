@@ -1,6 +1,7 @@
 """Files that sources name must exist: an error gives the place and the closest name."""
 
 import gzip
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,12 @@ from texts import written
         ("ner\tx\tconll2003\t\t\tdev\tlanguage=en", "conll2003 has no split 'dev' in en: it has train, "),
         ("qa\tx\tconll2003\t\t\ttest\tlanguage=en", "conll2003 has no data for qa"),
         ("nli\tx\tfile\t\t\ta.tsv", r"the key 'format' is missing \(from: file\)"),
+        ("ner\tx\tfile\ta\t\t\tformat=conl2003", "format: 'conl2003' is not .*formats of ner .*mean 'conll2003'"),
+        ("pos\tx\tfile\ta\t\t\tformat=squad", "format: 'squad' is not .*formats of pos .*conll2003, .*conllu"),
+        ("qa\tx\tfile\ta\t\t\tformat=conll", r"format: 'conll' is not .*formats of qa \(squad\)"),
+        ("bitext\tana-ber\tfile\ta", "parallel_lines takes two files, not 1: name one for each language"),
+        ("bitext\tana-ber\tfile\ta\t\t\tformat=tab_pair", "format: 'tab_pair' .*did you mean 'tab_pairs'"),
+        ("gold_alignment\tana-ber\tfile\t\t\ta b", "a gold alignment is one archive, not 2 files"),
     ],
 )  # fmt: skip
 def test_a_line_of_a_sheet_that_names_what_is_not_there(opened: Opener, line: str, message: str) -> None:
@@ -111,6 +118,8 @@ def test_a_file_of_your_own_must_be_there(opened: Opener, missing: str) -> None:
     for name in {"b/ana", *MISSING} - {missing}:
         path = opened.folder / name
         written(path, gzip.compress(b"a\nb") if path.suffix == ".gz" else b"two words\n" * 2)
+    if missing != "g.tar.gz":
+        tarfile.open("g.tar.gz", "w:gz").close()
     own = {"xx": {"path": str(opened.folder / "own/my text")}}  # absolute, the others are relative
     change = {"data": {"sheets": [opened.sheet(*OWN)]}, "languages": own, "pairs": ["ana-ber"]}
     w = opened(change=change)
@@ -204,6 +213,17 @@ def test_a_name_that_says_compressed_must_be_right(opened: Opener) -> None:
         check_own_files(w)
     Path("sw.txt.gz").write_bytes(gzip.compress(b"a\nb\n"))
     check_own_files(w)
+
+
+@pytest.mark.parametrize("name", ["g.txt", "g.tar.gz", "g.zip", "g.tgz"])
+def test_a_gold_alignment_that_is_no_archive_is_refused(opened: Opener, name: str) -> None:
+    sheet = opened.sheet(f"gold_alignment\tsw-en\tfile\t\t\t{name}")
+    w = opened(change={"data": {"sheets": [sheet]}})
+    text = b"1 1 1 S\n" * 10
+    Path(name).write_bytes(gzip.compress(text) if "gz" in name else text)
+    told = rf"own\.tsv:2: gold_alignment sw-en: {name} is no archive, .*: pack the folder sw-en with test.sw, test.en"
+    with pytest.raises(ConfigError, match=told):
+        check_own_files(w)
 
 
 def test_one_file_is_not_two_texts(opened: Opener) -> None:

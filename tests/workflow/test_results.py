@@ -239,7 +239,7 @@ def test_a_pair_of_published_data_reaches_every_paper_that_has_data_for_it(opene
         "gold_alignment\ten-tr\tfile\t\t\tgold.tar.gz",
         "ner\ttr\tfile\t\t\ttr.test\tformat=conll2003",
         "pos\ttr_own\tfile\t\t\ttr.test\tformat=conll2003 language=tr universal=true",
-        "slots\ttr_facebook\tfile\t\t\ttr.test\tformat=conll2003 language=tr",
+        "slots\ttr_facebook\tfile\t\t\ttr.test\tformat=conll language=tr",
     )
     data["data"] = {"sheets": ["scales/small.tsv", sheet]}
     before, after = with_pair(opened, "small", "en-tr", data)

@@ -5,12 +5,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from pathlib import Path
+from tarfile import is_tarfile
+from zipfile import is_zipfile
 
+from crosslingua.corpora.datasets.readers import BITEXT_READERS
 from crosslingua.corpora.derived.files import TRANSFORMS
+from crosslingua.corpora.labelled.prepare import formats
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits, required_files
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
 from crosslingua.io.bitext import read_dictionary
-from crosslingua.io.decode import COMPRESSED, OPENERS, decoded_lines, lowercase, open_source
+from crosslingua.io.decode import COMPRESSED, DAMAGE, OPENERS, decoded_lines, lowercase, open_source
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.sources import (
     PARALLEL,
@@ -46,7 +50,7 @@ def check_sources(w: Workflow) -> None:
         _check_dictionary(w, name, entry)
     for task in PARALLEL:
         for name, entry in w.sources.sets[task].items():
-            _check_parallel(w, w.sources.place(task, name), name, entry)
+            _check_parallel(w, task, name, entry)
     for task in KINDS:
         for name, entry in w.sources.sets[task].items():
             if "from" in entry:
@@ -77,6 +81,8 @@ def check_own_files(w: Workflow) -> None:
     for task in PARALLEL:
         for name in w.sources.named_from(task, "file"):
             _check_distinct(w.sources.place(task, name), w.sources.sets[task][name]["files"])
+    for name in w.sources.named_from(GOLD, "file"):
+        _check_archive(w, name)
     for name in w.sources.named_from(BITEXT, "file"):
         _check_own_bitext(w, name, texts)
     for pair in w.lexicon_pairs.values():
@@ -97,6 +103,20 @@ def _check_form(place: str, path: Path) -> None:
         )
     if suffix and path.suffix not in (suffix, *ARCHIVES):
         raise ConfigError(f"{place}: {path} is compressed: call it {path}{suffix}")
+
+
+def _check_archive(w: Workflow, name: str) -> None:
+    """Refuse a gold alignment that is no archive."""
+    path, pair = Path(w.sources.sets[GOLD][name]["files"][0]), pair_languages(name)
+    try:
+        right = _is_made(w, path) or (is_zipfile if path.suffix == ".zip" else is_tarfile)(path)
+    except DAMAGE:
+        right = False
+    if not right:
+        raise ConfigError(
+            f"{w.sources.place(GOLD, name)}: {path} is no archive, or a damaged one: pack the folder {'-'.join(pair)}"
+            f" with test.{pair[0]}, test.{pair[1]} and alignv2.txt as gold.tar.gz"
+        )
 
 
 def _own_texts(w: Workflow) -> dict[str, list[str]]:
@@ -250,11 +270,22 @@ def _check_dictionary(w: Workflow, name: str, entry: Entry) -> None:
             raise ConfigError(f"{place}: {split} is null: name the files of both, or of neither")
 
 
-def _check_parallel(w: Workflow, place: str, name: str, entry: Entry) -> None:
+def _check_parallel(w: Workflow, task: str, name: str, entry: Entry) -> None:
+    place = w.sources.place(task, name)
     if "-" not in name.partition(".")[0]:
         raise ConfigError(f"{place}: a pair is named source-target, or source-target.what")
-    if entry["from"] != WORLD:
-        _check_files(w, place, entry, ["files"])
+    if entry["from"] == WORLD:
+        return
+    _check_files(w, place, entry, ["files"])
+    if entry["from"] != "file":
+        return
+    read_as, number = entry.get("format", LINES), len(entry["files"])
+    if task == GOLD and number > 1:
+        raise ConfigError(f"{place}: a gold alignment is one archive, not {number} files")
+    if task == BITEXT:
+        check_defined(f"{place}: format", read_as, BITEXT_READERS, "the formats of bitext")
+        if read_as == LINES and number != 2:
+            raise ConfigError(f"{place}: {LINES} takes two files, not {number}: name one for each language")
 
 
 def _check_files(w: Workflow, place: str, entry: Entry, needed: list[str]) -> None:
@@ -271,6 +302,7 @@ def _check_labelled(w: Workflow, place: str, task: str, name: str, entry: Entry)
         return
     if entry["from"] == "file":
         check_given(place, entry, "format", "from: file")
+        check_defined(f"{place}: format", entry["format"], formats(task), f"the formats of {task}")
         return
     check_defined(f"{place}: from", entry["from"], load_splits(), "the labelled data sets")
     if task not in labelled_set(entry["from"]).tasks:

@@ -21,7 +21,7 @@ class ColumnFormat:
 
     `separator`: "\\t", or None for runs of spaces and tabs. `scheme`: how the label column marks entities.
     `comment`: how lines begin that hold no token. `prefix`: tokens begin with `<language>:`. `outside`: how O
-    is spelled. `relabel`: renames entity types (KeyError: unknown type).
+    is spelled. `relabel`: renames entity types (KeyError: unknown type). `labels`: the column of any task's.
     """
 
     token: int
@@ -36,6 +36,11 @@ class ColumnFormat:
     outside: str = "O"
     encodings: tuple[str, ...] = ("utf-8",)
     relabel: RelabelType | None = None
+    labels: int | None = None
+
+    def label_column(self, task: str) -> int | None:
+        """Return the column with the labels of a task; None where there is none."""
+        return self.labels if self.labels and kind_of(task).tagged else getattr(self, task, None)
 
 
 def read_columns(
@@ -46,7 +51,7 @@ def read_columns(
     Counted: `document_marks`, `invisible_tokens`, `empty_sentences` (dropped) and `i_without_b` (made `B-`). Raises
     InputError on another number of columns, a label that is none, an unknown type.
     """
-    column = getattr(layout, task, None)
+    column = layout.label_column(task)
     if column is None:
         raise InputError(source, f"this format has no column for {task}")
     for comments, rows in _blocks(source, layout):
@@ -177,7 +182,7 @@ COLUMN_FORMATS: dict[str, ColumnFormat] = {
     # xSID: index token intent slot, with comments; the intent is taken from them.
     "xsid": ColumnFormat(1, (4,), slots=3, comment="#"),
     # The suite's own contract, so that anyone's data can be brought in.
-    "conll": ColumnFormat(0, (2,), ner=1, pos=1, slots=1, comment="#"),
+    "conll": ColumnFormat(0, (2,), labels=1, comment="#"),
 }
 
 

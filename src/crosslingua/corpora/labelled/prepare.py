@@ -21,7 +21,7 @@ from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.conllu_trees import read_conllu_tags
 from crosslingua.io.pairs import write_pairs
 from crosslingua.io.squad import Article, Paragraph, questions, read_squad, write_squad
-from crosslingua.tasks.kinds import SPANS, TAGS, kind_of
+from crosslingua.tasks.kinds import QUESTIONS, SPANS, TAGS, kind_of
 
 Sources = Sequence[str]
 
@@ -66,9 +66,18 @@ def read(format_name: str, sources: Sources, request: Request, counts: Counter[s
     )
 
 
-def formats() -> list[str]:
-    """Return the names of all formats."""
-    return sorted([*COLUMN_FORMATS, *PAIR_FORMATS, *UTTERANCES, *OTHERS])
+def formats(task: str = "") -> list[str]:
+    """Return the names of all formats, or of those that serve a task."""
+    every = sorted([*COLUMN_FORMATS, *PAIR_FORMATS, *UTTERANCES, *OTHERS])
+    return [name for name in every if _serves(name, task)] if task else every
+
+
+def _serves(name: str, task: str) -> bool:
+    if name in COLUMN_FORMATS:
+        return COLUMN_FORMATS[name].label_column(task) is not None
+    if name in PAIR_FORMATS:
+        return PAIR_FORMATS[name].kind == task
+    return kind_of(task).form is {"conllu": TAGS, "squad": QUESTIONS}.get(name, SPANS)
 
 
 def by_tokens(sentences: Iterable[TaggedSentence]) -> Iterator[Grouped[TaggedSentence]]:
