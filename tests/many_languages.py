@@ -1,6 +1,7 @@
 """A configuration of every paper and forty languages, for tests of growth with their number."""
 
 import string
+import tarfile
 from pathlib import Path
 
 import yaml
@@ -19,7 +20,7 @@ def write_many_languages(folder: Path) -> None:
     lines += [f"text\t{language}\tfile\t{language}.txt" for language in languages]
     lines += [f"bitext\t{pair}\tfile\tsource.txt target.txt" for pair in pairs]
     lines += [f"bitext\t{pair}.held_out\tfile\t\tsource.txt target.txt" for pair in pairs]
-    lines += [f"gold_alignment\t{pair}\tfile\t\t\tsource.txt" for pair in pairs]
+    lines += [f"gold_alignment\t{pair}\tfile\t\t\tgold.tar" for pair in pairs]
     three = "\t".join(["source.txt"] * 3)
     lines += [
         f"{task}\t{one}\tfile\t{three}\tformat={LABELLED[task]}" for task in LABELLED for one in languages
@@ -42,6 +43,7 @@ def write_many_languages(folder: Path) -> None:
         "align_mlm": {"natural": first, "transformations": {"trans_inv": f"{first}_trans_inv"}},
     }
     for name in ("source.txt", "target.txt", "train.txt", "test.txt", *(f"{one}.txt" for one in languages)):
-        (folder / name).write_text("two words\n" * 2)
+        (folder / name).write_text(f"two words\n{name} too\n")
+    tarfile.open(folder / "gold.tar", "w").close()
     (folder / "many.tsv").write_text("".join(f"{line}\n" for line in lines))
     (folder / "many.yaml").write_text(yaml.safe_dump(many))

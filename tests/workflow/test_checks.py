@@ -117,7 +117,8 @@ MISSING = {
 def test_a_file_of_your_own_must_be_there(opened: Opener, missing: str) -> None:
     for name in {"b/ana", *MISSING} - {missing}:
         path = opened.folder / name
-        written(path, gzip.compress(b"a\nb") if path.suffix == ".gz" else b"two words\n" * 2)
+        text = f"two words\n{name} it\n".encode()
+        written(path, gzip.compress(text) if path.suffix == ".gz" else text)
     if missing != "g.tar.gz":
         tarfile.open("g.tar.gz", "w:gz").close()
     own = {"xx": {"path": str(opened.folder / "own/my text")}}  # absolute, the others are relative
@@ -250,11 +251,26 @@ def test_a_dictionary_in_the_other_direction_is_refused(opened: Opener) -> None:
     ):
         check_own_files(own_pair(opened, train=turned))
     few = turned.splitlines(keepends=True)[:2]  # too few to tell
-    check_own_files(own_pair(opened, train=b"".join(few)))
+    check_own_files(own_pair(opened, train=b"".join(few) + b"nyumba house\n"))
     half = b"".join(turned.splitlines(keepends=True)[:3]) + b"".join(
         b" ".join(w.encode() for w in pair) + b"\n" for pair in WORDS[3:]
     )
     check_own_files(own_pair(opened, train=half))
+
+
+def test_a_dictionary_that_tests_what_it_trains_or_is_of_other_texts_is_refused(opened: Opener) -> None:
+    same = "".join(f"{source} {target}\n" for source, target in WORDS).encode()
+    told = r"dictionaries: train\.txt and test\.txt hold the same: name two"
+    with pytest.raises(ConfigError, match=told):
+        check_own_files(own_pair(opened, train=same, test=same))
+    other = (
+        "dictionaries: test: test.txt: no pair has both words in the texts of sw and en: name a dictionary"
+    )
+    with pytest.raises(ConfigError, match=other):
+        check_own_files(own_pair(opened, test=b"watu house-boat\nNiet mens\n"))
+    check_own_files(own_pair(opened, test=b"watu house-boat\nNYUMBA Houses\nMtoto child\n"))
+    long = TEXTS["en"].encode() * 2000  # of which the first lines are read
+    check_own_files(own_pair(opened, test=b"watu house-boat\n", en=long))
 
 
 def test_parallel_text_in_the_other_direction_is_refused(opened: Opener) -> None:

@@ -1,8 +1,8 @@
 """A user's pair as in scales/own.yaml: its plan, and its result without a dictionary."""
 
-import gzip
 import random
 import re
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -44,7 +44,7 @@ def pair(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout
     (checkout.root / "text").mkdir()
     for name in ("swahili", "english"):
         (checkout.root / f"text/{name}.txt").write_text(text(name), encoding="utf-8")
-    (checkout.root / "text/gold.tar.gz").write_bytes(gzip.compress(b"what is read by jobs only"))
+    tarfile.open(checkout.root / "text/gold.tar.gz", "w:gz").close()  # jobs only read what is in it
     (checkout.root / "mine.tsv").write_text(SHEET)
     return checkout
 
@@ -142,7 +142,7 @@ def test_every_paper_can_be_added_with_the_sheet_that_is_described(pair: Checkou
         for path in (" ".join(columns)).split() if origin == "file" else ():
             (pair.root / path).parent.mkdir(exist_ok=True)
             if not (pair.root / path).exists():
-                (pair.root / path).write_text("two words\n" * 2)
+                (pair.root / path).write_text(f"two words\n{path} too\n")
     change = QUICK | {"papers": PAPERS, "data": {"sheets": ["described.tsv"]}}
     said = call(pair, change, "--dry-run", "--printshellcmds", "all")
     planned = counts(said)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from filecmp import cmp
 from itertools import islice, pairwise
 from pathlib import Path
 from tarfile import is_tarfile
@@ -12,8 +13,9 @@ from crosslingua.corpora.datasets.readers import BITEXT_READERS
 from crosslingua.corpora.derived.files import TRANSFORMS
 from crosslingua.corpora.labelled.prepare import formats
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits, required_files
+from crosslingua.corpora.pipeline import normalise_line
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
-from crosslingua.io.bitext import read_dictionary
+from crosslingua.io.bitext import Pair, read_dictionary
 from crosslingua.io.decode import COMPRESSED, DAMAGE, OPENERS, decoded_lines, lowercase, open_source
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.sources import (
@@ -149,6 +151,8 @@ def _check_distinct(place: str, paths: Sequence[str]) -> None:
     for path, other in pairwise(paths):
         if Path(path).is_file() and Path(other).is_file() and Path(path).samefile(other):
             raise ConfigError(f"{place}: {path} and {other} are one file: name two")
+        if Path(path).is_file() and Path(other).is_file() and cmp(path, other, shallow=False):
+            raise ConfigError(f"{place}: {path} and {other} hold the same: name two different files")
 
 
 def _check_own_dictionary(w: Workflow, pair: LexiconPair, texts: Texts) -> None:
@@ -163,6 +167,23 @@ def _check_own_dictionary(w: Workflow, pair: LexiconPair, texts: Texts) -> None:
             sides = [{lowercase(one[side], languages[side]) for one in entries} for side in (0, 1)]
             remedy = f"swap the columns, or write the pair {pair.target}-{pair.source}"
             _check_direction(f"{place}: {split}: {path}: the pairs", languages, sides, texts, remedy)
+            _check_known(f"{place}: {split}: {path}", languages, entries, texts)
+
+
+def _check_known(place: str, languages: tuple[str, str], entries: list[Pair], texts: Texts) -> None:
+    """Refuse pairs of which none has both words in the texts. A text that goes on is not judged."""
+    if not entries or any(len(texts[one]) == FIRST_LINES for one in languages):
+        return
+    source, target = (_folded(" ".join(texts[one]), one) for one in languages)
+    here, there = languages
+    if not any(_folded(a, here) in source and _folded(b, there) in target for a, b in entries):
+        raise ConfigError(
+            f"{place}: no pair has both words in the texts of {here} and {there}: name a dictionary of their words"
+        )
+
+
+def _folded(text: str, language: str) -> str:
+    return lowercase(normalise_line(text)[0], language)
 
 
 def _check_own_bitext(w: Workflow, name: str, texts: Texts) -> None:
