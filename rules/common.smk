@@ -85,7 +85,7 @@ JobExecutorInterface.HIGHEST_PRIORITY = 1000
 onstart:
     lift_default_rate(workflow.scheduler)
     if workflow.is_main_process:
-        note_run(workflow.executor_plugin.name)
+        note_run(workflow.executor_plugin.name, W.scale)
         requested().note()
         for job in workflow.dag.needrun_jobs():  # until it has run, its part is of an earlier run
             if job.rule.name == "write_page_so_far":

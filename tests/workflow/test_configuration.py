@@ -1,6 +1,7 @@
 """Configurations: every scale, the schema, text from the command line, and results that must not mix."""
 
 import re
+import socket
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,8 +15,8 @@ from configurations import SCHEMA, Opener
 from crosslingua import paper_folders
 from crosslingua.corpora.datasets.registry import dataset
 from crosslingua.errors import ConfigError
-from crosslingua.io.json import read_json, read_yaml
-from crosslingua.workflow import configuration
+from crosslingua.io.json import read_json, read_yaml, write_json
+from crosslingua.workflow import configuration, locks
 from crosslingua.workflow.configuration import check_scale, from_text, open_workflow, whole_schema
 from crosslingua.workflow.schema import page
 from crosslingua.workflow.schema import whole_schema as whole
@@ -296,6 +297,14 @@ def test_the_plans_of_a_run_at_work_are_not_changed(opened: Opener) -> None:
             w.plan("cells", [{"seed": 2}])
         assert path.read_text() == "seed\n1\n"
         w.plan("of a target that it was not asked for", lines)
+        note = {"host": socket.gethostname(), "executor": "local", "scales": {process.pid: "tiny"}}
+        write_json(locks.NOTE, note)
+        with pytest.raises(ConfigError, match="planned otherwise"):
+            w.plan("cells", [{"seed": 2}])
+        write_json(locks.NOTE, note | {"scales": {process.pid: "demo"}})
+        w.plan("cells", [{"seed": 3}])
+        locks.note_run("local", "tiny")
+        assert set(read_json(locks.NOTE)["scales"].values()) == {"demo", "tiny"}
         process.kill()
     w.plan("cells", [{"seed": 2}])
     assert path.read_text() == "seed\n2\n"

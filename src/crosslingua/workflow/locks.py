@@ -3,9 +3,11 @@
 Snakemake locks the files of a run. A run that is killed leaves the locks, and the next one would be refused.
 """
 
+import os
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -17,9 +19,15 @@ LOCKS = Path(".snakemake/locks")
 NOTE = Path(".snakemake/crosslingua_run.json")
 
 
-def note_run(executor: str) -> None:
-    """Write which machine runs this folder, and which of Snakemake's executors runs the jobs."""
-    write_json(NOTE, {"host": socket.gethostname(), "executor": executor})
+def note_run(executor: str, scale: str) -> None:
+    """Write which machine runs this folder, which of Snakemake's executors runs the jobs, and each process's scale."""
+    others = {pid: one for pid, one in _noted_scales().items() if psutil.pid_exists(int(pid))}
+    scales = {**others, str(os.getpid()): scale}
+    write_json(NOTE, {"host": socket.gethostname(), "executor": executor, "scales": scales})
+
+
+def _noted_scales() -> dict[str, str]:
+    return read_json(NOTE, dict).get("scales", {}) if NOTE.is_file() else {}
 
 
 def unlock(folder: Path) -> str:
@@ -76,10 +84,28 @@ def runs_workflow(command: list[str]) -> bool:
     )
 
 
-def check_unread(path: Path) -> None:
-    """Raise ConfigError if a run is at work in this folder. A dry run also writes plans, before Snakemake locks."""
-    if works := at_work(Path.cwd()):
+def check_unread(path: Path, scale: str) -> None:
+    """Raise ConfigError if a run at work in this folder may be of this scale. A dry run also writes plans, before
+    Snakemake locks.
+    """
+    works = at_work(Path.cwd())
+    if works and scale in _scales_at_work(scale):
         raise ConfigError(
             f"{path}: {works}. That run was planned otherwise: wait until it has ended, or run this configuration "
             "in another checkout or under another `scale`"
         )
+
+
+def _scales_at_work(unknown: str) -> Collection[str]:
+    """Return the scales of the processes at work; without any, those noted, of runs on other machines. `unknown`
+    stands for a scale that was not noted.
+    """
+    noted = _noted_scales()
+    return [_scale_of(one, noted, unknown) for one in runs_at_work(".")] or noted.values() or [unknown]
+
+
+def _scale_of(process: psutil.Process, noted: Mapping[str, str], unknown: str) -> str:
+    with suppress(psutil.Error):  # it has ended
+        pids = (str(one.pid) for one in (process, *process.parents()))
+        return next((noted[pid] for pid in pids if pid in noted), unknown)
+    return unknown

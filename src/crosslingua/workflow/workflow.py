@@ -244,13 +244,13 @@ class Workflow:
 
     def keep(self, name: str, text: str) -> str:
         """Write a file under the results unless it has this content; return its path. Raises ConfigError where the
-        content differs and another run, whose jobs read the file, is at work.
+        content differs and another run of this scale, whose jobs read the file, is at work.
         """
         path = Path(self.results, name)
         if path.is_file():
             if path.read_text(encoding="utf-8") == text:
                 return str(path)
-            check_unread(path)
+            check_unread(path, self.scale)
         with atomic_open(path) as file:
             file.write(text)
         return str(path)
