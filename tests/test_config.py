@@ -77,6 +77,21 @@ def test_the_file_and_the_line_of_a_mistake_are_named(opened: Opener, given: dic
     assert all(f"  - {line}" in str(told.value) for line in lines), told.value
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("languages:\n  no: {path: x}\n", r"^mine\.yaml:2: languages: YAML reads the name no, off or false as"),
+        ("pairs: [no]\n", r"mine\.yaml:2: pairs.0: False has the wrong type; .*reads no, off, yes and .*use quotes"),
+    ],
+)  # fmt: skip
+def test_a_name_that_yaml_reads_as_a_truth_value_is_told_with_its_line(
+    opened: Opener, text: str, message: str
+) -> None:
+    files = _mine(opened, f"scale: mine\n{text}")
+    with pytest.raises(ConfigError, match=message):
+        open_workflow(opened.merged(change=read_yaml(files[1])), SCHEMA, files)
+
+
 def test_the_line_of_a_name_that_is_not_there_is_named(opened: Opener) -> None:
     files = _mine(opened, "scale: mine\n\npairs: [ana-berr]\n")
     with pytest.raises(ConfigError, match=r"^mine\.yaml:3: pairs: ana-berr: 'berr' is not defined"):

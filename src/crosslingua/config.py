@@ -148,7 +148,9 @@ def _explain(error: ValidationError, names: Collection[str]) -> list[tuple[list[
         kinds = error.validator_value
         kinds = [kinds] if isinstance(kinds, str) else kinds
         legal = " or ".join(TYPES[kind] for kind in kinds)
-        return [(way, f"{key}: {error.instance!r} has the wrong type; allowed: {legal}")]
+        meant = isinstance(error.instance, bool) and "string" in kinds
+        quote = "; YAML reads no, off, yes and on as truth values; use quotes" if meant else ""
+        return [(way, f"{key}: {error.instance!r} has the wrong type; allowed: {legal}{quote}")]
     if error.validator == "pattern":
         at = [*way, error.instance] if "propertyNames" in error.absolute_schema_path else way
         return [(at, f"{key}: {error.instance!r}: {_form(error, names)}")]

@@ -242,6 +242,12 @@ def test_a_scale_of_the_project_is_its_files(tmp_path: Path) -> None:
     check_scale({"scale": "own"}, [defaults, own])
     with pytest.raises(ConfigError, match=r"2.yaml: the key 'scale' is missing: .* share one folder"):
         check_scale({"scale": "own"}, [defaults, own, more])
+    mine.write_text("scale: mine\n")
+    with pytest.raises(
+        ConfigError, match=r'the template stands last .*: name it first, as in CONFIG=".*own.yaml .*1.yaml"'
+    ):
+        check_scale({"scale": "own"}, [defaults, mine, own])
+    check_scale({"scale": "mine"}, [defaults, own, mine])
 
 
 def test_scales_are_checked_when_a_configuration_is_opened(opened: Opener) -> None:

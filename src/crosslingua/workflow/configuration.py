@@ -56,7 +56,8 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     Members of a map stand in the order of the defaults. Raises ConfigError or InputError where it is invalid.
     """
     whole = whole_schema(schema)
-    check_values(config)
+    with placed(config, files):
+        check_values(config)
     config = with_dictionaries(from_text(config, whole), files)
     check(config, whole, files)
     if files:
@@ -218,7 +219,13 @@ def check_free(scale: str, named: Sequence[tuple[str | Path, str | None]]) -> No
     the files with the scale that each names, the defaults first.
     """
     (defaults, first), *others = named
-    own = Path(defaults).with_name("scales") / f"{scale}.yaml"
+    template = Path(defaults).with_name("scales") / f"{OWN}.yaml"
+    if others[1:] and Path(others[-1][0]).resolve() == template.resolve():
+        raise ConfigError(
+            f"{others[-1][0]}: the template stands last and would override what is yours: name it first, as in"
+            f' CONFIG="{others[-1][0]} {others[0][0]}"'
+        )
+    own = template.with_name(f"{scale}.yaml")
     lacks_file = own.is_file() and own.resolve() not in {Path(path).resolve() for path, _ in others}
     if others and (lacks_file or scale == first):
         raise ConfigError(
