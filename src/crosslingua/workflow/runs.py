@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.encoders.objectives import OBJECTIVES
-from crosslingua.encoders.settings import divided, from_mapping
+from crosslingua.encoders.settings import Settings, divided, from_mapping
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.io.atomic import file_name
 from crosslingua.workflow.labelled import chosen, of_pair, training_bitext
@@ -309,12 +309,27 @@ def origin(run: Run) -> str:
 def check_settings(w: Workflow) -> None:
     """Raise ConfigError for an encoder with contradictory settings."""
     for name, run in runs(w).items():
-        try:
-            from_mapping(divided(run.settings)[0])
-        except ConfigError as error:
-            raise ConfigError(
-                f"settings of the encoder {name} (encoders.settings and its own): {error}"
-            ) from None
+        _settings_of(name, run)
+
+
+def _settings_of(name: str, run: Run) -> Settings:
+    try:
+        return from_mapping(divided(run.settings)[0])
+    except ConfigError as error:
+        raise ConfigError(
+            f"settings of the encoder {name} (encoders.settings and its own): {error}"
+        ) from None
+
+
+def check_layers(w: Workflow, key: str, name: str, layers: Iterable[int]) -> None:
+    """Raise ConfigError for a layer at `key` that a member which is trained here lacks; 0 are the embeddings."""
+    trained, first = _multilingual_runs(w), name
+    while first in trained and trained[first].init:
+        first = trained[first].init
+    if first in trained:
+        most = _settings_of(first, trained[first]).layers
+        if beyond := [layer for layer in layers if layer > most]:
+            raise ConfigError(f"{key}: {name} has {most} layers, and no layer {beyond[0]}: name 0 to {most}")
 
 
 def _published(member: Mapping[str, Any]) -> str:

@@ -8,7 +8,13 @@ from crosslingua.workflow import alignment
 from crosslingua.workflow.alignment import GOLD, Alignment, aligners_of, score_file
 from crosslingua.workflow.labelled import training_bitext
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
-from crosslingua.workflow.runs import check_bitext, check_encoders, members, multilingual_origins
+from crosslingua.workflow.runs import (
+    check_bitext,
+    check_encoders,
+    check_layers,
+    members,
+    multilingual_origins,
+)
 from crosslingua.workflow.sources import WORLD
 from crosslingua.workflow.vectors import check_systems
 from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, Workflow, pair_languages
@@ -130,6 +136,10 @@ def check(w: Workflow) -> None:
     if compared_encoders(w):
         used = members_by_name(w).values()
         check_defined("xlm_align.encoders", used, members(w), "encoders.multilingual.members")
+        for name, member in members_by_name(w).items():
+            entry, key = section["encoders"][name], f"xlm_align.encoders.{name}"
+            check_layers(w, f"{key}.layer", member, [entry["layer"]])
+            check_layers(w, f"{key}.layers", member, entry["layers"])
         on_vectors = aligners_of(w, "vectors")
         check_defined("xlm_align.figure2", section["figure2"], on_vectors, "the aligners that read vectors")
     if not gold(w):
