@@ -136,6 +136,23 @@ def test_snakemake_writes_through_it(tmp_path: Path, shell: str, said: str) -> N
         assert "Nothing to be done" in again.stderr
 
 
+def test_a_dry_run_tells_how_many_jobs_there_are_and_no_time() -> None:
+    handler = LogHandler(SimpleNamespace(stdout=False, dryrun=True), None)
+    handler.stream, handler.terminal = StringIO(), False
+    handler.emit(record(LogEvent.RUN_INFO, stats={"train": 70, "total": 70}))
+    handler.emit(record(LogEvent.JOB_INFO, jobid=1, rule_name="train"))
+    handler.emit(record(None, message="This was a dry-run"))
+    assert handler.stream.getvalue() == "70 jobs.\nThis was a dry-run\n"
+
+
+def test_an_error_of_the_project_is_written_without_what_surrounds_it() -> None:
+    handler = LogHandler(SimpleNamespace(stdout=False, dryrun=False), None)
+    handler.stream, handler.terminal = StringIO(), False
+    told = "WorkflowError in file /x/rules/common.smk, line 8:\na.yaml:1: sedes\n  File /x/rules/common.smk"
+    handler.emit(record(LogEvent.ERROR, logging.ERROR, message=told))
+    assert handler.stream.getvalue() == "error: a.yaml:1: sedes\n"
+
+
 def test_of_a_cluster_no_time_is_told_before_it_has_worked() -> None:
     handler = LogHandler(SimpleNamespace(stdout=False, dryrun=False), None)
     handler.stream, handler.terminal = StringIO(), False

@@ -152,6 +152,7 @@ class LogHandler(LogHandlerBase):
 
     def __post_init__(self) -> None:
         self.progress: Progress | None = None
+        self.dry_run = getattr(self.common_settings, "dryrun", False)
         self.cores, self.submitted, self.shown = 1, 0, -EVERY
         self.stream = sys.stdout if getattr(self.common_settings, "stdout", False) else sys.stderr
         self.terminal = self.stream.isatty()
@@ -182,7 +183,9 @@ class LogHandler(LogHandlerBase):
         elif self._is_shown(record):
             for cause in causes(record):
                 self._write(cause)
-            self._write(self.format(record))
+            text = self.format(record)
+            message = own_error(text)
+            self._write(f"error: {message}" if message else text)
 
     def close(self) -> None:
         """Show no more progress."""
@@ -190,13 +193,15 @@ class LogHandler(LogHandlerBase):
         super().close()
 
     def _is_shown(self, record: LogRecord) -> bool:
-        dry_run = getattr(self.common_settings, "dryrun", False)
         failed = getattr(record, "event", None) in ERRORS or record.levelno >= WARNING
-        return dry_run or failed or record.getMessage().startswith(NOTHING)
+        return self.dry_run or failed or record.getMessage().startswith(NOTHING)
 
     def _begin(self, stats: Mapping[str, int], now: float) -> None:
         jobs = {stage: number for stage, number in stats.items() if stage != "total"}
         self.progress = Progress(jobs, minutes_by_stage(), self.cores, now)
+        if self.dry_run:
+            self._write(f"{self.progress.total} jobs.")
+            return
         Thread(target=self._show_during_long_jobs, daemon=True).start()
         if self.submitted:  # when they start is up to the cluster
             self._write(f"{self.progress.total} jobs, at most {self.submitted} submitted at a time.")
@@ -205,6 +210,8 @@ class LogHandler(LogHandlerBase):
         self._write(f"{self.progress.total} jobs on {self.cores} cores: about {expected}.")
 
     def _show(self, now: float) -> None:
+        if self.dry_run:
+            return
         done = self.progress.done == self.progress.total
         if self.terminal:
             self.stream.write(f"\r\x1b[K{self.progress.line(now)}" + "\n" * done)
