@@ -96,7 +96,8 @@ def test_the_best_of_all_systems_is_named_with_its_interval(finished: PairToAsk)
     told = answered(finished, condition("all", 2.0), condition("not spelt alike", -3.0))
     first, second, *rest = told.splitlines()
     assert first.startswith(
-        f"Of all test words: use “both” ({SYSTEM}). P@1 40.0 %, +10.0 points [2.0, 20.0] over joint; 200"
+        f"Of test words that the texts cover: use “both” ({SYSTEM}). P@1 40.0 %, +10.0 points [2.0, 20.0] over joint;"
+        " 200"
     )
     assert second.startswith(
         f"Of test words not spelt alike: these texts cannot tell; “both” ({SYSTEM}) leads"

@@ -111,7 +111,7 @@ def _verdict(words: str, condition: Condition) -> str:
         f"{gap['effect']:+.1f} points [{gap['low']:.1f}, {gap['high']:.1f}] over {gap['over']}"
         for gap in condition["comparisons"]
     )
-    of = "all test words" if words == "all" else f"test words {words}"
+    of = "that the texts cover" if words == "all" else words
     name = f"“{condition['leader']}” ({leader['system']})"
     verdict = (
         f"use {name}"
@@ -120,7 +120,7 @@ def _verdict(words: str, condition: Condition) -> str:
     )
     one_run = " One run is a look: a verdict takes three." if condition["seeds"] < 3 else ""
     return (
-        f"Of {of}: {verdict}. P@1 {leader['value']:.1f} %, {gaps}; {condition['test_words']} words,"
+        f"Of test words {of}: {verdict}. P@1 {leader['value']:.1f} %, {gaps}; {condition['test_words']} words,"
         f" {condition['seeds']} runs, 95 % intervals over words and runs.{one_run}"
     )
 
