@@ -13,6 +13,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_crosslingua import (
     EVERY,
+    EXPECTED,
     STAGES,
     LogHandler,
     Progress,
@@ -86,6 +87,7 @@ def test_output_has_a_line_now_and_then_and_errors_in_full(monkeypatch: pytest.M
         handler.emit(record(LogEvent.JOB_INFO, jobid=job, rule_name="train"))
         handler.emit(record(LogEvent.JOB_FINISHED, job_id=job))
     handler.emit(record(LogEvent.JOB_ERROR, logging.ERROR, message="Error in rule train"))
+    handler.emit(record(None, logging.WARNING, message=f"Warning: the following {EXPECTED} when the DAG was"))
     lines = handler.stream.getvalue().splitlines()
     assert lines[0].startswith("100 jobs on 2 cores: about")
     assert lines[-2].startswith("100 of 100 jobs, 100 % of the work")

@@ -32,6 +32,7 @@ EVERY = 20.0  # seconds between lines where the output is no terminal
 QUIET = 300.0  # seconds after which there is a line though no job has begun or ended
 ERRORS = (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR, LogEvent.ERROR)
 NOTHING = "Nothing to be done"
+EXPECTED = "output files of rule write_page were not present"  # the early page stands there meanwhile
 CAUSES = {  # what a cluster writes into the log of a job that it ended, and why
     r"exceeded (job )?memory limit|oom[-_ ]kill|out of memory": "needed more memory than it asked for",
     r"due to time limit": "needed more time than it asked for",
@@ -194,7 +195,8 @@ class LogHandler(LogHandlerBase):
 
     def _is_shown(self, record: LogRecord) -> bool:
         failed = getattr(record, "event", None) in ERRORS or record.levelno >= WARNING
-        return self.dry_run or failed or record.getMessage().startswith(NOTHING)
+        told = record.getMessage()
+        return EXPECTED not in told and (self.dry_run or failed or told.startswith(NOTHING))
 
     def _begin(self, stats: Mapping[str, int], now: float) -> None:
         jobs = {stage: number for stage, number in stats.items() if stage != "total"}
