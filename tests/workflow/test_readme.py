@@ -51,7 +51,7 @@ def test_a_configuration_of_your_own_makes_a_paper(repository: Path, tmp_path: P
             path = tmp_path / name.replace("{source}", source).replace("{target}", target)
             path.parent.mkdir(exist_ok=True)
             with (gzip.open if path.suffix == ".gz" else open)(path, "wt") as stream:
-                stream.write("two words\n" * 2)
+                stream.write(f"two words\nof {path.name}\n")
         said = checkout.run("--dry-run", "joint_align", "--configfile", *files, scale="demo")
         planned = counts(said)
         assert planned["write_rows"] == 1
