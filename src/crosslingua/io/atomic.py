@@ -112,7 +112,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     A link stays a link: the file behind it is replaced. A pipe or a device gets the bytes at the end. An OSError that
     names no file, as of a full disk, gets the name of `path`.
     """
-    if not str(path) or Path(path).is_dir():
+    if Path(path).is_dir():  # so is an empty name
         raise InputError(path or "''", "is a folder, and a file is to be written", remedy="name a file")
     path = Path(path)
     is_special = path.exists() and not path.is_file() and not path.is_dir()

@@ -129,9 +129,7 @@ def decoded(
             if counts is not None:
                 already = raw.count(REPLACEMENT.encode())
                 counts["replaced_characters"] += text.count(REPLACEMENT) - already
-        if text.startswith("\ufeff"):  # of a file, or of one that was joined to it
-            text = text.removeprefix("\ufeff")
-        yield text.removesuffix("\n").rstrip("\r")
+        yield text.removeprefix("\ufeff").removesuffix("\n").rstrip("\r")  # a joined file has marks inside
 
 
 def _raw_lines(stream: IO[bytes]) -> Iterator[bytes]:
