@@ -52,12 +52,25 @@ def _bar(key, slack, values):
 
 
 @njit(cache=True)
+def _kth(keys, k):
+    """Return the k-th largest key; a buffer is short and `k` small, so that insertion beats sorting."""
+    largest = np.full(k, LOWEST, dtype=np.int16)  # the least one first
+    for key in keys:
+        if key > largest[0]:
+            place = 0
+            while place + 1 < k and key > largest[place + 1]:
+                largest[place] = largest[place + 1]
+                place += 1
+            largest[place] = key
+    return largest[0]
+
+
+@njit(cache=True)
 def _clear(keys, indices, count, k, slack, values):
     """Drop what lies below the bar of the `count` entries of a buffer; return the entries left and the bar."""
     if count < k:
         return count, LOWEST
-    best = np.sort(keys[:count])
-    bar = _bar(np.int64(best[count - k]), slack, values)
+    bar = _bar(np.int64(_kth(keys[:count], k)), slack, values)
     left = 0
     for place in range(count):
         if keys[place] >= bar:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 CHUNK = 16 * 2**20  # similarities screened at a time (64 MiB)
-PAIRS = 2**23  # numbers gathered at a time when candidates are ranked (64 MiB in float64)
+PAIRS = 2**18  # numbers gathered at a time when candidates are ranked: 1 MiB a side, which stays in cache
 BUFFER = 96  # candidates that bfloat16 screening keeps a query
 GROUP = 16  # columns that share a maximum when the threshold is sought
 
