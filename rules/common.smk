@@ -136,6 +136,12 @@ def resources_of(rule):
     return cluster.of_stage(W, str(rule.benchmark or "").removeprefix(f"{BENCHMARKS}/"), stated)
 
 
+def threads_of_text(wildcards):
+    """Two where a text is read from files, which may be large. A job of two threads waits until two cores are free at
+    once, behind jobs of lower priority: the small texts of the world go ahead on one."""
+    return 2 if wildcards.lang in W.sources.named_from("text", "file", "published") else 1
+
+
 @cache
 def requested():
     """What this run makes, by the targets that were asked for. A job's own Snakemake reads what the main one noted."""

@@ -84,7 +84,7 @@ rule prepare_text:
     wildcard_constraints:
         cased="(_cased)?",
         lang=labelled.either(W.sources.named_from("text", "world", "file", "published")),
-    threads: 2
+    threads: threads_of_text
     resources:
         mem_mb=2000,
         runtime=600,
@@ -106,7 +106,7 @@ rule count_words:
         f"{LOGS}/count_words/{{lang}}.log",
     benchmark:
         f"{BENCHMARKS}/count_words/{{lang}}.tsv"
-    threads: 2
+    threads: threads_of_text
     resources:
         mem_mb=4000,
         runtime=60,

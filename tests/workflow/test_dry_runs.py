@@ -187,6 +187,16 @@ def test_threads_that_results_depend_on_are_told_whatever_the_cores(fresh_checko
             assert "--threads=1 " in line
 
 
+@pytest.mark.parametrize(("scale", "threads"), [("demo", 1), ("small", 2)])
+def test_small_texts_of_the_world_wait_for_no_second_core(
+    fresh_checkout: Checkout, scale: str, threads: int
+) -> None:
+    lines = commands(everything(fresh_checkout, scale))
+    texts = [line for line in lines if re.search(r"scripts/(prepare_text|count_words)\.py", line)]
+    assert texts
+    assert all(f"--threads {threads} " in line for line in texts)
+
+
 def test_scale_paper_imports_the_laser_that_the_demo_trains(fresh_checkout: Checkout) -> None:
     paper, demo = (counts(everything(fresh_checkout, scale)) for scale in ("paper", "demo"))
     assert (paper["import_laser"], "train_laser" in paper) == (1, False)
