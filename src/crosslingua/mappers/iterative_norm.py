@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, build, fit_both
+from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, build, fit_both
 from crosslingua.settings import Count, settings
 
 
@@ -30,9 +30,7 @@ class IterativeNorm(Mapper):
     def _mapper(self) -> Mapper:
         return build(self.inner, self.inner_settings)
 
-    def _fit(
-        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
-    ) -> Mapping:
+    def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
         recipe = "unit,centre," * self.rounds + "unit"
         (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
         mapping = self._mapper().fit(source, target, pairs, seed=seed, device=device)
