@@ -31,9 +31,8 @@ class GeommProblem:
     def of(cls, source: Array, target: Array, pairs: Array, l2_reg: float) -> Self:
         """Return the problem of vectors and the rows (k, 2) of dictionary pairs, without repeats."""
         pairs = np.unique(pairs, axis=0)
-        x, z = (
-            m[np.unique(rows)].astype(np.float64) for m, rows in zip((source, target), pairs.T, strict=True)
-        )
+        sides = zip((source, target), pairs.T, strict=True)
+        x, z = (side[np.unique(rows)].astype(np.float64) for side, rows in sides)
         cross = source[pairs[:, 0]].astype(np.float64).T @ target[pairs[:, 1]].astype(np.float64)
         return cls(x.T @ x, z.T @ z, cross, len(pairs), l2_reg)
 

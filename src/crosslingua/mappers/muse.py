@@ -212,10 +212,8 @@ class Muse(Mapper):
         """Return mapped source and target vectors (2 batch, d), and the smoothed label of each: 1 for source."""
         import torch
 
-        x, y = (
-            table[torch.randint(len(table), (self.batch_size,), generator=draw).to(self.device)]
-            for table in tables
-        )
+        drawn = [torch.randint(len(table), (self.batch_size,), generator=draw) for table in tables]
+        x, y = (table[rows.to(self.device)] for table, rows in zip(tables, drawn, strict=True))
         is_source = torch.full((2 * self.batch_size, 1), self.dis_smooth, device=self.device)
         is_source[: self.batch_size] = 1 - self.dis_smooth
         return torch.cat([x @ w, y]), is_source
@@ -226,9 +224,8 @@ class Muse(Mapper):
         """
         from scipy.stats import ortho_group
 
-        random = (
-            ortho_group.rvs(source.shape[1], random_state=np.random.default_rng([seed, i])) for i in range(2)
-        )
+        generators = (np.random.default_rng([seed, i]) for i in range(2))
+        random = (ortho_group.rvs(source.shape[1], random_state=rng) for rng in generators)
         chance = max(self._refined_criterion(source, target, w) for w in random)
         return chance + self.min_gain * (1 - chance)
 
