@@ -18,10 +18,8 @@ def space(noise: float, shared: int = 0, words: int = 200) -> precision.Space:
     """Translations 0 to `words` with so much noise; the first `shared` words are spelt alike."""
     target = RANDOM.normal(size=(words, 30)).astype(np.float32)
     source = target + noise * RANDOM.normal(size=target.shape).astype(np.float32)
-    names = [f"{'b' if n < shared else 't'}{n}" for n in range(words)]
-    return WordVectors([f"{'b' if n < shared else 's'}{n}" for n in range(words)], source), WordVectors(
-        names, target
-    )
+    names = ([f"{'b' if n < shared else own}{n}" for n in range(words)] for own in "st")
+    return tuple(map(WordVectors, names, (source, target)))
 
 
 def found(noise: float, other: float = 0.1, **more: int) -> dict[str, float]:

@@ -14,11 +14,7 @@ from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
 from crosslingua.lexicon_induction.choice import ComparedAnswers
 from crosslingua.mappers.muse import Muse
 from crosslingua.mappers.procrustes import Procrustes
-from crosslingua.vocabulary_reallocation.spaces import (
-    JointVocabulary,
-    unsupervised_values,
-    validation_values,
-)
+from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, unsupervised_values, validation_values
 
 N, D = 60, 12
 SOURCE = [f"s{i}" for i in range(N)]
