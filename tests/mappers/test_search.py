@@ -20,9 +20,7 @@ def rotated(offset: float = 0.0) -> UnmappedSpace:
     source = random.normal(size=(N, D)).astype(np.float32)
     rotation, _ = np.linalg.qr(random.normal(size=(D, D)))
     target = (source @ rotation + offset * random.normal(size=D)).astype(np.float32)
-    return UnmappedSpace(
-        WordVectors([s for s, _ in PAIRS], source), WordVectors([t for _, t in PAIRS], target)
-    )
+    return UnmappedSpace(*map(WordVectors, map(list, zip(*PAIRS, strict=True)), (source, target)))
 
 
 def tried(mapper: str, *grid: str):

@@ -74,7 +74,7 @@ def criteria(
             "lead": _mean(run.lead.mean() for run in runs),
             "seeds": _mean(_agreement(a, b) for a, b in combinations(own, 2)),
             "systems": _mean(_agreement(a, b) for a, b in product(own, others)),
-            "itself": _mean(np.mean([word == best for word, best in answers.items()]) for answers in own),
+            "itself": _mean(_mean(word == best for word, best in answers.items()) for answers in own),
             "alike": _mean(_alike(answers, known[system]) for answers in own),
             "common": common,
             "degenerate": degenerate.get(system, 0.0),
@@ -95,14 +95,12 @@ def _different(run: Translated) -> np.ndarray:
 
 def _agreement(first: Answers, second: Answers) -> float:
     """Return the share of common queries that are answered alike, by another word than themselves."""
-    common = [word for word in first if word in second]
-    return float(np.mean([first[word] == second[word] != word for word in common])) if common else 0.0
+    return _mean(first[word] == second[word] != word for word in first if word in second)
 
 
 def _alike(answers: Answers, target: set[str]) -> float:
     """Return what share of the queries that are a word of the target too is answered by itself."""
-    alike = [best == word for word, best in answers.items() if word in target]
-    return float(np.mean(alike)) if alike else 0.0
+    return _mean(best == word for word, best in answers.items() if word in target)
 
 
 def _common(space: Space) -> float:
