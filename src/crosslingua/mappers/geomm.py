@@ -13,7 +13,7 @@ from typing import Annotated, Self
 
 import numpy as np
 
-from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe, fit_both
+from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe
 from crosslingua.settings import Count, NotNegative, settings
 
 
@@ -70,13 +70,12 @@ class GeoMM(Mapper):
     normalise: Recipe = "unit,centre"
 
     def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
-        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         problem = GeommProblem.of(source, target, pairs, self.l2_reg)
         (u, b, v), details = self._optimise(problem)
         values, vectors = np.linalg.eigh(b)
         root = (vectors * np.sqrt(values)) @ vectors.T
         details |= {"pairs": problem.ones, "metric_condition": float(values[-1] / values[0])}
-        return Mapping(MappedSide(source_steps, u @ root), MappedSide(target_steps, v @ root), details)
+        return Mapping(MappedSide(matrix=u @ root), MappedSide(matrix=v @ root), details)
 
     def _optimise(self, problem: GeommProblem) -> tuple[list[Array], dict]:
         import pymanopt

@@ -83,10 +83,6 @@ class Normalisation:
             matrix = np.multiply(matrix, remaining.pop()) if mean is None else np.add(matrix, mean)
         return np.asarray(matrix, dtype=np.float32)
 
-    def then(self, other: Self) -> Self:
-        """Return the steps of this normalisation followed by the steps of `other`."""
-        return Normalisation(self.steps + other.steps)
-
 
 def fit_both(source: Array, target: Array, recipe: str) -> tuple[tuple[Normalisation, Array], ...]:
     """Return `Normalisation.fit` of either language, by the steps that `recipe` names."""
@@ -153,6 +149,10 @@ class MappedSide:
         """Return `vectors` (n, d) in the common space, (n, d) float32."""
         return product(self.normalisation.apply(vectors), self.matrix)
 
+    def after(self, first: Normalisation) -> Self:
+        """Return the map that normalises by `first` before."""
+        return MappedSide(Normalisation(first.steps + self.normalisation.steps), self.matrix)
+
 
 @dataclass(frozen=True)
 class Mapping:
@@ -213,6 +213,7 @@ class Mapper(ABC):
     """Finds maps between two vector spaces; subclasses are `settings`, whose fields are hyperparameters."""
 
     uses_pairs: bool = True  # whether `fit` needs a dictionary, which may depend on the settings
+    normalise: str  # the recipe of both languages' vectors, on which the maps are fitted
 
     def fit(
         self, source: Array, target: Array, pairs: Array | None = None, *, seed: int = 0, device: str = "cpu"
@@ -227,11 +228,13 @@ class Mapper(ABC):
         pairs = check_pairs(self, pairs, source, target) if self.uses_pairs else None
         check_vectors(source, target)
         with blas_threads(1):
-            return self._fit(source, target, pairs, seed, device)
+            (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
+            fitted = self._fit(source, target, pairs, seed, device)
+        return Mapping(fitted.source.after(source_steps), fitted.target.after(target_steps), fitted.details)
 
     @abstractmethod
     def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
-        """Fit on checked input."""
+        """Fit on checked, normalised input; return maps of normalised vectors."""
 
 
 def build(name: str, settings: Settings | None = None) -> Mapper:

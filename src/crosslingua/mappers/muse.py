@@ -20,16 +20,7 @@ if TYPE_CHECKING:
     import torch
 
 from crosslingua.lexicon_induction import retrieval
-from crosslingua.mappers.mapper import (
-    Array,
-    MappedSide,
-    Mapper,
-    Mapping,
-    Recipe,
-    blas_threads,
-    fit_both,
-    product,
-)
+from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe, blas_threads, product
 from crosslingua.mappers.procrustes import rotation
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, Whole, settings
 
@@ -90,7 +81,6 @@ class Muse(Mapper):
     def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
         if device != self.device == "cpu":
             return replace(self, device=device)._fit(source, target, pairs, seed, device)
-        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         whole = source, target
         source, target = (matrix[: self.vocabulary_cutoff] for matrix in whole)
         sizes = (len(source), len(target))
@@ -109,7 +99,7 @@ class Muse(Mapper):
             details["degenerate"] = details["adversarial"]["degenerate"]
         w, values, size = self.refine(source, target, w)
         details |= {"criterion": max(values), "refinement": values, "refined_on_pairs": size}
-        return Mapping(MappedSide(source_steps, w), MappedSide(target_steps), details)
+        return Mapping(MappedSide(matrix=w), MappedSide(), details)
 
     def _adversarial(self, source: Array, target: Array, seed: int) -> tuple[Array, dict[str, Any]]:
         """Train until a run is not degenerate; return its map, or else the best map, and a report."""

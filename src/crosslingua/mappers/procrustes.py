@@ -4,7 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe, fit_both
+from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe
 from crosslingua.settings import settings
 
 
@@ -28,11 +28,10 @@ class Procrustes(Mapper):
     )
 
     def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
-        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         x, y = source[pairs[:, 0]], target[pairs[:, 1]]
         w = rotation(x, y)
         mapped = x @ w
         lengths = np.linalg.norm(mapped, axis=1) * np.linalg.norm(y, axis=1)
         cosines = np.einsum("ij,ij->i", mapped, y, dtype=np.float64) / lengths
         details = {"pairs": len(pairs), "mean_cosine": float(np.mean(cosines))}
-        return Mapping(MappedSide(source_steps, w), MappedSide(target_steps), details)
+        return Mapping(MappedSide(matrix=w), MappedSide(), details)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 
-from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe, fit_both, product
+from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe, product
 from crosslingua.mappers.neighbours import MovingNeighbours
 from crosslingua.mappers.procrustes import rotation
 from crosslingua.settings import Count, NotNegative, Positive, settings
@@ -122,13 +122,12 @@ class RCSLS(Mapper):
     normalise: Annotated[Recipe, "vectors have length 1 (section 3.1); steps as in unit,centre,unit"] = "unit"
 
     def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
-        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         x, y = source[pairs[:, 0]], target[pairs[:, 1]]
         source, target = source[: self.max_neg], target[: self.max_neg]
         problem = RcslsProblem(x, y, source, target, min(self.knn, len(source), len(target)), device)
         w, details = self._descend(problem, rotation(x, y), np.random.default_rng(seed))
         details = {"pairs": len(x), "neighbours": problem.k, **details}
-        return Mapping(MappedSide(source_steps, w), MappedSide(target_steps), details)
+        return Mapping(MappedSide(matrix=w), MappedSide(), details)
 
     def _descend(
         self, problem: RcslsProblem, w: Array, rng: np.random.Generator

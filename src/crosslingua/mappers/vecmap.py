@@ -52,7 +52,6 @@ class VecMap(Mapper):
         return self.mode != "unsupervised"
 
     def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
-        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         if pairs is None:
             n = min(self.unsupervised_vocabulary, len(source), len(target))
             start = source[:n], target[:n], self.normalise, self.csls_neighbours
@@ -68,7 +67,7 @@ class VecMap(Mapper):
             details |= {"floor": floor, "degenerate": details["objective"][-1] < floor}
         u, v, correlations = final_maps(source[pairs[:, 0]], target[pairs[:, 1]], self.reweight)
         details |= {"pairs": len(pairs), "least_correlation": float(correlations.min())}
-        return Mapping(MappedSide(source_steps, u), MappedSide(target_steps, v), details)
+        return Mapping(MappedSide(matrix=u), MappedSide(matrix=v), details)
 
     def floor(self, source: Array, target: Array, seed: tuple[int, int], device: str = "cpu") -> float:
         """Return the objective below which a map counts as degenerate. It is `min_gain` of the way from random pairs'
