@@ -213,7 +213,7 @@ class Mapper(ABC):
     """Finds maps between two vector spaces; subclasses are `settings`, whose fields are hyperparameters."""
 
     uses_pairs: bool = True  # whether `fit` needs a dictionary, which may depend on the settings
-    normalise: str  # the recipe of both languages' vectors, on which the maps are fitted
+    normalise: str = "none"  # the recipe of both languages' vectors, on which the maps are fitted
 
     def fit(
         self, source: Array, target: Array, pairs: Array | None = None, *, seed: int = 0, device: str = "cpu"
