@@ -25,7 +25,7 @@ from crosslingua.corpora.world.spec import load_languages
 from crosslingua.corpora.world.text import text_blocks
 from crosslingua.io.json import read_yaml
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction.choice import right
+from crosslingua.lexicon_induction.choice import answered
 from crosslingua.mappers.mapper import build
 from crosslingua.mappers.refinement import refine
 from crosslingua.papers.joint_align.controls import SOLVED
@@ -55,13 +55,7 @@ def main() -> None:
     start = time.process_time()
     for number, (kind, sides) in enumerate(spaces(args.sentences, settings["word_embeddings"]).items()):
         if not number:
-            print(
-                "| other vectors | words | "
-                + " | ".join(systems)
-                + " |\n"
-                + "|---" * (2 + len(systems))
-                + "|"
-            )
+            print(f"| other vectors | words | {' | '.join(systems)} |\n{'|---' * (2 + len(systems))}|")
         for words in args.words:
             cells = [
                 told([found(name, own, sides[r % len(sides)], words, r) for r in range(runs)])
@@ -101,7 +95,7 @@ def found(name: str, settings: Mapping, sides: Sides, words: int, seed: int) -> 
     same = [(word, word) for word in source.words if word in target]
     train, test = (same[::2], same[1::2]) if name == "procrustes" else (None, same)
     aligned = refine(build(name, settings), source, target, train, seed=seed)
-    return 100 * float(np.mean(list(right(aligned.source, aligned.target, test).values())))
+    return 100 * float(np.mean(list(answered(aligned.source, aligned.target, test).hits.values())))
 
 
 def told(values: Sequence[float]) -> str:

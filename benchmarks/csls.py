@@ -46,9 +46,8 @@ def ours(folder: Path, retrieval: str) -> None:
 
     source, target = load(folder)
     repaid, module.repaid = module.repaid, lambda: 0
-    RETRIEVALS[retrieval](
-        source[:300], target[:300]
-    )  # imports and compiled code, as faiss' import is not timed
+    # imports and compiled code, as faiss' import is not timed
+    RETRIEVALS[retrieval](source[:300], target[:300])
     module.repaid = repaid
     watch = Stopwatch()
     indices, scores = RETRIEVALS[retrieval](source, target, k=2)

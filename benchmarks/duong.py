@@ -87,11 +87,8 @@ def main() -> None:
         for side in ("ours", "fasttext"):
             results[side] = run_side(__file__, side, 1, ["--folder", name, *options])
             speed = args.words * args.epochs / results[side]["cpu"] / 1000
-            print(
-                f"{side:8} {speed:7.0f} thousand words/s of CPU",
-                "{seconds:8.2f} s {cpu:8.2f} s CPU {peak_mb:6} MB".format(**results[side]),
-                flush=True,
-            )
+            times = "{seconds:8.2f} s {cpu:8.2f} s CPU {peak_mb:6} MB".format(**results[side])
+            print(f"{side:8} {speed:7.0f} thousand words/s of CPU {times}", flush=True)
     is_same = results["ours"]["vocabulary"] == results["fasttext"]["vocabulary"]
     record(
         args.json, "Duong's training, two predictions a word", f"{args.words:,} words × {args.dimensions}",

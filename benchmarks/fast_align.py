@@ -27,11 +27,8 @@ def time_alignment(mirror: Path, pairs: int) -> None:
     text = read_bitext(*(mirror / "multi30k-task1" / f"train.{language}.gz" for language in ("de", "en")))
     bitext = [(source.split(), target.split()) for source, target in islice(text, pairs)]
     links = list(FastAlign().align(bitext))
-    report(
-        **watch.read(),
-        tokens=sum(len(source) + len(target) for source, target in bitext),
-        links=sum(map(len, links)),
-    )
+    times, tokens = watch.read(), sum(len(source) + len(target) for source, target in bitext)
+    report(**times, tokens=tokens, links=sum(map(len, links)))
 
 
 def error_rate(mirror: Path, pair: str) -> float:
@@ -65,14 +62,8 @@ def main() -> None:
     for pair, original in ORIGINAL_AER.items():
         print(f"{pair} AER {(found := error_rate(args.mirror, pair)):5.2f}, original {original}")
         check = f"error rates {found:.1f}, {original}, recorded"
-        record(
-            args.json,
-            f"fast_align, {pair}",
-            "",
-            "fast_align, C++",
-            same=abs(found - original) < 1,
-            check=check,
-        )
+        same = abs(found - original) < 1
+        record(args.json, f"fast_align, {pair}", "", "fast_align, C++", same=same, check=check)
 
 
 if __name__ == "__main__":

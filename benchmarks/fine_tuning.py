@@ -12,14 +12,12 @@ epoch.
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from measure import machine, named, parser, record, timed
+from measure import ROOT, machine, named, parser, record, run_script, timed
 
-ROOT = Path(__file__).resolve().parent.parent
 LONG = {"qa": ["--variant", "long"]}  # the longer passages
 
 
@@ -32,27 +30,10 @@ def make(folder: Path, args: argparse.Namespace) -> None:
     sizes = [args.examples, args.examples // 8, args.examples // 4]
     for task in args.tasks:
         out = [folder / f"{task}.{split}" for split in ("train", "valid", "test")]
-        command = [
-            sys.executable,
-            ROOT / "scripts" / "generate_world.py",
-            task,
-            "--language",
-            "ana",
-            "--languages",
-        ]
-        command += [
-            ROOT / "world.yaml",
-            "--split",
-            "train",
-            "valid",
-            "test",
-            "--sentences",
-            *sizes,
-            "--out",
-            *out,
-        ]
-        command += LONG.get(task, [])
-        subprocess.run([*map(str, command)], check=True, stderr=subprocess.DEVNULL)
+        run_script(
+            "generate_world.py", task, "--language", "ana", "--languages", ROOT / "world.yaml",
+            "--split", "train", "valid", "test", "--sentences", *sizes, "--out", *out, *LONG.get(task, []),
+        )  # fmt: skip
     bpe = train_bpe(count_words([folder / f"{task}.train" for task in args.tasks]), args.vocabulary_size)
     save_tokenizer(folder / "encoder", make_tokenizer(bpe["vocab"], bpe["merges"]))
     RobertaModel(

@@ -44,13 +44,8 @@ STREAMS = {"text": ["mlm"], "bitext": ["tlm", "dwa"]}
 
 def row(what: str, value: float, most: float, unit: str = "relative difference") -> dict:
     """Return a row of the table for a difference that may be `most`."""
-    return {
-        "what": what,
-        "value": value,
-        "unit": unit,
-        "holds": bool(value <= most),
-        "note": f"at most {most:g}",
-    }
+    holds, note = bool(value <= most), f"at most {most:g}"
+    return {"what": what, "value": value, "unit": unit, "holds": holds, "note": note}
 
 
 def difference(found: list, expected: list) -> float:

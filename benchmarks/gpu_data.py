@@ -126,12 +126,10 @@ def features_of(embedder: str, sentences: list[list[str]], layers: int, dimensio
     rng, number = np.random.default_rng(7), sum(map(len, sentences))
     known = {word: row for row, word in enumerate(dict.fromkeys(chain.from_iterable(sentences)))}
     pieces: Any = np.array([known[word] for word in chain.from_iterable(sentences)])
-    if (
-        embedder != "static_vectors"
-    ):  # a piece has the vectors of its word, in turn, so that labels can be learnt
-        pieces = Ragged.of(
-            [[row] * int(n) for row, n in zip(pieces, rng.integers(1, 4, number), strict=True)]
-        )
+    if embedder != "static_vectors":
+        # A piece has the vectors of its word, in turn, so that labels can be learnt.
+        counted = zip(pieces, rng.integers(1, 4, number), strict=True)
+        pieces = Ragged.of([[row] * int(n) for row, n in counted])
     table = torch.from_numpy(rng.normal(size=(len(known), layers, dimension)).astype(np.float32))
     return Features.of_words(embedder, "en", sentences, table, pieces, report={"hidden": dimension})
 

@@ -237,17 +237,11 @@ def translator(width: int, layers: int, words: int, sentences_: int):
     from crosslingua.translation.settings import settings_of
 
     rng = np.random.default_rng(8)
-    shape = {
-        "layers": layers,
-        "shared_layers": layers,
-        "heads": 4,
-        "feed_forward": 4 * width,
-        "max_length": 60,
-    }
+    shape = {"layers": layers, "shared_layers": layers, "heads": 4, "feed_forward": 4 * width}
     vocabulary = Vocabulary(("a", "b"), ((), ()), tuple(f"w{i}" for i in range(words)))
     table = rng.normal(size=(vocabulary.size, width), scale=width**-0.5)
     torch.manual_seed(1)
-    model = TranslationModel(settings_of(shape), vocabulary, table).eval()
+    model = TranslationModel(settings_of(shape | {"max_length": 60}), vocabulary, table).eval()
     first = vocabulary.size - words
     return model, [rng.integers(first, vocabulary.size, size=n) for n in rng.integers(5, 40, size=sentences_)]
 

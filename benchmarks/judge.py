@@ -27,7 +27,7 @@ from crosslingua.cli import parser, run
 from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import load_languages
 from crosslingua.corpora.world.text import Dictionary, make_dictionary, text_blocks
-from crosslingua.lexicon_induction.choice import right
+from crosslingua.lexicon_induction import choice
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.mappers.refinement import refine
 from crosslingua.word_embeddings.fasttext import FastText
@@ -82,7 +82,7 @@ def answered(texts: list[Path], dictionary: Dictionary, seed: int) -> Hits:
     settings = FastText(dim=32, epoch=10, lr=0.2, minn=0, maxn=0, minCount=3)
     source, target = (settings.train([text], seed=seed) for text in texts)
     mapped = refine(Procrustes(), source, target, dictionary.train, seed=seed)
-    return right(mapped.source, mapped.target, dictionary.test)
+    return choice.answered(mapped.source, mapped.target, dictionary.test).hits
 
 
 def experiments(runs: list[Hits], taken: float, rng: np.random.Generator):
@@ -96,12 +96,8 @@ def experiments(runs: list[Hits], taken: float, rng: np.random.Generator):
             others = [seed for seed in range(SEEDS) if seed not in chosen]
             for system, members, loss in (("one", chosen, 0.0), ("other", others, taken)):
                 for seed, member in enumerate(members, 1):
-                    found.add(
-                        "ana-ber",
-                        system,
-                        seed,
-                        {q: 100 * v * (rng.random() >= loss) for q, v in runs[member].items()},
-                    )
+                    values = {q: 100 * v * (rng.random() >= loss) for q, v in runs[member].items()}
+                    found.add("ana-ber", system, seed, values)
             yield judge(claim, {("precision", "all"): found}).verdict
 
 

@@ -20,6 +20,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).resolve().parent.parent
 Side = dict[str, Any] | None
 
 # OpenBLAS' kernels for processors without AVX2
@@ -69,13 +70,18 @@ def record(
             stream.write(json.dumps(row) + "\n")
 
 
+def run_script(name: str, *words: Any) -> None:
+    """Run a program of scripts/, without what it says; an error where it fails."""
+    command = [sys.executable, ROOT / "scripts" / name, *words]
+    subprocess.run([*map(str, command)], check=True, stderr=subprocess.DEVNULL)
+
+
 def run_side(script: str, name: str, threads: int, arguments: Sequence[Any] = ()) -> dict[str, Any]:
     """Run `script --side name arguments` with `threads` threads; return what it printed. SystemExit where it fails."""
     if any("avx512f" in line.split() for line in _lines("/proc/cpuinfo")):
         os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")  # older releases take a Zen 4 for a Zen
-    numbers = {key: str(threads) for key in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}
     command = [sys.executable, script, "--side", name, *map(str, arguments)]
-    done = subprocess.run(command, env=os.environ | numbers, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(command, env=_environment(threads), stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(1)  # it has said why
     return json.loads(done.stdout.splitlines()[-1])
@@ -108,19 +114,19 @@ def peak_mb() -> float:
 
 def timed(command: Sequence[Any], threads: int) -> tuple[dict[str, float], str]:
     """Run a command; return its wall and processor seconds and peak memory, start to end, and what it printed."""
-    numbers = {key: str(threads) for key in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}
-    numbers["TOKENIZERS_PARALLELISM"] = "false"
+    environment = _environment(threads) | {"TOKENIZERS_PARALLELISM": "false"}
     # A small process of its own starts the command: see `peak_mb`.
-    done = subprocess.run(
-        [sys.executable, __file__, *map(str, command)],
-        env=os.environ | numbers,
-        capture_output=True,
-        text=True,
-    )
+    started = [sys.executable, __file__, *map(str, command)]
+    done = subprocess.run(started, env=environment, capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stderr)
     found = json.loads(done.stdout)
     return found, found.pop("printed")
+
+
+def _environment(threads: int) -> dict[str, str]:
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
+    return os.environ | dict.fromkeys(names, str(threads))
 
 
 def kernels(package: str) -> str:
@@ -155,16 +161,8 @@ def main() -> None:
     wall, used = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         sys.exit(f"{sys.argv[1:]} ended with status {done.returncode}")
-    print(
-        json.dumps(
-            {
-                "seconds": wall,
-                "cpu": used.ru_utime + used.ru_stime,
-                "peak_mb": round(used.ru_maxrss / 1024),
-                "printed": done.stdout,
-            }
-        )
-    )
+    times = {"seconds": wall, "cpu": used.ru_utime + used.ru_stime}
+    print(json.dumps({**times, "peak_mb": round(used.ru_maxrss / 1024), "printed": done.stdout}))
 
 
 if __name__ == "__main__":

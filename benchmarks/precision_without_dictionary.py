@@ -214,9 +214,8 @@ def fit(rows: list[dict]) -> dict:
     """Return the model of all rows, and how models of the other pairs do on each pair."""
     x = np.array([list(weighed(row).values()) for row in rows])
     y = np.array([log_odds(float(row["precision"]) / 100) for row in rows])
-    groups = np.array(
-        [row["pair"].partition(".")[0] for row in rows]
-    )  # texts of one pair of languages are one
+    # texts of one pair of languages are one
+    groups = np.array([row["pair"].partition(".")[0] for row in rows])
     held_out = np.empty(len(rows))
     for group in dict.fromkeys(groups):
         intercept, weights = ridge(x[groups != group], y[groups != group])
@@ -261,16 +260,9 @@ def ridge(x: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
     More agreement never lowers an estimate, and a degenerate map never raises one, whatever few pairs suggest.
     """
     mean, scale = x.mean(axis=0), x.std(axis=0) + 1e-9
-    least = (
-        [0.0] * len(SHARES)
-        + [-np.inf if name == "degenerate" else 0.0 for name in OTHERS]
-        + [-np.inf] * len(KINDS)
-    )
-    most = (
-        [np.inf] * len(SHARES)
-        + [0.0 if name == "degenerate" else np.inf for name in OTHERS]
-        + [np.inf] * len(KINDS)
-    )
+    names = [*SHARES, *OTHERS, *KINDS]
+    least = [-np.inf if name in ("degenerate", *KINDS) else 0.0 for name in names]
+    most = [0.0 if name == "degenerate" else np.inf for name in names]
     stacked = np.vstack([(x - mean) / scale, np.sqrt(PENALTY) * np.eye(x.shape[1])])
     weights = lsq_linear(stacked, [*(y - y.mean()), *np.zeros(x.shape[1])], (least, most)).x / scale
     return float(y.mean() - mean @ weights), weights

@@ -9,14 +9,10 @@ within 0.3. DWA: the same sentence pairs with TLM, and with TLM and DWA.
 """
 
 import argparse
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from measure import Stopwatch, machine, named, parser, record, report, run_side
-
-ROOT = Path(__file__).resolve().parent.parent
+from measure import ROOT, Stopwatch, machine, named, parser, record, report, run_script, run_side
 
 
 def make(folder: Path, args: argparse.Namespace) -> None:
@@ -24,12 +20,11 @@ def make(folder: Path, args: argparse.Namespace) -> None:
     from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
 
     files = [folder / "ana", folder / "ber"]
-    command = [
-        sys.executable, ROOT / "scripts" / "generate_world.py", "bitext", "--languages", ROOT / "world.yaml",
-        "--source", "ana", "--target", "ber", "--sentences", args.sentences, "--out-source", files[0],
-        "--out-target", files[1], "--out-links", folder / "links",
-    ]  # fmt: skip
-    subprocess.run([*map(str, command)], check=True, stderr=subprocess.DEVNULL)
+    run_script(
+        "generate_world.py", "bitext", "--languages", ROOT / "world.yaml", "--source", "ana", "--target", "ber",
+        "--sentences", args.sentences, "--out-source", files[0], "--out-target", files[1], "--out-links",
+        folder / "links",
+    )  # fmt: skip
     bpe = train_bpe(count_words(files), args.vocabulary_size)
     save_tokenizer(folder / "tokenizer", make_tokenizer(bpe["vocab"], bpe["merges"]))
 
@@ -118,17 +113,8 @@ def packed(folder: Path, args: argparse.Namespace) -> list[dict[str, list[int]]]
 
 def compare(folder: Path, args: argparse.Namespace) -> None:
     """Run all sides and print what they did."""
-    numbers = [
-        "layers",
-        "hidden",
-        "heads",
-        "max-length",
-        "rows",
-        "steps",
-        "dropout",
-        "threads",
-        "vocabulary-size",
-    ]
+    shape = ["layers", "hidden", "heads", "max-length", "vocabulary-size"]
+    numbers = [*shape, "rows", "steps", "dropout", "threads"]
     options = [text for name in numbers for text in (f"--{name}", getattr(args, name.replace("-", "_")))]
     for precision in args.precisions:
         common = ["--folder", folder, "--precision", precision, *options]

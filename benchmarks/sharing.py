@@ -22,7 +22,7 @@ from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import load_languages
 from crosslingua.corpora.world.text import Dictionary, make_dictionary, text_blocks
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction.choice import right
+from crosslingua.lexicon_induction.choice import answered
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.mappers.refinement import refine
 from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, validation_values
@@ -77,7 +77,7 @@ def measured(world: World, codes: list[str], args, folder: Path) -> tuple[float,
     for seed in range(1, args.seeds + 1):
         joint = JointVocabulary.of(trained(texts, seed), *counts)
         for system, space in spaces(joint, [trained([text], seed) for text in texts], dictionary, seed):
-            scores[system].append(100 * np.mean(list(right(*space, dictionary.test).values())))
+            scores[system].append(100 * np.mean(list(answered(*space, dictionary.test).hits.values())))
         shares.append(100 * len(joint.space(joint.divide(None)).shared) / len(joint.vectors))
     return float(np.mean(shares)), scores
 
@@ -97,10 +97,7 @@ def spaces(
     compared = validation_values(
         joint, GAMMA, mapper, dictionary.train, dictionary.valid, seed=seed, max_vocabulary=None
     )
-    for gamma, alone, refined in (
-        (None, "joint", "joint_ar"),
-        (compared.best, "joint_vr", "joint_align"),
-    ):
+    for gamma, alone, refined in ((None, "joint", "joint_ar"), (compared.best, "joint_vr", "joint_align")):
         space = joint.space(joint.divide(gamma))
         yield alone, (space.source, space.target)
         aligned = refine(mapper, space.source, space.target, dictionary.train, shared=space.shared, seed=seed)

@@ -11,24 +11,19 @@ Without --data the named entities of the controlled world are read.
 
 import argparse
 import statistics
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from measure import Stopwatch, machine, named, parser, record, report, run_side
-
-ROOT = Path(__file__).resolve().parent.parent
+from measure import ROOT, Stopwatch, machine, named, parser, record, report, run_script, run_side
 
 
 def world(folder: Path, sentences: int) -> Path:
     """Write named entities of the controlled world; return the training file."""
     out = [folder / f"{split}.conll" for split in ("train", "valid", "test")]
-    command = [
-        sys.executable, ROOT / "scripts" / "generate_world.py", "ner", "--languages", ROOT / "world.yaml",
-        "--language", "ana", "--split", "train", "valid", "test", "--sentences", sentences, 10, 10, "--out", *out,
-    ]  # fmt: skip
-    subprocess.run([*map(str, command)], check=True, stderr=subprocess.DEVNULL)
+    run_script(
+        "generate_world.py", "ner", "--languages", ROOT / "world.yaml", "--language", "ana",
+        "--split", "train", "valid", "test", "--sentences", sentences, 10, 10, "--out", *out,
+    )  # fmt: skip
     return out[0]
 
 
@@ -47,14 +42,9 @@ def options(args: argparse.Namespace):
     """Return the settings of both sides."""
     from crosslingua.tasks.tagger_settings import TaggerOptions
 
-    told = [
-        f"tagger.hidden={args.hidden}",
-        "tagger.dropout=0",
-        "dropout=0",
-        "l2=0",
-        f"batch_size={args.batch}",
-    ]
-    return TaggerOptions.of("bilstm_crf", [*told, f"epochs={args.epochs}", "learning_rate=0.005"])
+    given = [f"tagger.hidden={args.hidden}", f"batch_size={args.batch}", f"epochs={args.epochs}"]
+    fixed = ["tagger.dropout=0", "dropout=0", "l2=0", "learning_rate=0.005"]
+    return TaggerOptions.of("bilstm_crf", [*given, *fixed])
 
 
 def model_of(args: argparse.Namespace, examples):
@@ -208,9 +198,8 @@ def main() -> None:
     print(f"{speeds['ours'] / speeds['peer']:.2f} times the peer by processor time")
     accuracies = [one["accuracy"] for found in runs.values() for one in found]
     is_same = abs(runs["ours"][0]["first"] / runs["peer"][0]["first"] - 1) < 1e-4
-    sides = [
-        sorted(one, key=lambda run: run["cpu"])[(len(one) - 1) // 2] for one in runs.values()
-    ]  # the medians
+    # the medians
+    sides = [sorted(one, key=lambda run: run["cpu"])[(len(one) - 1) // 2] for one in runs.values()]
     record(
         args.json, "training a BiLSTM-CRF", f"{args.sentences:,} sentences, {args.epochs} epochs",
         f"`torch.nn.LSTM` and {named('pytorch-crf')}", *sides, is_same and min(accuracies) > 0.9 * max(accuracies),

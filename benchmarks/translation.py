@@ -13,14 +13,11 @@ a second, and the share of time in matrix products.
 import argparse
 import importlib.util
 import json
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from measure import Stopwatch, machine, named, parser, record, report, run_side
+from measure import ROOT, Stopwatch, machine, named, parser, record, report, run_script, run_side
 
-ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ("ana", "ber")
 
 
@@ -31,13 +28,11 @@ def make(folder: Path, args: argparse.Namespace) -> None:
     from crosslingua.io.vectors import WordVectors, write_vectors
 
     for split, sentences in (("train", 8000), ("test", args.sentences)):
-        command = [
-            sys.executable, ROOT / "scripts/generate_world.py", "bitext", "--languages", ROOT / "world.yaml",
-            "--source", "ana", "--target", "ber", "--split", split, "--sentences", sentences,
-            "--out-links", folder / "links", "--out-source", folder / f"{split}.ana",
-            "--out-target", folder / f"{split}.ber",
-        ]  # fmt: skip
-        subprocess.run([*map(str, command)], check=True, stderr=subprocess.DEVNULL)
+        run_script(
+            "generate_world.py", "bitext", "--languages", ROOT / "world.yaml", "--source", "ana", "--target", "ber",
+            "--split", split, "--sentences", sentences, "--out-links", folder / "links",
+            "--out-source", folder / f"{split}.ana", "--out-target", folder / f"{split}.ber",
+        )  # fmt: skip
     words = {w for name in LANGUAGES for w in (folder / f"train.{name}").read_text().lower().split()}
     rows = np.random.default_rng(1).normal(size=(len(words), args.width)).astype(np.float32)
     write_vectors(folder / "all.vec", WordVectors(sorted(words), rows))
@@ -46,13 +41,12 @@ def make(folder: Path, args: argparse.Namespace) -> None:
         with (folder / f"train.{name}").open("a") as stream:
             stream.writelines(f"{' '.join(text.split()[i : i + 20])}\n" for i in range(0, len(words), 20))
     (folder / "shared.txt").write_text("\n".join(sorted(words)) + "\n")
-    command = [
-        sys.executable, ROOT / "scripts/train_translation.py", "--languages", *LANGUAGES, "--data", "pairs", "--text",
+    run_script(
+        "train_translation.py", "--languages", *LANGUAGES, "--data", "pairs", "--text",
         *(folder / f"train.{name}" for name in LANGUAGES), "--vectors", folder / "all.vec", folder / "all.vec",
         "--shared", folder / "shared.txt", "--out", folder / "system", "--set", *settings(args), "epochs=1",
         f"epoch_size={32 * args.steps}",
-    ]  # fmt: skip
-    subprocess.run([*map(str, command)], check=True, stderr=subprocess.DEVNULL)
+    )  # fmt: skip
 
 
 def settings(args: argparse.Namespace) -> list[str]:
@@ -309,11 +303,8 @@ def training(folder: Path, args: argparse.Namespace) -> None:
     with profile(activities=[ProfilerActivity.CPU]) as found:
         update(21)
     own = {event.key: event.self_cpu_time_total for event in found.key_averages()}
-    products = sum(
-        t
-        for name, t in own.items()
-        if name in ("aten::mm", "aten::addmm", "aten::bmm") or "attention" in name
-    )
+    kinds = ("aten::mm", "aten::addmm", "aten::bmm")
+    products = sum(time for name, time in own.items() if name in kinds or "attention" in name)
     report(**times, words=words, products=products / sum(own.values()))
 
 

@@ -66,13 +66,8 @@ def options():
     p.add_argument("--pairs", nargs="+", default=["ana-ber", "ana-cor", "ana-dax"], help="gold alignments")
     p.add_argument("--seeds", type=int, nargs="+", default=[*range(1, 11)], help="trainings of the encoders")
     p.add_argument("--layer", type=int, default=2, help="0: the embeddings")
-    p.add_argument(
-        "--mu",
-        type=float,
-        nargs="+",
-        default=[1, 0.5, 0.2, 0.1, 0.05],
-        help="weights of entropy; published: 1",
-    )
+    mus = [1, 0.5, 0.2, 0.1, 0.05]
+    p.add_argument("--mu", type=float, nargs="+", default=mus, help="weights of entropy; published: 1")
     return p
 
 
@@ -127,11 +122,8 @@ def curve(found: Found, mus: Sequence[float]) -> Iterable[str]:
     yield f"| AER | {' | '.join(f'{mu:g}' for mu in mus)} |"
     yield "|---" * (len(mus) + 1) + "|"
     for name in READ:
-        yield (
-            f"| {name} | "
-            + " | ".join(f"{error(found, f'{name}, {mu:g}', TEST).mean():.1f}" for mu in mus)
-            + " |"
-        )
+        cells = (f"{error(found, f'{name}, {mu:g}', TEST).mean():.1f}" for mu in mus)
+        yield f"| {name} | {' | '.join(cells)} |"
     for name in SIMALIGN:
         yield f"| {name} | {error(found, name, TEST).mean():.1f}" + " |" * len(mus)
 

@@ -81,10 +81,7 @@ def plain_learn(x: np.ndarray, z: np.ndarray, pairs: np.ndarray, interval: int) 
         forward, up = translations(similarities, near_z, keep, rng)
         backward, down = translations(similarities.T, near_x, keep, rng)
         pairs = np.concatenate(
-            [
-                np.stack([np.arange(len(x)), forward], axis=1),
-                np.stack([backward, np.arange(len(z))], axis=1),
-            ]
+            [np.stack([np.arange(len(x)), forward], axis=1), np.stack([backward, np.arange(len(z))], axis=1)]
         )
         objectives.append((up + down) / 2)
         rested = 0 if objectives[-1] > best + 1e-6 else rested + 1

@@ -81,11 +81,8 @@ def main() -> None:
         results = {}
         for name in ("peer", "ours"):
             results[name] = run_side(__file__, name, 1, ["--path", path])
-            print(
-                f"{name:4}",
-                "{seconds:8.2f} s {cpu:8.2f} s CPU {peak_mb:6} MB".format(**results[name]),
-                flush=True,
-            )
+            times = "{seconds:8.2f} s {cpu:8.2f} s CPU {peak_mb:6} MB".format(**results[name])
+            print(f"{name:4} {times}", flush=True)
     is_same = results["ours"]["check"] == results["peer"]["check"]
     record(
         args.json, "reading vectors", f"{args.size:,} × {args.dimensions}", f"plain loop, {named('numpy')}",

@@ -98,11 +98,8 @@ for load in (Encoder.load, lambda folder: EncoderEmbedding.load(folder, [1])):
 
 def test_code_that_comes_with_a_tokenizer_is_never_run(tmp_path: Path, monkeypatch) -> None:
     path = make_bert(tmp_path) / "tokenizer_config.json"
-    given = json.loads(path.read_text()) | {
-        "tokenizer_class": "Own",
-        "auto_map": {"AutoTokenizer": ["own.Own", None]},
-    }
-    path.write_text(json.dumps(given))
+    own = {"tokenizer_class": "Own", "auto_map": {"AutoTokenizer": ["own.Own", None]}}
+    path.write_text(json.dumps(json.loads(path.read_text()) | own))
     (tmp_path / "own.py").write_text("raise RuntimeError('was run')\n")
     monkeypatch.setattr("builtins.input", lambda prompt="": "y")
     assert Encoder.load(tmp_path).tokenizer(["ab"], is_split_into_words=True)["input_ids"][0] == 2

@@ -73,10 +73,8 @@ def test_random_vectors_differ_by_language_unless_spellings_are_shared() -> None
     one, two = (embedded("random_vectors", language=language) for language in ("en", "de"))
     assert not torch.equal(one.table, two.table)
     assert torch.equal(one.table, embedded("random_vectors").table)
-    shared = [
-        embedded("random_vectors", "share_spellings=true", language=name).table for name in ("en", "de")
-    ]
-    assert torch.equal(*shared)
+    shared = (embedded("random_vectors", "share_spellings=true", language=name) for name in ("en", "de"))
+    assert torch.equal(*(each.table for each in shared))
     assert vectors_of(one)[0, 1].equal(vectors_of(one)[2, 0])  # one word, one vector
 
 

@@ -1,5 +1,7 @@
 """Precision and coverage against hand-worked cases and a naive implementation of the documented conventions."""
 
+from argparse import Namespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,7 +17,7 @@ from crosslingua.lexicon_induction.bli import (
     predict,
     read_predictions,
     score,
-    score_all,
+    scored,
     write_predictions,
 )
 
@@ -161,8 +163,9 @@ def test_predictions_written_and_read_score_the_same(tmp_path):
     write_predictions(tmp_path / "p.tsv", found)
     back = read_predictions(tmp_path / "p.tsv")
     assert back == found
-    rules = (["paper", "footnote6", "muse"], ["kept", "dropped"])
-    assert score_all(back, PAIRS, *rules) == score_all(found, PAIRS, *rules)
+    rules = {"oov": ["paper", "footnote6", "muse"], "identical": ["kept", "dropped"]}
+    args = Namespace(**rules, bootstrap_samples=1000, seed=0)
+    assert scored(back, PAIRS, args, "test") == scored(found, PAIRS, args, "test")
 
 
 @pytest.mark.parametrize(

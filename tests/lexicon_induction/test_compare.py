@@ -7,9 +7,8 @@ from crosslingua.lexicon_induction.choice import Answers, answered, compare
 
 
 def test_answers_are_by_the_papers_rule_and_say_which_queries_have_vectors() -> None:
-    vectors = WordVectors(
-        ["a", "b", "c"], np.eye(3, dtype=np.float32)
-    )  # both languages': a word finds itself
+    # of both languages: a word finds itself
+    vectors = WordVectors(["a", "b", "c"], np.eye(3, dtype=np.float32))
     found = answered(vectors, vectors, [("a", "a"), ("b", "c"), ("w", "w"), ("x", "y")])
     assert found == Answers({"a": 1.0, "b": 0.0, "w": 1.0, "x": 0.0}, frozenset("ab"))
 
@@ -43,7 +42,5 @@ def test_below_only_what_all_candidates_cover_counts() -> None:
 def test_by_fewer_than_twenty_queries_nothing_is_chosen() -> None:
     found = compare({"a": answers(range(24), set()), "b": answers(range(5, 30), set(range(30)))})
     assert (found.best, found.chooses) == ("a", False)
-    assert (
-        found.note
-        == "19 of 30 queries have vectors under every candidate: fewer than 20, the first candidate stays"
-    )
+    note = "19 of 30 queries have vectors under every candidate: fewer than 20, the first candidate stays"
+    assert found.note == note

@@ -18,17 +18,13 @@ def space(noise: float, shared: int = 0, words: int = 200) -> precision.Space:
     """Translations 0 to `words` with so much noise; the first `shared` words are spelt alike."""
     target = RANDOM.normal(size=(words, 30)).astype(np.float32)
     source = target + noise * RANDOM.normal(size=target.shape).astype(np.float32)
-    names = [f"{'b' if n < shared else 't'}{n}" for n in range(words)]
-    return WordVectors([f"{'b' if n < shared else 's'}{n}" for n in range(words)], source), WordVectors(
-        names, target
-    )
+    names = ([f"{'b' if n < shared else own}{n}" for n in range(words)] for own in "st")
+    return tuple(map(WordVectors, names, (source, target)))
 
 
 def found(noise: float, other: float = 0.1, **more: int) -> dict[str, float]:
-    spaces = {
-        "vecmap": [space(noise, **more) for _ in range(2)],
-        "joint_align_identity": [space(other, **more)] * 2,
-    }
+    spaces = {"vecmap": [space(noise, **more) for _ in range(2)]}
+    spaces["joint_align_identity"] = [space(other, **more)] * 2
     return precision.criteria(spaces, STRATEGIES, {"vecmap": 0.5})["vecmap"]
 
 
@@ -50,9 +46,8 @@ def test_criteria_of_a_random_map_are_those_of_chance() -> None:
 
 
 def test_a_worse_map_has_a_lower_estimate() -> None:
-    estimates = [
-        precision.estimate({"vecmap": found(noise)}, STRATEGIES)["vecmap"] for noise in (0.1, 1.2, 1000.0)
-    ]
+    measured = [{"vecmap": found(noise)} for noise in (0.1, 1.2, 1000.0)]
+    estimates = [precision.estimate(values, STRATEGIES)["vecmap"] for values in measured]
     values = [each.value for each in estimates]
     assert values == sorted(values, reverse=True)
     assert values[0] > 2 * values[2]

@@ -62,6 +62,5 @@ def test_into_target_needs_an_invertible_map():
 
 def test_into_target_needs_the_same_recipe():
     with pytest.raises(ConfigError, match="normalised differently"):
-        Mapping(MappedSide(Normalisation((None,))), MappedSide()).into_target(
-            np.ones((2, 3), dtype=np.float32)
-        )
+        mapping = Mapping(MappedSide(Normalisation((None,))), MappedSide())
+        mapping.into_target(np.ones((2, 3), dtype=np.float32))

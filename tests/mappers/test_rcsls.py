@@ -94,10 +94,7 @@ def test_fewer_words_than_neighbours_are_clipped_and_recorded():
 
 def test_a_gpu_finds_the_same_moments_whatever_its_blocks(monkeypatch):
     rng = np.random.default_rng(2)
-    words, vocabulary = (
-        rng.normal(size=(60, 8)).astype(np.float32),
-        rng.normal(size=(200, 8)).astype(np.float32),
-    )
+    words, vocabulary = (rng.normal(size=(n, 8)).astype(np.float32) for n in (60, 200))
     words[:20] = words[20:40]
     for size in (rcsls.ON_GPU, 1000):
         monkeypatch.setattr(rcsls, "ON_GPU", size)

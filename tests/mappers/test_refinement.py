@@ -24,10 +24,7 @@ def spaces(world, shared=0):
     target = WordVectors([names[row] for row in range(number)], world.target.copy())
     common = np.random.default_rng(5).standard_normal((shared, world.source.shape[1])).astype(np.float32)
     words = [f"both{i}" for i in range(shared)]
-    both = [
-        WordVectors([*words, *vectors.words], np.vstack([common, vectors.matrix]))
-        for vectors in (source, target)
-    ]
+    both = (WordVectors([*words, *v.words], np.vstack([common, v.matrix])) for v in (source, target))
     return (*both, words)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction.choice import candidates, parse_grid, right
+from crosslingua.lexicon_induction.choice import answered, candidates, parse_grid
 from crosslingua.mappers import MAPPERS
 from crosslingua.mappers.mapper import build
 from crosslingua.mappers.refinement import UnmappedSpace, choose_mapper
@@ -20,9 +20,7 @@ def rotated(offset: float = 0.0) -> UnmappedSpace:
     source = random.normal(size=(N, D)).astype(np.float32)
     rotation, _ = np.linalg.qr(random.normal(size=(D, D)))
     target = (source @ rotation + offset * random.normal(size=D)).astype(np.float32)
-    return UnmappedSpace(
-        WordVectors([s for s, _ in PAIRS], source), WordVectors([t for _, t in PAIRS], target)
-    )
+    return UnmappedSpace(*map(WordVectors, map(list, zip(*PAIRS, strict=True)), (source, target)))
 
 
 def tried(mapper: str, *grid: str):
@@ -37,7 +35,7 @@ def test_centring_is_chosen_where_a_space_is_offset() -> None:
     assert published < centred
     assert choice.record()["queries"] == 60
     aligned = rotated(offset=4.0)
-    assert right(aligned.source, aligned.target, PAIRS[60:]).keys() == {s for s, _ in PAIRS[60:]}
+    assert answered(aligned.source, aligned.target, PAIRS[60:]).hits.keys() == {s for s, _ in PAIRS[60:]}
 
 
 def test_what_is_published_stays_where_nothing_is_better() -> None:

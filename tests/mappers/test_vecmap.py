@@ -3,16 +3,10 @@ import pytest
 from scipy.linalg import orthogonal_procrustes, sqrtm
 
 from crosslingua.errors import ConfigError
+from crosslingua.mappers import vecmap
 from crosslingua.mappers.mapper import fit_both
 from crosslingua.mappers.procrustes import Procrustes
-from crosslingua.mappers.vecmap import (
-    Spaces,
-    SpacesOnGpu,
-    VecMap,
-    final_maps,
-    orthogonal_maps,
-    root_similarities,
-)
+from crosslingua.mappers.vecmap import VecMap
 from mappers.worlds import accuracy, cosines, rotated, unit
 
 QUICK = {"stochastic_interval": 5}  # iterations; the default rests ten times as long
@@ -20,14 +14,14 @@ QUICK = {"stochastic_interval": 5}  # iterations; the default rests ten times as
 
 def test_root_similarities_square_to_the_similarities():
     matrix = np.random.default_rng(0).standard_normal((30, 6)).astype(np.float32)
-    root = root_similarities(matrix)
+    root = vecmap.root_similarities(matrix)
     np.testing.assert_allclose(root @ root, matrix @ matrix.T, atol=1e-4)
     np.testing.assert_allclose(root, sqrtm(matrix.astype(float) @ matrix.T.astype(float)).real, atol=1e-3)
 
 
 def test_orthogonal_maps_are_procrustes():
     x, z = np.random.default_rng(0).standard_normal((2, 40, 5))
-    u, v = orthogonal_maps(x, z)
+    u, v = vecmap.orthogonal_maps(x, z)
     np.testing.assert_allclose(u @ v.T, orthogonal_procrustes(x, z)[0], atol=1e-10)
 
 
@@ -36,7 +30,7 @@ def test_whitened_axes_are_uncorrelated_and_weighted_by_their_correlation():
     # matrices that are known from scipy's square roots, so undo them and look.
     x, z = np.random.default_rng(0).standard_normal((2, 200, 4))
     z = z + x
-    u, v, s = final_maps(x, z, 0.5)
+    u, v, s = vecmap.final_maps(x, z, 0.5)
     x_root, z_root = sqrtm(x.T @ x).real, sqrtm(z.T @ z).real
     left, _, right = np.linalg.svd(np.linalg.inv(x_root) @ x.T @ z @ np.linalg.inv(z_root))
     a = x @ u @ np.linalg.inv(left.T @ x_root @ left)
@@ -150,6 +144,9 @@ def test_spaces_on_a_gpu_give_the_same_dictionary():
     rng = np.random.default_rng(4)
     sides = [unit(rng.normal(size=(n, 10)).astype(np.float32)) for n in (150, 120)]
     pairs = np.stack([np.arange(80), rng.permutation(80)], axis=1)
-    found = [kind(*sides, 100, "cpu").induce(pairs, 10, 0.5, (1, 2)) for kind in (Spaces, SpacesOnGpu)]
+    found = [
+        kind(*sides, 100, "cpu").induce(pairs, 10, 0.5, (1, 2))
+        for kind in (vecmap.Spaces, vecmap.SpacesOnGpu)
+    ]
     assert found[0][0].tolist() == found[1][0].tolist()
     assert found[0][1] == pytest.approx(found[1][1], abs=1e-6)

@@ -7,12 +7,7 @@ from hypothesis import strategies as st
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.vocabulary_reallocation.spaces import (
-    JointVocabulary,
-    by_occurrence,
-    by_ratio,
-    describe,
-)
+from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, by_occurrence, by_ratio, describe
 
 counts = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=30)
 

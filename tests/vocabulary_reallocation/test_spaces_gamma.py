@@ -14,11 +14,7 @@ from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
 from crosslingua.lexicon_induction.choice import ComparedAnswers
 from crosslingua.mappers.muse import Muse
 from crosslingua.mappers.procrustes import Procrustes
-from crosslingua.vocabulary_reallocation.spaces import (
-    JointVocabulary,
-    unsupervised_values,
-    validation_values,
-)
+from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, unsupervised_values, validation_values
 
 N, D = 60, 12
 SOURCE = [f"s{i}" for i in range(N)]
@@ -46,10 +42,8 @@ def rotated_space(foreign: int) -> JointVocabulary:
 def test_the_gamma_that_frees_the_words_wins() -> None:
     # r = (1000 - foreign) / foreign = 4: shared at gamma 0.9 (up to 9), given back at 0.7 (up to 2.3).
     joint = rotated_space(foreign=200)
-    extra = WordVectors(
-        [*joint.vectors.words, "x", "y"],
-        np.vstack([joint.vectors.matrix, np.eye(2, D) + 1]).astype(np.float32),
-    )
+    matrix = np.vstack([joint.vectors.matrix, np.eye(2, D) + 1]).astype(np.float32)
+    extra = WordVectors([*joint.vectors.words, "x", "y"], matrix)
     counts = [np.append(joint.counts_source, [999, 1]), np.append(joint.counts_target, [1, 999])]
     joint = JointVocabulary(extra, *counts, joint.tokens_source, joint.tokens_target)
     fit, validation = [*PAIRS[:40], ("x", "y")], PAIRS[40:]
@@ -82,9 +76,8 @@ def test_without_a_dictionary_mutual_neighbours_choose() -> None:
     target = source + 0.1 * random.normal(size=(N, D))
     vectors = WordVectors([*SOURCE, *TARGET], np.vstack([source, target]).astype(np.float32))
     stray = np.where(np.arange(N) < 40, 0, 200)
-    joint = JointVocabulary(
-        vectors, np.append(1000 - stray, stray), np.append(stray, 1000 - stray), 60_000, 60_000
-    )
+    counts = np.append(1000 - stray, stray), np.append(stray, 1000 - stray)
+    joint = JointVocabulary(vectors, *counts, 60_000, 60_000)
     mapper = Muse(initialisation="identity", csls_neighbours=3)
     found = unsupervised_values(joint, [0.7, 0.9], mapper, seed=1, max_vocabulary=None)
     values = found.values
@@ -97,9 +90,8 @@ def test_without_a_dictionary_mutual_neighbours_choose() -> None:
 
 def test_pairs_that_train_and_select_are_refused() -> None:
     with pytest.raises(ConfigError, match="hold them out"):
-        validation_values(
-            rotated_space(10), [0.9], Procrustes(), PAIRS, PAIRS[:2], seed=1, max_vocabulary=None
-        )
+        given = rotated_space(10), [0.9], Procrustes(), PAIRS, PAIRS[:2]
+        validation_values(*given, seed=1, max_vocabulary=None)
 
 
 @pytest.fixture

@@ -29,9 +29,8 @@ def save_tokeniser(folder: Path, positions: int, pair: str = "[CLS] $A [SEP] $B 
         single="[CLS] $A [SEP]", pair=pair, special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
     names = dict(zip(ROLES, SPECIAL, strict=True))
-    PreTrainedTokenizerFast(tokenizer_object=tokeniser, model_max_length=positions, **names).save_pretrained(
-        folder
-    )
+    made = PreTrainedTokenizerFast(tokenizer_object=tokeniser, model_max_length=positions, **names)
+    made.save_pretrained(folder)
 
 
 def saved(folder: Path, model_class: Any, config: Any, positions: int = 128, **template: str) -> Path:

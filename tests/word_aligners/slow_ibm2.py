@@ -18,9 +18,8 @@ def expectations(pairs, table, tension, p0):
     likelihood = feature = 0.0
     for given, generated in pairs:
         n, m = len(given), len(generated)
-        for j, (f, row) in enumerate(
-            zip(generated, weights(given, generated, table, tension, p0), strict=True), 1
-        ):
+        rows = weights(given, generated, table, tension, p0)
+        for j, (f, row) in enumerate(zip(generated, rows, strict=True), 1):
             likelihood += math.log(sum(row))
             for i, (e, weight) in enumerate(zip([None, *given], row, strict=True)):
                 posterior = weight / sum(row)
@@ -58,7 +57,6 @@ def weights(given, generated, table, tension, p0):
     found = []
     for j, f in enumerate(generated, 1):
         row = prior(j, len(generated), len(given), tension)
-        found.append(
-            [p0 * table(None, f), *((1 - p0) * p * table(e, f) for e, p in zip(given, row, strict=True))]
-        )
+        others = [(1 - p0) * p * table(e, f) for e, p in zip(given, row, strict=True)]
+        found.append([p0 * table(None, f), *others])
     return found

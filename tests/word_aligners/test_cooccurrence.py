@@ -7,13 +7,8 @@ from crosslingua.word_aligners.cooccurrence import count_cooccurrence
 
 def test_entries_are_the_distinct_pairs_in_order_of_appearance():
     rng = np.random.default_rng(1)
-    pairs = [
-        (
-            [f"s{k}" for k in rng.integers(0, 400, rng.integers(0, 20))],
-            [f"t{k}" for k in rng.integers(0, 400, 9)],
-        )
-        for _ in range(300)
-    ]
+    drawn = [(rng.integers(0, 400, rng.integers(0, 20)), rng.integers(0, 400, 9)) for _ in range(300)]
+    pairs = [([f"s{k}" for k in one], [f"t{k}" for k in other]) for one, other in drawn]
     numbers, wanted = {}, []
     for source, target in pairs:
         wanted += [numbers.setdefault((left, right), len(numbers)) for left in source for right in target]

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from crosslingua.corpora.datasets.readers.gold_alignment_archive import read
-from crosslingua.errors import ConfigError, InputError
 from crosslingua.word_aligners.gibbs import Gibbs
 from crosslingua.word_aligners.scoring import score
 
@@ -58,22 +57,3 @@ def test_error_rates_are_within_a_point_of_eflomals(mirror, pair):
     pairs = [(source.split(), target.split()) for source, target in sentences]
     found = [score(gold, Gibbs(seed=seed).align(pairs), samples=0)["aer"] for seed in (1, 2, 3)]
     assert np.mean(found) < EFLOMAL[pair] + 1
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"passes": -1}, "at least 0"),
-        ({"null_probability": 1.0}, "at least 0 and below 1"),
-        ({"alpha": 0.0}, "above 0"),
-        ({"seed": -1}, "at least 0"),
-    ],
-)
-def test_settings_out_of_range(settings, message):
-    with pytest.raises(ConfigError, match=message):
-        Gibbs(**settings)
-
-
-def test_too_long_a_pair_is_refused():
-    with pytest.raises(InputError, match=r"text:1: a pair of 4000 and 4000 words is too long"):
-        Gibbs().align([(["a"] * 4000, ["b"] * 4000)])

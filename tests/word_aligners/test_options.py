@@ -13,6 +13,7 @@ from crosslingua.word_aligners.options import (
     build,
     describe_settings,
     load_embedding,
+    needs_vectors,
     settle_embedding_options,
 )
 
@@ -62,6 +63,29 @@ def test_an_option_that_would_change_nothing_is_refused(others, option, message)
     """Also where the value given is the default."""
     with pytest.raises(ConfigError, match=f"^{option.split()[0]} {message}"):
         settled(*others.split(), *option.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "value", "message"),
+    [
+        ("fast_align", "symmetrisation", "grow", "grow_diag_final_and"),
+        ("fast_align", "iterations", 0, "at least 1"),
+        ("fast_align", "null_probability", 1.0, "at least 0 and below 1"),
+        ("fast_align", "alpha", 0.0, "alpha=0.0: must be a number, above 0"),
+        ("gibbs", "passes", -1, "at least 0"),
+        ("gibbs", "null_probability", 1.0, "at least 0 and below 1"),
+        ("gibbs", "alpha", 0.0, "above 0"),
+        ("gibbs", "seed", -1, "at least 0"),
+        ("simalign_itermax", "distortion", 1.5, "distortion"),
+        ("simalign_itermax", "null_percentile", 101.0, "null_percentile"),
+        ("simalign_itermax", "alpha", 0.0, "alpha"),
+        ("simalign_itermax", "iterations", 0, "iterations"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_named(name, setting, value, message):
+    vectors = {"embed": "vectors"} if needs_vectors(name) else {}
+    with pytest.raises(ConfigError, match=message):
+        ALIGNERS[name](**vectors, **{setting: value})
 
 
 def test_every_setting_is_described_with_its_default():

@@ -86,9 +86,8 @@ def test_counts_are_those_of_the_links():
     sampler.sweep(20, jumps=True)
     sampler.sweep(20, jumps=True, fertility=True)
     state = sampler._state
-    kept = {
-        name: getattr(state, name).copy() for name in ("jumps", "jump_total", "fertilities", "jump_weights")
-    }
+    names = ("jumps", "jump_total", "fertilities", "jump_weights")
+    kept = {name: getattr(state, name).copy() for name in names}
     sampler.sweep(0, jumps=True)  # counts anew
     for name, before in kept.items():
         np.testing.assert_array_equal(getattr(state, name), before, err_msg=name)

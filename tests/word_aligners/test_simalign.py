@@ -7,10 +7,9 @@ import pytest
 import torch
 from simalign import SentenceAligner
 
-from crosslingua.errors import ConfigError
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.word_aligners.encoding import EncoderEmbedding
-from crosslingua.word_aligners.simalign import SimAlignArgmax, SimAlignItermax, distortion_matrix, itermax
+from crosslingua.word_aligners.simalign import SimAlignArgmax, distortion_matrix, itermax
 from word_aligners.encoders import make_pairs
 
 NAMES = {"simalign_argmax": "inter", "simalign_itermax": "itermax"}
@@ -83,11 +82,3 @@ def test_null_takes_out_links_above_the_percentile(bert):
     expected = [frozenset((i, j) for k, i, j, e in edges if k == n and e <= most) for n in range(len(pairs))]
     assert sum(map(len, with_all.align(pairs))) > sum(map(len, expected))
     assert list(fewer.align(pairs)) == expected
-
-
-@pytest.mark.parametrize(
-    "settings", [{"distortion": 1.5}, {"null_percentile": 101.0}, {"alpha": 0.0}, {"iterations": 0}]
-)
-def test_settings_out_of_range(bert, settings):
-    with pytest.raises(ConfigError, match=next(iter(settings))):
-        SimAlignItermax(EncoderEmbedding.load(str(bert), [1]), **settings)

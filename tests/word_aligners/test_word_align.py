@@ -22,10 +22,8 @@ def texts(tmp_path_factory):
 
 def test_layers_and_files_at_once(script, bert, texts, tmp_path):
     outs = [tmp_path / f"{name}.{layer}" for name in PAIRS for layer in (3, 1)]
-    lines = [
-        f"{texts / name}.source,{texts / name}.target,{tmp_path / name}.3 {tmp_path / name}.1"
-        for name in PAIRS
-    ]
+    line = f"{texts}/NAME.source,{texts}/NAME.target,{tmp_path}/NAME.3 {tmp_path}/NAME.1"
+    lines = [line.replace("NAME", name) for name in PAIRS]
     (tmp_path / "plan.csv").write_text("\n".join(["source,target,out", *lines, ""]))
     aligner = ("--aligner", "optimal_transport", "--set", "mu=0.5", "--encoder", bert, "--layer", 3, 1)
     script("word_align.py", *aligner, "--cells", "plan.csv")

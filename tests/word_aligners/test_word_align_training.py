@@ -87,8 +87,7 @@ def test_options_that_do_not_go_together(align, folder, options, message):
 
 
 @pytest.mark.parametrize(
-    "aligner",
-    ["fast_align", "simalign_argmax --source-vectors s.vec --target-vectors s.vec"],
+    "aligner", ["fast_align", "simalign_argmax --source-vectors s.vec --target-vectors s.vec"]
 )
 def test_empty_text_is_refused(align, folder, aligner):
     for name in ("empty.s", "empty.t"):

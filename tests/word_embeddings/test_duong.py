@@ -8,15 +8,8 @@ import pytest
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction.bli import predict, score
-from crosslingua.word_embeddings import duong as kernels
-from crosslingua.word_embeddings.duong import (
-    Duong,
-    keep_probability,
-    learn,
-    noise_table,
-    read_bilingual,
-    translation_table,
-)
+from crosslingua.word_embeddings import duong
+from crosslingua.word_embeddings.duong import Duong, learn
 
 ALPHA, DELTA = 0.3, 0.05
 
@@ -63,8 +56,8 @@ def test_one_step_follows_the_gradient_of_the_stated_loss(translation):
     expected_v = 4 * (gradient_v - tie) + tie
     rate, new_u, new_v = 1e-2, u.astype(np.float32), v.astype(np.float32)
     hidden, error = np.empty(5, np.float32), np.empty(5, np.float32)
-    kernels.mean_of(new_v, context, 4, hidden)
-    loss = kernels.step(
+    duong.mean_of(new_v, context, 4, hidden)
+    loss = duong.step(
         word, context, 4, translation, negatives, ALPHA, DELTA, rate, hidden, error, new_u, new_v
     )  # fmt: skip
     assert loss == pytest.approx(stated_loss(u, v, *arguments), rel=1e-5)
@@ -80,7 +73,7 @@ def test_the_translation_chosen_is_the_nearest_to_word_plus_context():
     for word in range(40):
         h = rng.normal(size=6).astype(np.float32)
         candidates = translations[starts[word] : starts[word + 1]]
-        chosen = kernels.choose(word, h, v, starts, translations)
+        chosen = duong.choose(word, h, v, starts, translations)
         if not len(candidates):
             assert chosen == -1
             continue
@@ -91,9 +84,9 @@ def test_the_translation_chosen_is_the_nearest_to_word_plus_context():
 
 def test_random_draws_are_uniform():
     state = np.array([12345], dtype=np.uint64)
-    draws = np.array([kernels._below(state, 7) for _ in range(70_000)])
+    draws = np.array([duong._below(state, 7) for _ in range(70_000)])
     np.testing.assert_allclose(np.bincount(draws, minlength=7) / 70_000, 1 / 7, atol=0.006)
-    numbers = np.array([kernels._uniform(state) for _ in range(20_000)])
+    numbers = np.array([duong._uniform(state) for _ in range(20_000)])
     assert 0 <= numbers.min() < numbers.max() < 1
     assert numbers.mean() == pytest.approx(0.5, abs=0.01)
     assert abs(np.corrcoef(numbers[1:], numbers[:-1])[0, 1]) < 0.03
@@ -101,30 +94,30 @@ def test_random_draws_are_uniform():
 
 def test_noise_and_subsampling_follow_word2vec():
     counts = np.array([1000, 100, 10, 1])
-    share = np.bincount(noise_table(counts), minlength=4) / len(noise_table(counts))
+    share = np.bincount(duong.noise_table(counts), minlength=4) / len(duong.noise_table(counts))
     np.testing.assert_allclose(share, counts**0.75 / (counts**0.75).sum(), atol=2e-6)
     # word2vec.c: (sqrt(c / (s N)) + 1) * s N / c
     expected = (np.sqrt(counts / (1e-3 * 1111)) + 1) * (1e-3 * 1111) / counts
-    np.testing.assert_allclose(keep_probability(counts, 1e-3), expected)
+    np.testing.assert_allclose(duong.keep_probability(counts, 1e-3), expected)
 
 
 def test_texts_become_numbers(tmp_path):
     (tmp_path / "a").write_text("b a  a\nrare\na b\n")
     (tmp_path / "b").write_text("x a x\n\nx a\n")
-    text = read_bilingual(tmp_path / "a", tmp_path / "b", 2, None)
+    text = duong.read_bilingual(tmp_path / "a", tmp_path / "b", 2, None)
     assert (text.source_words, text.target_words) == (["a", "b"], ["x", "a"])
     assert text.counts.tolist() == [3, 2, 3, 2]
     assert text.tokens.tolist() == [1, 0, 0, 0, 1, 2, 3, 2, 2, 3]
     assert text.sentences.tolist() == [0, 3, 5, 8, 10]
-    assert read_bilingual(tmp_path / "a", tmp_path / "b", 1, 2).target_words == ["x", "a"]
+    assert duong.read_bilingual(tmp_path / "a", tmp_path / "b", 1, 2).target_words == ["x", "a"]
     with pytest.raises(InputError, match="no word occurs 9 times"):
-        read_bilingual(tmp_path / "a", tmp_path / "b", 9, None)
+        duong.read_bilingual(tmp_path / "a", tmp_path / "b", 9, None)
     pairs = [("a", "x"), ("a", "a"), ("a", "x"), ("b", "a"), ("c", "x")]
-    starts, translations = translation_table(text, pairs)
+    starts, translations = duong.translation_table(text, pairs)
     lists = [translations[starts[i] : starts[i + 1]].tolist() for i in range(4)]
     assert lists == [[2, 3], [3], [0], [0, 1]]
     with pytest.raises(ConfigError, match="no pair of the dictionary"):
-        translation_table(text, [("x", "a")])
+        duong.translation_table(text, [("x", "a")])
 
 
 def write_planted(folder, words=120, sentences=3000):
@@ -184,10 +177,8 @@ def test_the_tie_carries_the_alignment_from_input_to_output_vectors(planted):
 def test_the_dictionary_is_what_aligns(planted):
     source, target, seed, held_out = planted
     wrong = [(word, f"b{(int(word[1:]) * 7 + 5) % 120}") for word, _ in seed]
-    found = score(
-        predict(*learn(source, target, wrong, OPTIONS, seed=1).vectors(OPTIONS), held_out), held_out
-    )
-    assert found["p_at_10"] < 30
+    vectors = learn(source, target, wrong, OPTIONS, seed=1).vectors(OPTIONS)
+    assert score(predict(*vectors, held_out), held_out)["p_at_10"] < 30
 
 
 def test_same_seed_same_bits(planted):

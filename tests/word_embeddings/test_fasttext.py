@@ -22,9 +22,8 @@ def corpora(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         for _ in range(3000):
             kind = random.choice(["x", "y"])
             context = random.choice([f"{prefix}{kind}c{i}" for i in range(6)], size=4)
-            lines.append(
-                " ".join([*context[:2], f"{prefix}{kind}{random.integers(1, 3)}", *context[2:], "z"])
-            )
+            word = f"{prefix}{kind}{random.integers(1, 3)}"
+            lines.append(" ".join([*context[:2], word, *context[2:], "z"]))
         paths.append(folder / f"{prefix}.txt")
         paths[-1].write_text("\n".join([*lines, "once"]) + "\n")
     return paths
@@ -76,9 +75,8 @@ def test_every_word_starts_somewhere_else(corpora) -> None:
 def test_subwords_change_the_vectors(corpora) -> None:
     subwords = FastText(dim=12, epoch=1, minCount=2, minn=2, maxn=3)
     words_only = FastText(dim=12, epoch=1, minCount=2, minn=0, maxn=0)
-    assert not np.allclose(
-        subwords.train(corpora[:1], seed=1).matrix, words_only.train(corpora[:1], seed=1).matrix
-    )
+    found = [kind.train(corpora[:1], seed=1).matrix for kind in (subwords, words_only)]
+    assert not np.allclose(*found)
 
 
 def test_bad_corpora_are_named(tmp_path: Path) -> None:

@@ -92,14 +92,12 @@ def test_the_script_trains_on_replaced_texts(tmp_path, script, monkeypatch):
     pairs = [(f"en{i}", f"de{i}") for i in range(5)]
     (tmp_path / "d.txt").write_text("".join(f"{one} {other}\n" for one, other in pairs))
     (tmp_path / "apart").mkdir()
-    texts = replace_texts(
-        (tmp_path / "en", tmp_path / "de"), pairs, tmp_path / "apart", seed=3, probability=0.5
-    )
+    files = tmp_path / "en", tmp_path / "de"
+    texts = replace_texts(files, pairs, tmp_path / "apart", seed=3, probability=0.5)
     before = set(tmp_path.iterdir())
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    train = partial(
-        script, "train_embeddings.py", "--dim", 4, "--epoch", 1, "--maxn", 0, "--minn", 0, "--seed", 3
-    )
+    settings = ("--dim", 4, "--epoch", 1, "--maxn", 0, "--minn", 0, "--seed", 3)
+    train = partial(script, "train_embeddings.py", *settings)
     train("--text", *texts, "--out", "apart.vec")
     train("--text", "en", "de", "--replace", "d.txt", "--out", "at_once.vec")
     assert (tmp_path / "at_once.vec").read_bytes() == (tmp_path / "apart.vec").read_bytes()

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -56,6 +56,8 @@ class TunedVectors(OneVector):
 class Embedder(ABC):
     """Makes features of sentences; a member's docstring says what its settings are."""
 
+    layer: ClassVar[type[WordLayer]] = OneVector  # the trainable half, made of features
+
     @classmethod
     def of(cls, options: Iterable[str]) -> Self:
         """Return the embedder with settings `name=value`. Raises ConfigError for an unknown or ill-typed one."""
@@ -67,8 +69,3 @@ class Embedder(ABC):
         only looks words up does not use it. Raises InputError where an input is missing or damaged, ConfigError for an
         unknown language.
         """
-
-    @classmethod
-    def layer(cls, features: Features) -> WordLayer:
-        """Return a new trainable half for features of this kind; by default, the only vector of each word."""
-        return OneVector(features)

@@ -103,9 +103,8 @@ def _windows(ends: np.ndarray, sentences: np.ndarray, room: int) -> tuple[np.nda
     starts, stops = sentences[:-1], sentences[1:]
     long = ends[stops] - ends[starts] > room
     whole = np.stack([starts, stops, starts], axis=1)[~long]
-    divided = [
-        _owned(ends, _overlapping(ends, *pair, room)) for pair in zip(starts[long], stops[long], strict=True)
-    ]
+    bounds = zip(starts[long], stops[long], strict=True)
+    divided = [_owned(ends, _overlapping(ends, *pair, room)) for pair in bounds]
     plan = np.concatenate([whole, *divided])
     return plan[np.argsort(plan[:, 2])], len(divided)
 
@@ -132,6 +131,8 @@ def _owned(ends: np.ndarray, windows: np.ndarray) -> np.ndarray:
 
 
 LONGEST = 512  # pieces read at once by an encoder that could read any number
+# The language id, or without language ids the segment, of all pieces or of each; None is the model's default.
+Types = int | np.ndarray | None
 
 
 class Pretrained(nn.Module):
@@ -161,7 +162,13 @@ class Encoder(Pretrained):
         # Some XLM list languages in `lang2id` without embeddings of them, or with one only.
         embedded = getattr(self.config, "use_lang_emb", True) and getattr(self.config, "n_langs", 2) > 1
         self.languages = (getattr(self.config, "lang2id", None) or {}) if embedded else {}
-        self._types = _type_argument(model, bool(self.languages))
+        takes_langs = "langs" in inspect.signature(model.forward).parameters  # XLM
+        has_segments = not takes_langs and getattr(self.config, "type_vocab_size", 0) > 1
+        # The model's argument for languages or segments. XLM also takes `token_type_ids`, but adds the embeddings of
+        # words for them.
+        self._types = "token_type_ids" if self.languages or has_segments else None
+        if self.languages and takes_langs:
+            self._types = "langs"
         self.dimension: int = model.config.hidden_size
 
     @classmethod
@@ -202,25 +209,19 @@ class Encoder(Pretrained):
         names = ("initializer_range", "init_std")  # the latter is XLM's
         return next((getattr(self.config, name) for name in names if hasattr(self.config, name)), 0.02)
 
-    def forward(self, ids: np.ndarray, lengths: np.ndarray, types: int | np.ndarray | None = None) -> Tensor:
-        """Return the last layer, (rows, longest, d), of padded piece ids (rows, longest). `types` is the language id,
-        or the segment without language ids, of all pieces or of each; None is the model's default.
-        """
+    def forward(self, ids: np.ndarray, lengths: np.ndarray, types: Types = None) -> Tensor:
+        """Return the last layer, (rows, longest, d), of padded piece ids (rows, longest)."""
         return self.model(**self._inputs(ids, lengths, types)).last_hidden_state
 
     def first(
-        self,
-        ids: np.ndarray,
-        lengths: np.ndarray,
-        types: int | np.ndarray | None = None,
-        positions: np.ndarray | None = None,
+        self, ids: np.ndarray, lengths: np.ndarray, types: Types = None, positions: np.ndarray | None = None
     ) -> Tensor:
         """Return the last layer at the first piece, (rows, d), which is all that `Bert` computes; see `states`."""
         only = {"first_only": True} if isinstance(self.model, Bert) else {}
         return self.model(**self._inputs(ids, lengths, types, positions), **only).last_hidden_state[:, 0]
 
     def states(
-        self, ids: np.ndarray, lengths: np.ndarray, types: np.ndarray, positions: np.ndarray | None = None
+        self, ids: np.ndarray, lengths: np.ndarray, types: Types, positions: np.ndarray | None = None
     ) -> Sequence[Tensor]:
         """Return the embeddings and the output of each layer, (rows, longest, d) each; see `forward`. `positions`
         (rows, longest) of the pieces count from 0; None is one after the other.
@@ -229,11 +230,7 @@ class Encoder(Pretrained):
         return self.model(**inputs, output_hidden_states=True, return_dict=True).hidden_states
 
     def _inputs(
-        self,
-        ids: np.ndarray,
-        lengths: np.ndarray,
-        types: int | np.ndarray | None,
-        positions: np.ndarray | None = None,
+        self, ids: np.ndarray, lengths: np.ndarray, types: Types, positions: np.ndarray | None = None
     ) -> dict[str, Tensor]:
         real = np.arange(ids.shape[1]) < lengths[:, None]
         inputs = {"input_ids": ids, "attention_mask": real.astype(np.int64)}
@@ -262,14 +259,3 @@ class WordEncoder(nn.Module):
         hidden = self.encoder(ids, pieces.ids.lengths[rows], self.encoder.language_id(language))
         starts = torch.from_numpy(pieces.starts.padded(rows, 0)).to(hidden.device)
         return hidden.gather(1, starts.unsqueeze(-1).expand(-1, -1, self.dimension))
-
-
-def _type_argument(model: Any, languages: bool) -> str | None:
-    """Return the model's argument for languages (XLM's `langs`) or segments; None without. XLM also takes
-    `token_type_ids`, but adds the embeddings of words for them.
-    """
-    accepted = inspect.signature(model.forward).parameters
-    if languages:
-        return "langs" if "langs" in accepted else "token_type_ids"
-    segments = "langs" not in accepted and getattr(model.config, "type_vocab_size", 0) > 1
-    return "token_type_ids" if segments else None

@@ -45,17 +45,6 @@ class EncoderLayers(Embedder):
         table = vectors.sum(dim=1, keepdim=True)
         return Features.of_words("encoder_layers", language, sentences, table, numbers, report=report)
 
-    def chosen(self, total: int) -> list[int]:
-        """Return the numbers of the layers that are summed (0 is the embeddings): all of a small encoder."""
-        return list(range(max(1, total - self.layers + 1), total + 1))
-
-    def states(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Tensor:
-        """Return the words' vectors in every layer, (words, layers, d), before any rotation; they are on the CPU."""
-        encoder = _loaded(self.encoder).to(device)
-        encoder.limit(self.max_length or encoder.max_length)
-        states = WordStates(encoder, self.chosen(encoder.config.num_hidden_layers))
-        return states.all(sentences, encoder.language_id(language))
-
 
 @lru_cache(maxsize=1)
 def _loaded(folder: str) -> Encoder:
@@ -67,5 +56,13 @@ def _loaded(folder: str) -> Encoder:
 def _states(
     embedder: EncoderLayers, sentences: tuple[tuple[str, ...], ...], language: str, device: Device
 ) -> Tensor:
-    """Return `embedder.states`, computed once for consecutive rotations of one data set."""
-    return embedder.states(sentences, language, device)
+    """Return the words' vectors in the layers that are summed, (words, layers, d), before any rotation, on the CPU.
+
+    They are computed once for consecutive rotations of one data set.
+    """
+    encoder = _loaded(embedder.encoder).to(device)
+    encoder.limit(embedder.max_length or encoder.max_length)
+    last = encoder.config.num_hidden_layers
+    # All layers of a small encoder; 0 is the embeddings.
+    states = WordStates(encoder, range(max(1, last - embedder.layers + 1), last + 1))
+    return states.all(sentences, encoder.language_id(language))

@@ -138,31 +138,6 @@ def _pieces(laser: Laser, sentences: tuple[tuple[str, ...], ...]) -> LaserPieces
     return LaserPieces(laser, laser.read(sentences))
 
 
-@settings
-class LaserStates(Embedder):
-    """Hidden states of layers of LASER, a row a piece; what puts them together is learnt with the tagger."""
-
-    encoder: Annotated[str, "LASER's folder; LASER is not tuned"]
-    member: ClassVar[str]  # its name in the registry
-
-    @abstractmethod
-    def layers(self, total: int) -> Sequence[int]:
-        """Return the numbers, from 0, of the layers that are read of `total`."""
-
-    def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
-        """Return the states of each word's pieces."""
-        pieces = LaserPieces.read(self.encoder, sentences)
-        pieces.laser.encoder.to(device)
-        states = pieces.states[:, list(self.layers(pieces.states.shape[1]))]
-        rows = Ragged(np.arange(len(states)), offsets_of(pieces.sizes))
-        return Features.of_words(self.member, language, sentences, states, rows, report=pieces.report())
-
-    @classmethod
-    def layer(cls, features: Features) -> "MixedPieces":
-        """Return weights of layers, γ, and the maximum over a word's pieces."""
-        return MixedPieces(features)
-
-
 class MixedPieces(WordLayer):
     """Layers of each piece mixed (equation 3; of one layer equation 2), then the maximum over a word's pieces."""
 
@@ -175,6 +150,33 @@ class MixedPieces(WordLayer):
         """Return the vectors of the words."""
         words = max_over_pieces(self.mix(batch.vectors), batch.sizes)
         return in_sentences(words, batch.mask)
+
+
+@settings
+class LaserEmbedder(Embedder):
+    """Reads pieces of words with LASER, or only LASER's embeddings of them."""
+
+    encoder: Annotated[str, "LASER's folder; LASER is not tuned"]
+
+
+@settings
+class LaserStates(LaserEmbedder):
+    """Hidden states of layers of LASER, a row a piece; what puts them together is learnt with the tagger."""
+
+    member: ClassVar[str]  # its name in the registry
+    layer = MixedPieces
+
+    @abstractmethod
+    def layers(self, total: int) -> Sequence[int]:
+        """Return the numbers, from 0, of the layers that are read of `total`."""
+
+    def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
+        """Return the states of each word's pieces."""
+        pieces = LaserPieces.read(self.encoder, sentences)
+        pieces.laser.encoder.to(device)
+        states = pieces.states[:, list(self.layers(pieces.states.shape[1]))]
+        rows = Ragged(np.arange(len(states)), offsets_of(pieces.sizes))
+        return Features.of_words(self.member, language, sentences, states, rows, report=pieces.report())
 
 
 class Words:

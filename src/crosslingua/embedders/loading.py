@@ -122,14 +122,10 @@ def _weights(model_class: Any, name: str, config: Any) -> Any:
 
 def _refuse(name: str, other: list[str], missing: list[str]) -> None:
     """Raise InputError for weights that are missing or have other shapes than config.json says."""
-    if other:
-        raise InputError(
-            name, f"{len(other)} weights have other shapes than config.json says, {min(other)} among them"
-        )
-    if missing:
-        raise InputError(
-            name, f"{len(missing)} weights of the encoder are missing, {min(missing)} among them"
-        )
+    faults = {"have other shapes than config.json says": other, "of the encoder are missing": missing}
+    for fault, weights in faults.items():
+        if weights:
+            raise InputError(name, f"{len(weights)} weights {fault}, {min(weights)} among them")
 
 
 def _described(name: str) -> tuple[Any, Any]:

@@ -1,15 +1,15 @@
 """`lstm_no_pretraining`: laser_elmo with a new, two-layer LSTM for LASER's (laser_taggers, 'LSTM No Pretraining')."""
 
 from collections.abc import Sequence
-from typing import Annotated
 
 import torch
 from torch import Tensor, nn
 
 from crosslingua.bilstm import BiLstm, reversal
-from crosslingua.embedders.embedder import Embedder, WordLayer
+from crosslingua.embedders.embedder import WordLayer
 from crosslingua.embedders.features import Device, FeatureBatch, Features
 from crosslingua.embedders.laser_pieces import (
+    LaserEmbedder,
     LaserPieces,
     LayerMix,
     in_sentences,
@@ -20,31 +20,6 @@ from crosslingua.embedders.laser_pieces import (
 from crosslingua.settings import settings
 
 LAYERS = 2  # "sufficiently powerful for sequence tagging tasks"
-
-
-@settings
-class LstmNoPretraining(Embedder):
-    """As laser_elmo, of a bidirectional LSTM that begins at random and is learnt with the tagger.
-
-    The new LSTM reads LASER's subword embeddings, which are not tuned, and is as wide as LASER's LSTM. Only the
-    pre-training of the LSTM is missing. (The paper does not say what the new LSTM reads.)
-    """
-
-    encoder: Annotated[str, "LASER's folder; LASER is not tuned"]
-
-    def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
-        """Return the embeddings of each word's subwords."""
-        pieces = LaserPieces.read(self.encoder, sentences)
-        table, rows = pieces.embeddings()
-        report = pieces.report() | {"hidden": pieces.laser.encoder.size // 2}
-        return Features.of_words(
-            "lstm_no_pretraining", language, sentences, table[:, None], rows, report=report
-        )
-
-    @classmethod
-    def layer(cls, features: Features) -> "PieceLstm":
-        """Return a new LSTM."""
-        return PieceLstm(features)
 
 
 class PieceLstm(WordLayer):
@@ -67,3 +42,23 @@ class PieceLstm(WordLayer):
             found.append(max_over_directions(states.transpose(0, 1)[real]))
         words = max_over_pieces(self.mix(torch.stack(found, dim=1)), batch.sizes)
         return in_sentences(words, batch.mask)
+
+
+@settings
+class LstmNoPretraining(LaserEmbedder):
+    """As laser_elmo, of a bidirectional LSTM that begins at random and is learnt with the tagger.
+
+    The new LSTM reads LASER's subword embeddings, which are not tuned, and is as wide as LASER's LSTM. Only the
+    pre-training of the LSTM is missing. (The paper does not say what the new LSTM reads.)
+    """
+
+    layer = PieceLstm
+
+    def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
+        """Return the embeddings of each word's subwords."""
+        pieces = LaserPieces.read(self.encoder, sentences)
+        table, rows = pieces.embeddings()
+        report = pieces.report() | {"hidden": pieces.laser.encoder.size // 2}
+        return Features.of_words(
+            "lstm_no_pretraining", language, sentences, table[:, None], rows, report=report
+        )

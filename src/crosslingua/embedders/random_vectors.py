@@ -20,8 +20,7 @@ class RandomVectors(Embedder):
     dimension: Annotated[Count, "of the vectors"] = 64
     seed: Annotated[Seed, "seed of the random vectors"] = 1
     share_spellings: Annotated[
-        bool,
-        "true: a spelling has the same vector in every language; false: a vector for each language",
+        bool, "true: a spelling has the same vector in every language; false: a vector for each language"
     ] = False
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
@@ -29,10 +28,9 @@ class RandomVectors(Embedder):
         words: dict[str, int] = {}
         numbers = np.array([words.setdefault(word, len(words)) for word in chain.from_iterable(sentences)])
         place = "" if self.share_spellings else language
-        table = np.stack([self._vector(f"{self.seed}\t{place}\t{word}") for word in words])
-        return Features.of_words(
-            "random_vectors", language, sentences, torch.from_numpy(table)[:, None], numbers
-        )
+        vectors = np.stack([self._vector(f"{self.seed}\t{place}\t{word}") for word in words])
+        table = torch.from_numpy(vectors)[:, None]
+        return Features.of_words("random_vectors", language, sentences, table, numbers)
 
     def _vector(self, name: str) -> np.ndarray:
         digest = hashlib.sha256(name.encode()).digest()

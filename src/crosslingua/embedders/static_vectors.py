@@ -38,11 +38,8 @@ class StaticVectors(Embedder):
                 self.vectors, f"has none of the {len(words)} words: is it of language {language!r}?"
             )
         unknown = int((rows < 0)[numbers].sum())
-        report = {
-            "words": len(numbers),
-            "unknown_words": unknown,
-            "unknown_share": round(unknown / len(numbers), 4),
-        }
+        share = round(unknown / len(numbers), 4)
+        report = {"words": len(numbers), "unknown_words": unknown, "unknown_share": share}
         table = torch.from_numpy(self._table(vectors.matrix, rows))[:, None]
         return Features.of_words("static_vectors", language, sentences, table, numbers, report=report)
 

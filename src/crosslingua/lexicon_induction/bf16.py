@@ -183,9 +183,7 @@ class Buffers:
             yield start, np.concatenate(rows), np.concatenate(columns)
 
 
-def top(
-    queries: np.ndarray, candidates: np.ndarray, k: int, biases: exact.Biases = None
-) -> tuple[np.ndarray, np.ndarray]:
+def top(queries: np.ndarray, candidates: np.ndarray, k: int, biases: exact.Biases = None) -> exact.Ranked:
     """Return what `exact.top` returns, to the bit."""
     k = min(k, len(candidates))
     half = exact.half(biases)
@@ -242,14 +240,13 @@ def _slack(queries: RoundedSide, candidates: RoundedSide) -> np.ndarray:
 def _blocks(left: RoundedSide, right: RoundedSide) -> Iterator[tuple[np.ndarray, int, int]]:
     """Yield (block (rows, groups, GROUP) of bfloat16 bits, first row, first column), column by column."""
     set_num_threads(min(config.NUMBA_NUM_THREADS, torch.get_num_threads()))
-    group = GROUP
     out = torch.empty(ROWS * COLUMNS, dtype=torch.bfloat16)
     for column in range(0, len(right.exact), COLUMNS):
         part = right.rounded[column : column + COLUMNS]
-        width = -(-len(part) // group) * group
+        width = -(-len(part) // GROUP) * GROUP
         padded = torch.nn.functional.pad(part, (0, 0, 0, width - len(part))).T
         for row in range(0, len(left.exact), ROWS):
             queries = left.rounded[row : row + ROWS]
             block = out[: len(queries) * width].view(len(queries), width)
             torch.mm(queries, padded, out=block)
-            yield block.view(torch.int16).numpy().reshape(len(queries), -1, group), row, column
+            yield block.view(torch.int16).numpy().reshape(len(queries), -1, GROUP), row, column

@@ -22,6 +22,7 @@ import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -214,23 +215,6 @@ def score(
     }
 
 
-def score_all(
-    predictions: Sequence[Predictions],
-    pairs: Pairs,
-    oov: Sequence[str],
-    identical: Sequence[str],
-    **options: Any,
-) -> list[dict[str, Any]]:
-    """Score each set of predictions under each rule, nested so; `identical` holds `kept`, `dropped`."""
-    pairs = list(pairs)
-    return [
-        score(block, pairs, rule, drop_identical=which == "dropped", **options)
-        for block in predictions
-        for rule in oov
-        for which in identical
-    ]
-
-
 def gold_translations(pairs: Pairs, *, drop_identical: bool = False) -> dict[str, set[str]]:
     """Group `pairs` by source word, in order of appearance; raises ConfigError when none is left."""
     golds: dict[str, set[str]] = {}
@@ -286,10 +270,12 @@ def add_scoring(parser: argparse.ArgumentParser, *, optional_dictionary: bool = 
 
 
 def scored(predictions: Sequence[Predictions], pairs: Pairs, args: argparse.Namespace, by: str) -> Any:
-    """Return the scores as `signed`, under the conventions asked for."""
-    results = score_all(
-        predictions, pairs, args.oov, args.identical, samples=args.bootstrap_samples, seed=args.seed
-    )
+    """Return the scores of all predictions under all conventions asked for, nested so, as `signed`."""
+    pairs, resampling = list(pairs), {"samples": args.bootstrap_samples, "seed": args.seed}
+    results = [
+        score(block, pairs, rule, drop_identical=which == "dropped", **resampling)
+        for block, rule, which in product(predictions, args.oov, args.identical)
+    ]
     return signed(results, by)
 
 

@@ -169,8 +169,3 @@ def answered(source: WordVectors, target: WordVectors, pairs: Pairs, device: str
     predictions = bli.predict(source, target, pairs, top=1, device=device)
     ranks, known = (bli.score(predictions, pairs, rule, samples=1)["ranks"] for rule in ("paper", "muse"))
     return Answers({query: float(rank == 1) for query, rank in ranks.items()}, frozenset(known))
-
-
-def right(source: WordVectors, target: WordVectors, pairs: Pairs) -> Mapping[str, float]:
-    """Return 1 for each query that CSLS answers right and 0 for others, under the rule of the paper's program."""
-    return answered(source, target, pairs).hits

@@ -43,18 +43,10 @@ def induce(spaces: Sequence[Space]) -> InducedLexicon:
     for others, targets in spaces[1:]:
         found = csls(others.matrix, targets.matrix, k=1)[0][:, 0]
         theirs = {word: targets.words[row] for word, row in zip(others.words, found, strict=True)}
-        votes += [
-            theirs.get(word) == translation for word, translation in zip(source.words, words, strict=True)
-        ]
-    features = np.column_stack(
-        [
-            scores[:, 0],
-            scores[:, 0] - scores[:, 1],
-            back[best] == np.arange(len(source)),
-            votes / max(1, len(spaces) - 1),
-            np.log1p(np.arange(len(source))),
-        ]
-    )
+        votes += [theirs.get(word) == own for word, own in zip(source.words, words, strict=True)]
+    rank, shares = np.arange(len(source)), votes / max(1, len(spaces) - 1)
+    lead, mutual = scores[:, 0] - scores[:, 1], back[best] == rank
+    features = np.column_stack([scores[:, 0], lead, mutual, shares, np.log1p(rank)])  # as FEATURES
     return InducedLexicon(source.words, words, [target.words[row] for row in indices[:, 1]], features)
 
 
@@ -88,13 +80,9 @@ def calibrate(lexicon: InducedLexicon, gold: Mapping[str, set[str]]) -> Calibrat
     known = lexicon.features[rows]
     tested = cross_val_predict(model, known, right, cv=folds, method="predict_proba")[:, 1]
     model.fit(known, right)
-    return Calibrated(
-        model.predict_proba(lexicon.features)[:, 1],
-        len(rows),
-        100 * float(right.mean()),
-        100 * float(tested.mean()),
-        100 * calibration_error(tested, right),
-    )
+    shares = right.mean(), tested.mean(), calibration_error(tested, right)
+    confidence = model.predict_proba(lexicon.features)[:, 1]
+    return Calibrated(confidence, len(rows), *(100 * float(share) for share in shares))
 
 
 def calibration_error(confidence: np.ndarray, right: np.ndarray, bins: int = 10) -> float:

@@ -17,16 +17,15 @@ BUFFER = 96  # candidates that bfloat16 screening keeps a query
 GROUP = 16  # columns that share a maximum when the threshold is sought
 
 
+Ranked = tuple[np.ndarray, np.ndarray]  # indices (q, k) int64 and scores (q, k) float32, best first
 Screen = Iterator[tuple[int, np.ndarray, np.ndarray]]  # (first query, rows of the chunk, columns)
 Biases = tuple[np.ndarray, np.ndarray] | None  # of queries (q,) and candidates (m,), float64
 
 
-def top(
-    queries: np.ndarray, candidates: np.ndarray, k: int, biases: Biases = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return indices (q, k) int64 and scores (q, k) float32 of the best `candidates` (m, d) of each query (q, d).
+def top(queries: np.ndarray, candidates: np.ndarray, k: int, biases: Biases = None) -> Ranked:
+    """Return the best `candidates` (m, d) of each query (q, d), all of them unit vectors.
 
-    All are unit vectors. The score is the cosine, or with `biases` `2 cos - query's - candidate's` (CSLS).
+    The score is the cosine, or with `biases` `2 cos - query's - candidate's` (CSLS).
     """
     k = min(k, len(candidates))
     screen = screen_float32(queries, candidates, k, half(biases))
@@ -62,7 +61,7 @@ def top_both(source: np.ndarray, target: np.ndarray, k: int) -> tuple[np.ndarray
 
 def ranked(
     queries: np.ndarray, candidates: np.ndarray, k: int, screen: Screen, biases: Biases = None
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Ranked:
     """Rank what `screen` lets through by the exact score; result as `top`."""
     indices = np.empty((len(queries), k), dtype=np.int64)
     scores = np.empty((len(queries), k), dtype=np.float32)

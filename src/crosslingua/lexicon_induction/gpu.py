@@ -45,7 +45,7 @@ class Searched:
 
 def top(
     queries: np.ndarray, candidates: np.ndarray, k: int, biases: exact.Biases = None, device: str = "cuda"
-) -> tuple[np.ndarray, np.ndarray]:
+) -> exact.Ranked:
     """Return what `exact.top` returns."""
     k = min(k, len(candidates))
     unit, searched_unit = (torch.from_numpy(x).to(device) for x in (queries, candidates))

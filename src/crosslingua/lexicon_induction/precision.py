@@ -6,7 +6,7 @@ fitted on pairs whose dictionaries are known (benchmarks/precision_without_dicti
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction.retrieval import csls
+from crosslingua.lexicon_induction.retrieval import csls, retrieve_back
 
 QUERIES = 5000  # most frequent source words
 FITTED = Path(__file__).with_name("precision.json")
@@ -43,12 +43,10 @@ class Translated:
         source, target = space
         rows = np.arange(min(queries, len(source)))
         indices, scores = csls(source.matrix, target.matrix, rows, k=2)
-        asked, place = np.unique(indices[:, 0], return_inverse=True)
-        back = csls(target.matrix, source.matrix, asked, k=1)[0][:, 0]
-        answers = {
-            source.words[row]: target.words[best] for row, best in zip(rows, indices[:, 0], strict=True)
-        }
-        return cls(answers, scores[:, 0], scores[:, 0] - scores[:, 1], back[place] == rows)
+        best = indices[:, 0]
+        mutual = retrieve_back(source.matrix, target.matrix, best) == rows
+        answers = {source.words[row]: target.words[own] for row, own in zip(rows, best, strict=True)}
+        return cls(answers, scores[:, 0], scores[:, 0] - scores[:, 1], mutual)
 
 
 def criteria(
@@ -66,21 +64,17 @@ def criteria(
     common = _mean(map(_common, apart))
     found = {}
     for system, runs in translated.items():
-        others = [
-            run
-            for other, theirs in translated.items()
-            if strategies[other] != strategies[system]
-            for run in theirs
-        ]
         own = [run.answers for run in runs]
+        different = [other for other in translated if strategies[other] != strategies[system]]
+        others = [run.answers for other in different for run in translated[other]]
         found[system] = {
             "mutual": _mean(run.mutual.mean() for run in runs),
             "different": _mean(_different(run).mean() for run in runs),
             "csls": _mean(run.score[run.mutual].mean() for run in runs),
             "lead": _mean(run.lead.mean() for run in runs),
             "seeds": _mean(_agreement(a, b) for a, b in combinations(own, 2)),
-            "systems": _mean(_agreement(a, other.answers) for a in own for other in others),
-            "itself": _mean(np.mean([word == best for word, best in answers.items()]) for answers in own),
+            "systems": _mean(_agreement(a, b) for a, b in product(own, others)),
+            "itself": _mean(_mean(word == best for word, best in answers.items()) for answers in own),
             "alike": _mean(_alike(answers, known[system]) for answers in own),
             "common": common,
             "degenerate": degenerate.get(system, 0.0),
@@ -101,14 +95,12 @@ def _different(run: Translated) -> np.ndarray:
 
 def _agreement(first: Answers, second: Answers) -> float:
     """Return the share of common queries that are answered alike, by another word than themselves."""
-    common = [word for word in first if word in second]
-    return float(np.mean([first[word] == second[word] != word for word in common])) if common else 0.0
+    return _mean(first[word] == second[word] != word for word in first if word in second)
 
 
 def _alike(answers: Answers, target: set[str]) -> float:
     """Return what share of the queries that are a word of the target too is answered by itself."""
-    alike = [best == word for word, best in answers.items() if word in target]
-    return float(np.mean(alike)) if alike else 0.0
+    return _mean(best == word for word, best in answers.items() if word in target)
 
 
 def _common(space: Space) -> float:

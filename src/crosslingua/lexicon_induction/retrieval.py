@@ -7,9 +7,11 @@ result depends neither on chunks nor on threads.
 """
 
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -82,6 +84,14 @@ def mean_similarities(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return CSLS's r_T (n,) of `source` (n, d) and r_S (m,) of `target` (m, d), float64. Errors as `csls`."""
     return _hubness(*_prepare(source, target, neighbours), None, neighbours, device)
+
+
+def retrieve_back(
+    source: np.ndarray, target: np.ndarray, best: np.ndarray, search: Callable = csls, **how: Any
+) -> np.ndarray:
+    """Return the row (n,) of `source` that each target row in `best` (n,) retrieves by `search`."""
+    asked, place = np.unique(best, return_inverse=True)
+    return search(target, source, asked, k=1, **how)[0][place, 0]
 
 
 def unit_rows(matrix: np.ndarray, name: str = "matrix") -> np.ndarray:

@@ -8,7 +8,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import RETRIEVALS
 from crosslingua.lexicon_induction.bli import PRECISIONS, Predictions, convention, cut, ranked_words
-from crosslingua.lexicon_induction.retrieval import mean_cosine
+from crosslingua.lexicon_induction.retrieval import mean_cosine, retrieve_back
 
 QUERIES = 10_000
 
@@ -40,13 +40,12 @@ def induce(
     how = {"neighbours": neighbours, "device": device}
     indices, scores = retrieve(source.matrix, target.matrix, rows, k=top, **how)
     best = indices[:, 0]
-    asked, place = np.unique(best, return_inverse=True)
-    back, _ = retrieve(target.matrix, source.matrix, asked, k=1, **how)
+    mutual = retrieve_back(source.matrix, target.matrix, best, retrieve, **how) == rows
     signature = convention(name, neighbours, max_vocabulary)
     words = [source.words[row] for row in rows]
     return Predictions(signature, ranked_words(words, target, indices, scores)), {
         "mean_cosine": mean_cosine(source.matrix[rows], target.matrix[best]),
-        "mutual": 100 * float((back[place, 0] == rows).mean()),
+        "mutual": 100 * float(mutual.mean()),
         "n_queries": len(rows),
         "signature": signature,
     }

@@ -28,11 +28,11 @@ class Mappers(Registry):
 
     def needs_dictionary(self, name: str, settings: Settings | None = None) -> bool:
         """Whether a mapper requires a dictionary."""
-        return any(self._needs_dictionary(*each) for each in self._wrapped(name, settings or {}))
-
-    def _needs_dictionary(self, name: str, settings: Settings) -> bool:
-        given = {f"{key}={value}" for key, value in settings.items()}
-        return "dictionary" in self.needs(name) or not given.isdisjoint(self.member(name).dictionary_if)
+        for mapper, own in self._wrapped(name, settings or {}):
+            given = {f"{key}={value}" for key, value in own.items()}
+            if "dictionary" in self.needs(mapper) or given & {*self.member(mapper).dictionary_if}:
+                return True
+        return False
 
     def _wrapped(self, name: str, settings: Settings) -> Iterator[tuple[str, Settings]]:
         """Yield a mapper and the mappers that it wraps, outermost first, each with its own settings."""

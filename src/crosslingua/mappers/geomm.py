@@ -13,7 +13,7 @@ from typing import Annotated, Self
 
 import numpy as np
 
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both
+from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe
 from crosslingua.settings import Count, NotNegative, settings
 
 
@@ -21,37 +21,34 @@ from crosslingua.settings import Count, NotNegative, settings
 class GeommProblem:
     """The objective in matrices of size (d, d): Gram matrices X'X and Z'Z, X'YZ, and ||Y||^2."""
 
-    source_gram: np.ndarray
-    target_gram: np.ndarray
-    cross: np.ndarray
+    source_gram: Array
+    target_gram: Array
+    cross: Array
     ones: int
     l2_reg: float
 
     @classmethod
-    def of(cls, source: np.ndarray, target: np.ndarray, pairs: np.ndarray, l2_reg: float) -> Self:
+    def of(cls, source: Array, target: Array, pairs: Array, l2_reg: float) -> Self:
         """Return the problem of vectors and the rows (k, 2) of dictionary pairs, without repeats."""
         pairs = np.unique(pairs, axis=0)
-        x, z = (
-            m[np.unique(rows)].astype(np.float64) for m, rows in zip((source, target), pairs.T, strict=True)
-        )
+        sides = zip((source, target), pairs.T, strict=True)
+        x, z = (side[np.unique(rows)].astype(np.float64) for side, rows in sides)
         cross = source[pairs[:, 0]].astype(np.float64).T @ target[pairs[:, 1]].astype(np.float64)
         return cls(x.T @ x, z.T @ z, cross, len(pairs), l2_reg)
 
-    def cost(self, u: np.ndarray, b: np.ndarray, v: np.ndarray) -> float:
+    def cost(self, u: Array, b: Array, v: Array) -> float:
         """Return the objective."""
         w = u @ b @ v.T
         fit = np.sum((self.source_gram @ w) * (w @ self.target_gram)) - 2 * np.sum(w * self.cross) + self.ones
         return float(fit + self.l2_reg * np.sum(b * b))
 
-    def gradient(
-        self, u: np.ndarray, b: np.ndarray, v: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def gradient(self, u: Array, b: Array, v: Array) -> tuple[Array, Array, Array]:
         """Return the Euclidean gradient with respect to `u`, symmetric `b`, and `v`."""
         w = 2 * (self.source_gram @ (u @ b @ v.T) @ self.target_gram - self.cross)
         along_b = u.T @ w @ v
         return w @ v @ b, (along_b + along_b.T) / 2 + 2 * self.l2_reg * b, w.T @ u @ b
 
-    def start(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def start(self) -> tuple[Array, Array, Array]:
         """Return the Procrustes solution with the best multiple of the identity as metric. It fixes the sign of the
         determinant, which no path on the manifolds can change.
         """
@@ -72,18 +69,15 @@ class GeoMM(Mapper):
     max_opt_iter: Annotated[Count, "iterations of the optimiser"] = 150
     normalise: Recipe = "unit,centre"
 
-    def _fit(
-        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
-    ) -> Mapping:
-        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
+    def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
         problem = GeommProblem.of(source, target, pairs, self.l2_reg)
         (u, b, v), details = self._optimise(problem)
         values, vectors = np.linalg.eigh(b)
         root = (vectors * np.sqrt(values)) @ vectors.T
         details |= {"pairs": problem.ones, "metric_condition": float(values[-1] / values[0])}
-        return Mapping(MappedSide(source_steps, u @ root), MappedSide(target_steps, v @ root), details)
+        return Mapping(MappedSide(matrix=u @ root), MappedSide(matrix=v @ root), details)
 
-    def _optimise(self, problem: GeommProblem) -> tuple[list[np.ndarray], dict]:
+    def _optimise(self, problem: GeommProblem) -> tuple[list[Array], dict]:
         import pymanopt
         from pymanopt.manifolds import Product, Stiefel, SymmetricPositiveDefinite
         from pymanopt.optimizers import ConjugateGradient
@@ -92,10 +86,8 @@ class GeoMM(Mapper):
         manifold = Product([Stiefel(d, d), SymmetricPositiveDefinite(d), Stiefel(d, d)])
         cost = pymanopt.function.numpy(manifold)(problem.cost)
         gradient = pymanopt.function.numpy(manifold)(problem.gradient)
-        limits = {
-            "max_iterations": self.max_opt_iter,
-            "max_time": float("inf"),
-        }  # seconds depend on the machine
+        # Seconds depend on the machine: they are no limit.
+        limits = {"max_iterations": self.max_opt_iter, "max_time": float("inf")}
         optimizer = ConjugateGradient(**limits, verbosity=0, log_verbosity=1)
         stated = pymanopt.Problem(manifold, cost, euclidean_gradient=gradient)
         result = optimizer.run(stated, initial_point=list(problem.start()))
@@ -103,10 +95,6 @@ class GeoMM(Mapper):
             "objective": [float(value) for value in result.log["iterations"]["cost"]],
             "iterations": result.iterations,
             "gradient_norm": float(result.gradient_norm),
-            "stopped": _reason(result.stopping_criterion),
+            # without the seconds and iterations that pymanopt's sentence ends with
+            "stopped": result.stopping_criterion.removeprefix("Terminated - ").partition(" reached")[0],
         }
-
-
-def _reason(told: str) -> str:
-    """Return why pymanopt stopped, without the seconds and iterations that its sentence ends with."""
-    return told.removeprefix("Terminated - ").partition(" reached")[0]

@@ -10,14 +10,14 @@ from numba import njit
 if TYPE_CHECKING:
     from torch import Tensor
 
-from crosslingua.mappers.mapper import over_blocks
+from crosslingua.mappers.mapper import Array, over_blocks
 
 BLOCK = 512  # rows of the similarity matrix that one worker holds
 
 
 def induce(
-    source: np.ndarray, target: np.ndarray, k: int, keep: float = 1.0, key: tuple[int, ...] = (0,)
-) -> tuple[np.ndarray, float]:
+    source: Array, target: Array, k: int, keep: float = 1.0, key: tuple[int, ...] = (0,)
+) -> tuple[Array, float]:
     """Pair each source word with its best target word and each target word with its best source word. Return the rows
     (k, 2) int64, and the mean cosine of each word with its best translation, without drops.
 
@@ -39,18 +39,16 @@ def induce(
     return np.concatenate([there, back]), (up + down) / 2
 
 
-def _mean_largest(similarities: np.ndarray, k: int) -> np.ndarray:
+def _mean_largest(similarities: Array, k: int) -> Array:
     k = min(k, similarities.shape[1])
 
-    def mean(block: slice) -> np.ndarray:
+    def mean(block: slice) -> Array:
         return largest_values(np.ascontiguousarray(similarities[block]), k).mean(axis=1)
 
     return np.concatenate(over_blocks(mean, len(similarities), BLOCK))
 
 
-def _best(
-    similarities: np.ndarray, hubness: np.ndarray, keep: float, key: tuple[int, ...]
-) -> tuple[np.ndarray, float]:
+def _best(similarities: Array, hubness: Array, keep: float, key: tuple[int, ...]) -> tuple[Array, float]:
     """Return the best kept column (n,) of each row (-1: none), and the mean cosine of the best of all columns."""
     columns, half = np.empty(len(similarities), dtype=np.int64), hubness / 2
     seed = np.random.SeedSequence(key).generate_state(1, np.uint64)[0]
@@ -71,7 +69,7 @@ ON_GPU = 2**26  # similarities that a GPU holds at a time; their draws take 2 Gi
 
 def induce_on_gpu(
     source: Tensor, target: Tensor, k: int, keep: float = 1.0, key: tuple[int, ...] = (0,)
-) -> tuple[np.ndarray, float]:
+) -> tuple[Array, float]:
     """Return what `induce` returns, by the same draws: words of almost equally near translations may have others."""
     import torch
 

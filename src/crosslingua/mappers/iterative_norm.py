@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, build, fit_both
+from crosslingua.mappers.mapper import Array, Mapper, Mapping, build
 from crosslingua.settings import Count, settings
 
 
@@ -27,21 +27,19 @@ class IterativeNorm(Mapper):
         """Whether the inner mapper needs a dictionary."""
         return self._mapper().uses_pairs
 
+    @property
+    def normalise(self) -> str:
+        """The recipe of all rounds."""
+        return "unit,centre," * self.rounds + "unit"
+
     def _mapper(self) -> Mapper:
         return build(self.inner, self.inner_settings)
 
-    def _fit(
-        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
-    ) -> Mapping:
-        recipe = "unit,centre," * self.rounds + "unit"
-        (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
+    def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
         mapping = self._mapper().fit(source, target, pairs, seed=seed, device=device)
         offsets = {
             f"{name}_mean_length": float(np.linalg.norm(matrix.mean(axis=0, dtype=np.float64)))
             for name, matrix in (("source", source), ("target", target))
         }
-        return Mapping(
-            MappedSide(source_steps.then(mapping.source.normalisation), mapping.source.matrix),
-            MappedSide(target_steps.then(mapping.target.normalisation), mapping.target.matrix),
-            {"rounds": self.rounds, **offsets, "inner": self.inner, "inner_details": mapping.details},
-        )
+        details = {"rounds": self.rounds, **offsets, "inner": self.inner, "inner_details": mapping.details}
+        return Mapping(mapping.source, mapping.target, details)

@@ -17,14 +17,14 @@ from crosslingua.errors import ConfigError
 from crosslingua.mappers import INNER, MAPPERS, Settings
 from crosslingua.settings import read
 
+Array = np.ndarray
+
+
 # Row normalisation in steps, e.g. "unit,centre,unit" (Artetxe et al. 2018, section 3.1): `unit` scales each vector to
 # length 1. `centre` subtracts the mean of the vectors of the fit.
-NONE = "none"
-
-
 def parse_recipe(recipe: str) -> tuple[str, ...]:
     """Return the steps that `recipe` names ("none": no step); raises ConfigError for an unknown one."""
-    steps = () if recipe in ("", NONE) else tuple(recipe.split(","))
+    steps = () if recipe in ("", "none") else tuple(recipe.split(","))
     for step in steps:
         if step not in ("unit", "centre"):
             raise ConfigError(
@@ -51,24 +51,24 @@ Recipe = Annotated[  # a setting: see `parse_recipe`
 class Normalisation:
     """Steps in order: a vector (d,) float64 is a mean to subtract, None scales each row to length 1."""
 
-    steps: tuple[np.ndarray | None, ...] = ()
+    steps: tuple[Array | None, ...] = ()
 
     @classmethod
-    def fit(cls, matrix: np.ndarray, recipe: Sequence[str]) -> tuple[Self, np.ndarray]:
+    def fit(cls, matrix: Array, recipe: Sequence[str]) -> tuple[Self, Array]:
         """Fit the steps of `recipe` on `matrix` (n, d); return them and the normalised matrix, float32."""
-        steps: list[np.ndarray | None] = []
+        steps: list[Array | None] = []
         for step in recipe:
             steps.append(matrix.mean(axis=0, dtype=np.float64) if step == "centre" else None)
             matrix = cls(tuple(steps[-1:])).apply(matrix)
         return cls(tuple(steps)), np.asarray(matrix, dtype=np.float32)
 
-    def apply(self, matrix: np.ndarray) -> np.ndarray:
+    def apply(self, matrix: Array) -> Array:
         """Return the normalised rows (n, d) float32; ConfigError where a zero row cannot be scaled."""
         return self.forward(matrix)[0]
 
-    def forward(self, matrix: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    def forward(self, matrix: Array) -> tuple[Array, list[Array]]:
         """Return the normalised rows, and the lengths (n, 1) float64 that each `unit` step divided by."""
-        lengths: list[np.ndarray] = []
+        lengths: list[Array] = []
         for mean in self.steps:
             if mean is None:
                 lengths.append(_lengths(matrix))
@@ -76,27 +76,21 @@ class Normalisation:
             matrix = moved.astype(np.float32)
         return np.asarray(matrix, dtype=np.float32), lengths
 
-    def backward(self, matrix: np.ndarray, lengths: Sequence[np.ndarray]) -> np.ndarray:
+    def backward(self, matrix: Array, lengths: Sequence[Array]) -> Array:
         """Undo the steps, last first, scaling back by the `lengths` of `forward`: (n, d) float32."""
         remaining = list(lengths)
         for mean in reversed(self.steps):
             matrix = np.multiply(matrix, remaining.pop()) if mean is None else np.add(matrix, mean)
         return np.asarray(matrix, dtype=np.float32)
 
-    def then(self, other: Self) -> Self:
-        """Return the steps of this normalisation followed by the steps of `other`."""
-        return Normalisation(self.steps + other.steps)
 
-
-def fit_both(
-    source: np.ndarray, target: np.ndarray, recipe: str
-) -> tuple[tuple[Normalisation, np.ndarray], tuple[Normalisation, np.ndarray]]:
+def fit_both(source: Array, target: Array, recipe: str) -> tuple[tuple[Normalisation, Array], ...]:
     """Return `Normalisation.fit` of either language, by the steps that `recipe` names."""
     steps = parse_recipe(recipe)
     return Normalisation.fit(source, steps), Normalisation.fit(target, steps)
 
 
-def _lengths(matrix: np.ndarray) -> np.ndarray:
+def _lengths(matrix: Array) -> Array:
     lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64))[:, None]
     if not lengths.all():
         row = int(np.flatnonzero(lengths == 0)[0])
@@ -149,11 +143,15 @@ class MappedSide:
     """One language's map into the common space: normalisation, then times `matrix` (d, d; None is the identity)."""
 
     normalisation: Normalisation = field(default_factory=Normalisation)
-    matrix: np.ndarray | None = None
+    matrix: Array | None = None
 
-    def apply(self, vectors: np.ndarray) -> np.ndarray:
+    def apply(self, vectors: Array) -> Array:
         """Return `vectors` (n, d) in the common space, (n, d) float32."""
         return product(self.normalisation.apply(vectors), self.matrix)
+
+    def after(self, first: Normalisation) -> Self:
+        """Return the map that normalises by `first` before."""
+        return MappedSide(Normalisation(first.steps + self.normalisation.steps), self.matrix)
 
 
 @dataclass(frozen=True)
@@ -164,15 +162,15 @@ class Mapping:
     target: MappedSide
     details: dict[str, Any] = field(default_factory=dict)
 
-    def map_source(self, vectors: np.ndarray) -> np.ndarray:
+    def map_source(self, vectors: Array) -> Array:
         """Return source vectors (n, d) in the common space, (n, d) float32."""
         return self.source.apply(vectors)
 
-    def map_target(self, vectors: np.ndarray) -> np.ndarray:
+    def map_target(self, vectors: Array) -> Array:
         """Return target vectors (n, d) in the common space, (n, d) float32."""
         return self.target.apply(vectors)
 
-    def into_target(self, vectors: np.ndarray) -> np.ndarray:
+    def into_target(self, vectors: Array) -> Array:
         """Return source vectors (n, d) in the target's own coordinates: `map_source`, then the inverse of the target's
         map, scaled back to the vectors' lengths. Raises ConfigError where the target's map has no inverse.
         """
@@ -194,7 +192,7 @@ class Mapping:
         return self.target.normalisation.backward(product(normalised, across), lengths)
 
 
-def product(vectors: np.ndarray, matrix: np.ndarray | None) -> np.ndarray:
+def product(vectors: Array, matrix: Array | None) -> Array:
     """Return `vectors` (n, d) float32 times `matrix` (d, d); the same bytes on any number of cores."""
     if matrix is None:
         return vectors
@@ -215,15 +213,10 @@ class Mapper(ABC):
     """Finds maps between two vector spaces; subclasses are `settings`, whose fields are hyperparameters."""
 
     uses_pairs: bool = True  # whether `fit` needs a dictionary, which may depend on the settings
+    normalise: str = "none"  # the recipe of both languages' vectors, on which the maps are fitted
 
     def fit(
-        self,
-        source: np.ndarray,
-        target: np.ndarray,
-        pairs: np.ndarray | None = None,
-        *,
-        seed: int = 0,
-        device: str = "cpu",
+        self, source: Array, target: Array, pairs: Array | None = None, *, seed: int = 0, device: str = "cpu"
     ) -> Mapping:
         """Return fitted maps. Equal seeds give equal bytes, on any number of cores.
 
@@ -235,13 +228,13 @@ class Mapper(ABC):
         pairs = check_pairs(self, pairs, source, target) if self.uses_pairs else None
         check_vectors(source, target)
         with blas_threads(1):
-            return self._fit(source, target, pairs, seed, device)
+            (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
+            fitted = self._fit(source, target, pairs, seed, device)
+        return Mapping(fitted.source.after(source_steps), fitted.target.after(target_steps), fitted.details)
 
     @abstractmethod
-    def _fit(
-        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
-    ) -> Mapping:
-        """Fit on checked input."""
+    def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
+        """Fit on checked, normalised input; return maps of normalised vectors."""
 
 
 def build(name: str, settings: Settings | None = None) -> Mapper:
@@ -254,7 +247,7 @@ def build(name: str, settings: Settings | None = None) -> Mapper:
     return read(MAPPERS[name], f"mapper {name}", given, **({"inner_settings": inner} if inner else {}))
 
 
-def check_vectors(source: np.ndarray, target: np.ndarray) -> None:
+def check_vectors(source: Array, target: Array) -> None:
     """Raise ConfigError unless both are matrices of equal width with finite rows that are not zero."""
     for name, matrix in (("source", source), ("target", target)):
         if matrix.ndim != 2 or not matrix.size:
@@ -274,9 +267,7 @@ def check_vectors(source: np.ndarray, target: np.ndarray) -> None:
         )
 
 
-def check_pairs(
-    mapper: Mapper, pairs: np.ndarray | None, source: np.ndarray, target: np.ndarray
-) -> np.ndarray:
+def check_pairs(mapper: Mapper, pairs: Array | None, source: Array, target: Array) -> Array:
     """Return `pairs` as (k, 2) int64; ConfigError if they are missing, empty or out of range."""
     name = type(mapper).__name__
     if pairs is None:

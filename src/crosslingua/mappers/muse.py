@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     import torch
 
 from crosslingua.lexicon_induction import retrieval
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, blas_threads, fit_both, product
+from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe, blas_threads, product
 from crosslingua.mappers.procrustes import rotation
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, Whole, settings
 
 log = logging.getLogger(__name__)
-Means = tuple[np.ndarray, np.ndarray]  # CSLS's r_T (n,) and r_S (m,)
+Means = tuple[Array, Array]  # CSLS's r_T (n,) and r_S (m,)
 
 
 @settings
@@ -78,12 +78,9 @@ class Muse(Mapper):
         """The device of neighbour searches: they run on the processor, or on torch's present CUDA device."""
         return "cuda" if self.device.startswith("cuda") else "cpu"
 
-    def _fit(
-        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
-    ) -> Mapping:
+    def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
         if device != self.device == "cpu":
             return replace(self, device=device)._fit(source, target, pairs, seed, device)
-        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         whole = source, target
         source, target = (matrix[: self.vocabulary_cutoff] for matrix in whole)
         sizes = (len(source), len(target))
@@ -102,11 +99,9 @@ class Muse(Mapper):
             details["degenerate"] = details["adversarial"]["degenerate"]
         w, values, size = self.refine(source, target, w)
         details |= {"criterion": max(values), "refinement": values, "refined_on_pairs": size}
-        return Mapping(MappedSide(source_steps, w), MappedSide(target_steps), details)
+        return Mapping(MappedSide(matrix=w), MappedSide(), details)
 
-    def _adversarial(
-        self, source: np.ndarray, target: np.ndarray, seed: int
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    def _adversarial(self, source: Array, target: Array, seed: int) -> tuple[Array, dict[str, Any]]:
         """Train until a run is not degenerate; return its map, or else the best map, and a report."""
         floor = self.floor(source, target, seed)
         maps, attempts = [], []
@@ -114,11 +109,10 @@ class Muse(Mapper):
             used = seed if not attempt else int(np.random.SeedSequence([seed, attempt]).generate_state(1)[0])
             w, epochs = self.play(source, target, used, lambda w: self.criterion(source, target, w))
             refined = self._refined_criterion(source, target, w)
+            failed = refined < floor
             maps.append(w)
-            attempts.append(
-                {"seed": used, "epochs": epochs, "refined": refined, "degenerate": refined < floor}
-            )
-            if refined >= floor:
+            attempts.append({"seed": used, "epochs": epochs, "refined": refined, "degenerate": failed})
+            if not failed:
                 break
             log.warning(
                 "muse: run with seed %d is degenerate: criterion %.4f, at least %.4f is needed", used, refined, floor,
@@ -137,8 +131,8 @@ class Muse(Mapper):
         }
 
     def play(
-        self, source: np.ndarray, target: np.ndarray, seed: int, criterion: Callable[[np.ndarray], float]
-    ) -> tuple[np.ndarray, list[float]]:
+        self, source: Array, target: Array, seed: int, criterion: Callable[[Array], float]
+    ) -> tuple[Array, list[float]]:
         """Train adversarially from the identity (sections 2.1 and 3.1 to 3.3). Return the best map W (d, d), x -> x W,
         by `criterion`, and the criterion after each epoch.
         """
@@ -208,64 +202,54 @@ class Muse(Mapper):
         """Return mapped source and target vectors (2 batch, d), and the smoothed label of each: 1 for source."""
         import torch
 
-        x, y = (
-            table[torch.randint(len(table), (self.batch_size,), generator=draw).to(self.device)]
-            for table in tables
-        )
+        drawn = [torch.randint(len(table), (self.batch_size,), generator=draw) for table in tables]
+        x, y = (table[rows.to(self.device)] for table, rows in zip(tables, drawn, strict=True))
         is_source = torch.full((2 * self.batch_size, 1), self.dis_smooth, device=self.device)
         is_source[: self.batch_size] = 1 - self.dis_smooth
         return torch.cat([x @ w, y]), is_source
 
-    def floor(self, source: np.ndarray, target: np.ndarray, seed: int) -> float:
+    def floor(self, source: Array, target: Array, seed: int) -> float:
         """Return the criterion below which a map is degenerate: `min_gain` of the way from refined random maps to 1.
         Refinement raises the criterion of any map, even of a random map.
         """
         from scipy.stats import ortho_group
 
-        random = (
-            ortho_group.rvs(source.shape[1], random_state=np.random.default_rng([seed, i])) for i in range(2)
-        )
+        generators = (np.random.default_rng([seed, i]) for i in range(2))
+        random = (ortho_group.rvs(source.shape[1], random_state=rng) for rng in generators)
         chance = max(self._refined_criterion(source, target, w) for w in random)
         return chance + self.min_gain * (1 - chance)
 
-    def _refined_criterion(self, source: np.ndarray, target: np.ndarray, w: np.ndarray) -> float:
+    def _refined_criterion(self, source: Array, target: Array, w: Array) -> float:
         """Return the criterion of `w` after refinement on the most frequent words only, which is fast."""
         _, values, _ = self.refine(source[: self.criterion_words], target[: self.criterion_words], w)
         return values[-1]
 
-    def criterion(
-        self, source: np.ndarray, target: np.ndarray, w: np.ndarray, means: Means | None = None
-    ) -> float:
+    def criterion(self, source: Array, target: Array, w: Array, means: Means | None = None) -> float:
         """Return the mean cosine of frequent source words with their translation by CSLS (section 3.5)."""
-        mapped = product(source, w)
-        rows = np.arange(min(self.criterion_words, len(source)))
-        with blas_threads():
-            how = {"neighbours": self.csls_neighbours, "means": means, "device": self._search}
-            found, _ = retrieval.csls(mapped, target, rows, k=1, **how)
-        return retrieval.mean_cosine(mapped[rows], target[found[:, 0]])
+        mapped, rows = product(source, w), np.arange(min(self.criterion_words, len(source)))
+        return retrieval.mean_cosine(mapped[rows], target[self._best(mapped, target, rows, means)])
 
-    def dictionary(
-        self, source: np.ndarray, target: np.ndarray, w: np.ndarray, means: Means | None = None
-    ) -> np.ndarray:
+    def dictionary(self, source: Array, target: Array, w: Array, means: Means | None = None) -> Array:
         """Return the pairs (k, 2) of frequent words that are each other's best translation by CSLS (2.2)."""
         mapped, means = product(source, w), means or self.means(source, target, w)
         rows, columns = (np.arange(min(self.dico_max_rank, len(m))) for m in (source, target))
-        with blas_threads():
-            how = {"k": 1, "device": self._search}
-            forward, _ = retrieval.csls(mapped, target, rows, means=means, **how)
-            backward, _ = retrieval.csls(target, mapped, columns, means=means[::-1], **how)
-        best = forward[:, 0]
-        mutual = rows[(best < len(columns)) & (backward[np.minimum(best, len(columns) - 1), 0] == rows)]
+        best = self._best(mapped, target, rows, means)
+        back = self._best(target, mapped, columns, means[::-1])
+        mutual = rows[(best < len(columns)) & (back[np.minimum(best, len(columns) - 1)] == rows)]
         return np.stack([mutual, best[mutual]], axis=1)
 
-    def means(self, source: np.ndarray, target: np.ndarray, w: np.ndarray) -> Means:
+    def _best(self, source: Array, target: Array, rows: Array, means: Means | None) -> Array:
+        """Return the best target of each of the `rows` by CSLS."""
+        how = {"neighbours": self.csls_neighbours, "means": means, "device": self._search}
+        with blas_threads():
+            return retrieval.csls(source, target, rows, k=1, **how)[0][:, 0]
+
+    def means(self, source: Array, target: Array, w: Array) -> Means:
         """Return CSLS's means under a map, for its criterion and its dictionary."""
         with blas_threads():
             return retrieval.mean_similarities(product(source, w), target, self.csls_neighbours, self._search)
 
-    def refine(
-        self, source: np.ndarray, target: np.ndarray, w: np.ndarray
-    ) -> tuple[np.ndarray, list[float], int]:
+    def refine(self, source: Array, target: Array, w: Array) -> tuple[Array, list[float], int]:
         """Refine `w` by Procrustes on its own dictionary; return the best by criterion, all values, pairs."""
         means = self.means(source, target, w)
         best, values, size = w, [self.criterion(source, target, w, means)], 0

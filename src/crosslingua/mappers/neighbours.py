@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from crosslingua.lexicon_induction import exact
-from crosslingua.mappers.mapper import over_blocks
+from crosslingua.mappers.mapper import Array, over_blocks
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
@@ -50,14 +50,14 @@ class MovingNeighbours:
     queries with fewer than k kept keys above this bound are searched again.
     """
 
-    def __init__(self, keys: np.ndarray, k: int):
+    def __init__(self, keys: Array, k: int):
         self.keys, self.k = keys, k
         self._kept = min(len(keys), KEPT * k)
         self._mean = keys.mean(axis=0, dtype=np.float64)
         self._reach = float(np.linalg.norm(keys - self._mean, axis=1).max())
-        self._at: np.ndarray | None = None  # where each query was when it was searched for among all keys
+        self._at: Array | None = None  # where each query was when it was searched for among all keys
 
-    def nearest(self, queries: np.ndarray) -> np.ndarray:
+    def nearest(self, queries: Array) -> Array:
         """Return the nearest keys (q, k) of `queries` (q, d), float32; row i is the same query in each call."""
         if self._at is None:
             shape = (len(queries), self._kept)
@@ -71,7 +71,7 @@ class MovingNeighbours:
         found[lost] = self._among_kept(queries, lost)[0]
         return found
 
-    def _bound(self, queries: np.ndarray) -> np.ndarray:
+    def _bound(self, queries: Array) -> Array:
         """Return an upper bound (q,) on the product of each query with the keys that are not kept."""
         if self._kept == len(self.keys):
             return np.full(len(queries), -np.inf)
@@ -82,7 +82,7 @@ class MovingNeighbours:
         slack = ROUNDING * np.linalg.norm(now, axis=1) * (self._reach + np.linalg.norm(self._mean))
         return scale * self._least + moved @ self._mean + far + slack
 
-    def _search(self, queries: np.ndarray, rows: np.ndarray) -> None:
+    def _search(self, queries: Array, rows: Array) -> None:
         """Search all keys for the nearest of these rows, and keep them in the order of keys."""
 
         def fill(block: slice) -> None:
@@ -95,9 +95,7 @@ class MovingNeighbours:
         over_blocks(fill, len(rows), max(1, CELLS // len(self.keys)))
         self._at[rows] = queries[rows]
 
-    def _among_kept(
-        self, queries: np.ndarray, rows: np.ndarray | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _among_kept(self, queries: Array, rows: Array | None = None) -> tuple[Array, Array]:
         """Return the nearest (q, k) of the kept keys, largest first, and the last one's product."""
         some = np.arange(len(queries)) if rows is None else rows
         found, least = np.empty((len(some), self.k), dtype=np.int64), np.empty(len(some), dtype=np.float32)
@@ -110,7 +108,7 @@ class MovingNeighbours:
         return found, least
 
 
-def largest(products: np.ndarray, k: int) -> np.ndarray:
+def largest(products: Array, k: int) -> Array:
     """Return the columns (q, k) of each row's `k` largest values, largest first, the lower column among equals."""
     rows, columns = np.nonzero(products >= exact.threshold(products, k)[:, None])
     return columns[exact.best(rows, columns, products[rows, columns], k)].reshape(-1, k)

@@ -4,16 +4,16 @@ from typing import Annotated
 
 import numpy as np
 
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both
+from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe
 from crosslingua.settings import settings
 
 
-def rotation(source: np.ndarray, target: np.ndarray) -> np.ndarray:
+def rotation(source: Array, target: Array) -> Array:
     """Return the orthogonal W (d, d) float64 that minimises ||source W - target||_F; rows are pairs."""
     return rotation_of(source.astype(np.float64).T @ target.astype(np.float64))
 
 
-def rotation_of(product: np.ndarray) -> np.ndarray:
+def rotation_of(product: Array) -> Array:
     """Return the same W from `product` (d, d), the transposed source times the target."""
     u, _, vt = np.linalg.svd(product)
     return u @ vt
@@ -27,14 +27,11 @@ class Procrustes(Mapper):
         "none"
     )
 
-    def _fit(
-        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
-    ) -> Mapping:
-        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
+    def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
         x, y = source[pairs[:, 0]], target[pairs[:, 1]]
         w = rotation(x, y)
         mapped = x @ w
         lengths = np.linalg.norm(mapped, axis=1) * np.linalg.norm(y, axis=1)
         cosines = np.einsum("ij,ij->i", mapped, y, dtype=np.float64) / lengths
         details = {"pairs": len(pairs), "mean_cosine": float(np.mean(cosines))}
-        return Mapping(MappedSide(source_steps, w), MappedSide(target_steps), details)
+        return Mapping(MappedSide(matrix=w), MappedSide(), details)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both, product
+from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe, product
 from crosslingua.mappers.neighbours import MovingNeighbours
 from crosslingua.mappers.procrustes import rotation
 from crosslingua.settings import Count, NotNegative, Positive, settings
@@ -26,11 +26,11 @@ class Neighbourhood:
     neighbours of a repeated word are searched once.
     """
 
-    def __init__(self, words: np.ndarray, vocabulary: np.ndarray, k: int):
+    def __init__(self, words: Array, vocabulary: Array, k: int):
         self.words, self.weighted = distinct(words)
         self.vocabulary, self.neighbours = vocabulary, MovingNeighbours(vocabulary, k)
 
-    def moment(self, w: np.ndarray) -> np.ndarray:
+    def moment(self, w: Array) -> Array:
         """Return the mean over pairs of x' z, (d, d): z the mean of the nearest to x `w` in the vocabulary."""
         nearest = self.neighbours.nearest(product(self.words, w))
         return self.weighted.T @ self.vocabulary[nearest].mean(axis=1, dtype=np.float64)
@@ -39,14 +39,14 @@ class Neighbourhood:
 class NeighbourhoodOnGpu:
     """The same on a GPU, which searches the whole vocabulary each time."""
 
-    def __init__(self, words: np.ndarray, vocabulary: np.ndarray, k: int, device: str):
+    def __init__(self, words: Array, vocabulary: Array, k: int, device: str):
         import torch
 
         sides = (*distinct(words), vocabulary)
         self.words, self.weighted, self.vocabulary = (torch.from_numpy(side).to(device) for side in sides)
         self.k = k
 
-    def moment(self, w: np.ndarray) -> np.ndarray:
+    def moment(self, w: Array) -> Array:
         """Return what `Neighbourhood.moment` returns, but for the order of sums."""
         import torch
 
@@ -59,7 +59,7 @@ class NeighbourhoodOnGpu:
         return total.cpu().numpy()
 
 
-def distinct(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def distinct(words: Array) -> tuple[Array, Array]:
     """Return each of the words (n, d) once, (m, d), and times its share of them, (m, d) float64."""
     rows = np.ascontiguousarray(words).view(np.dtype((np.void, words[0].nbytes)))[:, 0]
     _, first, counts = np.unique(rows, return_index=True, return_counts=True)
@@ -70,10 +70,10 @@ def distinct(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 class RcslsProblem:
     """Dictionary pairs `x`, `y` (n, d) and the vocabularies of their neighbours; float32."""
 
-    x: np.ndarray
-    y: np.ndarray
-    source: np.ndarray
-    target: np.ndarray
+    x: Array
+    y: Array
+    source: Array
+    target: Array
     k: int
     device: str = "cpu"
 
@@ -85,11 +85,11 @@ class RcslsProblem:
         return tuple(NeighbourhoodOnGpu(*side, self.k, self.device) for side in sides)
 
     @cached_property
-    def _pairs(self) -> np.ndarray:
+    def _pairs(self) -> Array:
         x, y = self.x.astype(np.float64), self.y.astype(np.float64)
         return -2 * x.T @ y / len(x)
 
-    def loss(self, w: np.ndarray) -> tuple[float, np.ndarray]:
+    def loss(self, w: Array) -> tuple[float, Array]:
         """Return the loss at `w` (d, d) and its (sub)gradient there, (d, d) float64."""
         of_x, of_y = self._moments
         # The loss is <W, gradient>: every term is linear in W while the neighbours stay.
@@ -121,20 +121,17 @@ class RCSLS(Mapper):
     batch_size: Annotated[Count, "pairs a sample"] = 10_000
     normalise: Annotated[Recipe, "vectors have length 1 (section 3.1); steps as in unit,centre,unit"] = "unit"
 
-    def _fit(
-        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
-    ) -> Mapping:
-        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
+    def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
         x, y = source[pairs[:, 0]], target[pairs[:, 1]]
         source, target = source[: self.max_neg], target[: self.max_neg]
         problem = RcslsProblem(x, y, source, target, min(self.knn, len(source), len(target)), device)
         w, details = self._descend(problem, rotation(x, y), np.random.default_rng(seed))
         details = {"pairs": len(x), "neighbours": problem.k, **details}
-        return Mapping(MappedSide(source_steps, w), MappedSide(target_steps), details)
+        return Mapping(MappedSide(matrix=w), MappedSide(), details)
 
     def _descend(
-        self, problem: RcslsProblem, w: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+        self, problem: RcslsProblem, w: Array, rng: np.random.Generator
+    ) -> tuple[Array, dict[str, Any]]:
         lr, rejected = self.lr, 0
         loss, gradient = self._evaluate(problem, w, rng)
         losses = [loss]
@@ -150,12 +147,10 @@ class RCSLS(Mapper):
             losses.append(loss)
         return w, {"losses": losses, "final_lr": lr, "rejected_steps": rejected}
 
-    def _evaluate(
-        self, problem: RcslsProblem, w: np.ndarray, rng: np.random.Generator
-    ) -> tuple[float, np.ndarray]:
+    def _evaluate(self, problem: RcslsProblem, w: Array, rng: np.random.Generator) -> tuple[float, Array]:
         return (problem.sample(rng, self.batch_size) if self.sgd else problem).loss(w)
 
-    def _project(self, w: np.ndarray) -> np.ndarray:
+    def _project(self, w: Array) -> Array:
         if self.projection == "none":
             return w
         u, s, vt = np.linalg.svd(w)

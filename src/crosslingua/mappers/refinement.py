@@ -43,21 +43,15 @@ def refine(
     `pairs` with a shared or unknown word are skipped and counted. If all pairs in vocabulary are shared, no vector
     moves, and `details` calls the map degenerate. `device` is as of `Mapper.fit`.
     """
-    rows_source, rows_target = (
-        _own(vectors, shared, name) for vectors, name in ((source, "source"), (target, "target"))
-    )
-    details: dict[str, Any] = {
-        "source_words": len(rows_source),
-        "target_words": len(rows_target),
-        "seed": seed,
-    }
+    rows = _own(source, shared, "source"), _own(target, shared, "target")
+    details: dict[str, Any] = {"source_words": len(rows[0]), "target_words": len(rows[1]), "seed": seed}
     indices = None
     if mapper.uses_pairs:
         if pairs is None:
             raise ConfigError(f"{type(mapper).__name__} is supervised: give a dictionary (--dictionary)")
         own = [
-            {vectors.words[row]: i for i, row in enumerate(rows)}
-            for vectors, rows in ((source, rows_source), (target, rows_target))
+            {side.words[row]: i for i, row in enumerate(some)}
+            for side, some in zip((source, target), rows, strict=True)
         ]
         pairs = list(pairs)
         in_vocabulary = any(s in source and t in target for s, t in pairs)
@@ -69,27 +63,23 @@ def refine(
             return Aligned(source, target, details | {"shared_words": len(shared)})
         indices, counts = index_pairs(pairs, *own)
         details["dictionary"] = counts
-    own = source.matrix[rows_source], target.matrix[rows_target]
-    mapping = mapper.fit(*own, indices, seed=seed, device=device)
+    x, y = source.matrix[rows[0]], target.matrix[rows[1]]
+    mapping = mapper.fit(x, y, indices, seed=seed, device=device)
     details["mapper"] = mapping.details
     if shared is None:
-        return Aligned(
-            WordVectors(source.words, mapping.map_source(source.matrix)),
-            WordVectors(target.words, mapping.map_target(target.matrix)),
-            details,
-        )
+        mapped = mapping.map_source(source.matrix), mapping.map_target(target.matrix)
+        return Aligned(WordVectors(source.words, mapped[0]), WordVectors(target.words, mapped[1]), details)
     matrix = source.matrix.copy()
-    matrix[rows_source] = mapping.into_target(source.matrix[rows_source])
+    matrix[rows[0]] = mapping.into_target(x)
     return Aligned(WordVectors(source.words, matrix), target, details | {"shared_words": len(shared)})
 
 
 def index_pairs(
-    pairs: Iterable[tuple[str, str]], source: dict[str, int], target: dict[str, int]
+    pairs: Sequence[tuple[str, str]], source: dict[str, int], target: dict[str, int]
 ) -> tuple[np.ndarray, dict[str, int]]:
     """Return the rows (k, 2) int64 of the pairs in vocabulary, and counts of others. Raises ConfigError where no pair
     is left, or where many more would be left in reverse.
     """
-    pairs = list(pairs)
     found = [(source[s], target[t]) for s, t in pairs if s in source and t in target]
     turned = sum(t in source and s in target for s, t in pairs)
     if found and turned > max(2 * len(found), len(found) + 10):

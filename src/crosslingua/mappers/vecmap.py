@@ -15,7 +15,7 @@ from pydantic import Field
 
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.induction import induce, induce_on_gpu
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both, product
+from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe, fit_both, product
 from crosslingua.settings import Count, NotNegative, SomeShare, settings
 
 log = logging.getLogger(__name__)
@@ -51,10 +51,7 @@ class VecMap(Mapper):
         """Whether `mode` starts from a dictionary."""
         return self.mode != "unsupervised"
 
-    def _fit(
-        self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int, device: str
-    ) -> Mapping:
-        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
+    def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
         if pairs is None:
             n = min(self.unsupervised_vocabulary, len(source), len(target))
             start = source[:n], target[:n], self.normalise, self.csls_neighbours
@@ -70,11 +67,9 @@ class VecMap(Mapper):
             details |= {"floor": floor, "degenerate": details["objective"][-1] < floor}
         u, v, correlations = final_maps(source[pairs[:, 0]], target[pairs[:, 1]], self.reweight)
         details |= {"pairs": len(pairs), "least_correlation": float(correlations.min())}
-        return Mapping(MappedSide(source_steps, u), MappedSide(target_steps, v), details)
+        return Mapping(MappedSide(matrix=u), MappedSide(matrix=v), details)
 
-    def floor(
-        self, source: np.ndarray, target: np.ndarray, seed: tuple[int, int], device: str = "cpu"
-    ) -> float:
+    def floor(self, source: Array, target: Array, seed: tuple[int, int], device: str = "cpu") -> float:
         """Return the objective below which a map counts as degenerate. It is `min_gain` of the way from random pairs'
         objective, which self-learning raises, to 1. Nothing is dropped: with drops, random pairs often lead to the
         right map.
@@ -87,13 +82,8 @@ class VecMap(Mapper):
         return chance + self.min_gain * (1 - chance)
 
     def _learn(
-        self,
-        source: np.ndarray,
-        target: np.ndarray,
-        pairs: np.ndarray,
-        seed: tuple[int, int],
-        device: str = "cpu",
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+        self, source: Array, target: Array, pairs: Array, seed: tuple[int, int], device: str = "cpu"
+    ) -> tuple[Array, dict[str, Any]]:
         """Alternate map and dictionary until nothing is dropped and the objective converges; return the pairs."""
         spaces = (Spaces if device == "cpu" else SpacesOnGpu)(source, target, self.vocabulary_cutoff, device)
         keep, best, rested, objectives = self.stochastic_initial, -np.inf, 0, []
@@ -109,13 +99,13 @@ class VecMap(Mapper):
             objectives.append(objective)
             rested = 0 if objective > best + self.threshold else rested + 1
             best = max(best, objective)
-            settled = keep >= 1 and np.array_equal(pairs, before)
-            if settled or (rested > self.stochastic_interval and keep >= 1):
+            at_rest = rested > self.stochastic_interval
+            if keep >= 1 and (at_rest or np.array_equal(pairs, before)):
                 break
-            if rested > self.stochastic_interval or time.monotonic() - shown > EVERY:
+            if at_rest or time.monotonic() - shown > EVERY:
                 log.info("vecmap: iteration %d, kept %.2f, mean cosine %.4f", len(objectives), keep, best)
                 shown = time.monotonic()
-            if rested > self.stochastic_interval:
+            if at_rest:
                 keep, rested = min(1.0, keep * self.stochastic_multiplier), 0
         words = [len(side[: self.vocabulary_cutoff]) for side in (source, target)]
         return pairs, {"iterations": len(objectives), "objective": objectives, "words": words}
@@ -124,12 +114,10 @@ class VecMap(Mapper):
 class Spaces:
     """Two spaces (n, d) and (m, d), whose `most` first words enter dictionaries."""
 
-    def __init__(self, source: np.ndarray, target: np.ndarray, most: int, device: str = "cpu"):
+    def __init__(self, source: Array, target: Array, most: int, device: str = "cpu"):
         self._whole, self._most = (source, target), most
 
-    def induce(
-        self, pairs: np.ndarray, k: int, keep: float, key: tuple[int, ...]
-    ) -> tuple[np.ndarray, float]:
+    def induce(self, pairs: Array, k: int, keep: float, key: tuple[int, ...]) -> tuple[Array, float]:
         """Return `induce` of the spaces under the best orthogonal maps of pairs (rows, 2)."""
         maps = orthogonal_maps(*(side[rows] for side, rows in zip(self._whole, pairs.T, strict=True)))
         mapped = (product(side[: self._most], w) for side, w in zip(self._whole, maps, strict=True))
@@ -139,15 +127,13 @@ class Spaces:
 class SpacesOnGpu:
     """The same on a GPU, where they stay."""
 
-    def __init__(self, source: np.ndarray, target: np.ndarray, most: int, device: str):
+    def __init__(self, source: Array, target: Array, most: int, device: str):
         import torch
 
         self._whole = [torch.from_numpy(side).to(device) for side in (source, target)]
         self._most = most
 
-    def induce(
-        self, pairs: np.ndarray, k: int, keep: float, key: tuple[int, ...]
-    ) -> tuple[np.ndarray, float]:
+    def induce(self, pairs: Array, k: int, keep: float, key: tuple[int, ...]) -> tuple[Array, float]:
         """Return what `Spaces.induce` returns, but for words of almost equally near translations."""
         import torch
 
@@ -161,8 +147,8 @@ class SpacesOnGpu:
 
 
 def initial_dictionary(
-    source: np.ndarray, target: np.ndarray, recipe: str, neighbours: int, device: str = "cpu"
-) -> np.ndarray:
+    source: Array, target: Array, recipe: str, neighbours: int, device: str = "cpu"
+) -> Array:
     """Pair words (n, d) and (n, d) by their distributions of similarity (section 3.2); return rows (2 n, 2)."""
     (_, x), (_, z) = fit_both(*(np.sort(root_similarities(m), axis=1) for m in (source, target)), recipe)
     if device == "cpu":
@@ -172,21 +158,19 @@ def initial_dictionary(
     return induce_on_gpu(*(torch.from_numpy(side).to(device) for side in (x, z)), neighbours)[0]
 
 
-def root_similarities(matrix: np.ndarray) -> np.ndarray:
+def root_similarities(matrix: Array) -> Array:
     """Return the symmetric square root (n, n) float32 of `matrix @ matrix.T`: U S U' with the thin U S V'."""
     u, s, _ = np.linalg.svd(matrix, full_matrices=False)
     return product(np.ascontiguousarray(u * s), u.T)
 
 
-def orthogonal_maps(source: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def orthogonal_maps(source: Array, target: Array) -> tuple[Array, Array]:
     """Return orthogonal U, V (d, d) that maximise sum (source U) * (target V); rows are dictionary pairs."""
     u, _, vt = np.linalg.svd(source.astype(np.float64).T @ target.astype(np.float64))
     return u, vt.T
 
 
-def final_maps(
-    source: np.ndarray, target: np.ndarray, reweight: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def final_maps(source: Array, target: Array, reweight: float) -> tuple[Array, Array, Array]:
     """Return the maps (d, d) of section 3.4 and the correlations (d,); ConfigError where pairs do not span it."""
     x, z = source.astype(np.float64), target.astype(np.float64)
     if not reweight:
@@ -194,15 +178,11 @@ def final_maps(
         return u, vt.T, s
     (x_white, x_back), (z_white, z_back) = _whitening(x), _whitening(z)
     u, s, vt = np.linalg.svd(x_white @ x.T @ z @ z_white)
-    weights = s**reweight
-    return (
-        (x_white @ u * weights) @ (u.T @ x_back @ u),
-        (z_white @ vt.T * weights) @ (vt @ z_back @ vt.T),
-        s,
-    )
+    weights, v = s**reweight, vt.T
+    return (x_white @ u * weights) @ (u.T @ x_back @ u), (z_white @ v * weights) @ (vt @ z_back @ v), s
 
 
-def _whitening(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _whitening(matrix: Array) -> tuple[Array, Array]:
     """Return (X'X)^-1/2 and its inverse."""
     _, s, vt = np.linalg.svd(matrix, full_matrices=False)
     if len(s) < matrix.shape[1] or s[-1] < 1e-6 * s[0]:

@@ -36,9 +36,8 @@ class Linear(Tagger):
 
     def loss(self, vectors: Tensor, labels: Tensor) -> Tensor:
         """Return the mean cross entropy of labels (rows, words), without PADDING."""
-        return nn.functional.cross_entropy(
-            self(vectors).flatten(0, 1), labels.flatten(), ignore_index=PADDING
-        )
+        scores = self(vectors).flatten(0, 1)
+        return nn.functional.cross_entropy(scores, labels.flatten(), ignore_index=PADDING)
 
     def decode(self, vectors: Tensor, mask: Tensor) -> Tensor:
         """Return the best label of each word, (rows, words), independently of other words."""

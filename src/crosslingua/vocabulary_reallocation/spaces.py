@@ -202,7 +202,5 @@ def _mutual(source: WordVectors, target: WordVectors, words: Sequence[str]) -> d
     """Return the CSLS of mutual neighbours: `words` that their best target word retrieves back."""
     rows = np.array([source.index[word] for word in words])
     best, scores = retrieval.csls(source.matrix, target.matrix, rows, k=1)
-    asked, place = np.unique(best[:, 0], return_inverse=True)
-    back, _ = retrieval.csls(target.matrix, source.matrix, asked, k=1)
-    mutual = back[place, 0] == rows
+    mutual = retrieval.retrieve_back(source.matrix, target.matrix, best[:, 0]) == rows
     return {word: float(score) for word, score, kept in zip(words, scores[:, 0], mutual, strict=True) if kept}

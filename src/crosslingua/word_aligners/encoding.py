@@ -25,11 +25,6 @@ def windows_needed(length: int, width: int) -> int:
     return 1 if length <= width else 1 + ceil((length - width) / max(1, width // 2))
 
 
-def window_starts(length: int, width: int, count: int) -> list[int]:
-    """Return the starts of `count` windows of `width`, evenly spread over `length`, the last one ending with it."""
-    return [window * max(0, length - width) // max(1, count - 1) for window in range(count)]
-
-
 def best_window(length: int, width: int, starts: list[int]) -> np.ndarray:
     """Return the window in which each of `length` positions is farthest from a cut edge (the first of equals)."""
     position, left = np.arange(length)[:, None], np.array(starts)[None, :]
@@ -88,16 +83,12 @@ class Layout:
         lengths = list(map(len, sentences))
         widths = self.frame.widths(lengths)
         count = max(map(windows_needed, lengths, widths))
-        starts = [window_starts(length, width, count) for length, width in zip(lengths, widths, strict=True)]
-        self._place(lengths, widths, starts)
-        for window in zip(*starts, strict=True):
-            self._append([s[a : a + w] for s, a, w in zip(sentences, window, widths, strict=True)], types)
-
-    def _place(self, lengths: list[int], widths: list[int], starts: list[list[int]]) -> None:
+        starts = []  # of a sentence's windows, evenly spread, the last one ending with it
         row, column = len(self.sequences), len(self.frame.specials[0])
-        after = self.frame.specials[1:]
-        for length, width, start, specials in zip(lengths, widths, starts, after, strict=True):
-            if len(start) == 1:
+        for length, width, specials in zip(lengths, widths, self.frame.specials[1:], strict=True):
+            start = [window * max(0, length - width) // max(1, count - 1) for window in range(count)]
+            starts.append(start)
+            if count == 1:
                 self.rows.append([row] * length)
                 self.columns.append(list(range(column, column + length)))
             else:
@@ -105,6 +96,8 @@ class Layout:
                 self.rows.append((row + window).tolist())
                 self.columns.append((column + np.arange(length) - np.array(start)[window]).tolist())
             column += min(length, width) + len(specials)
+        for window in zip(*starts, strict=True):
+            self._append([s[a : a + w] for s, a, w in zip(sentences, window, widths, strict=True)], types)
 
     def _append(self, parts: Sequence[list[int]], types: Sequence[int]) -> None:
         """Add a sequence. The first special token after a sentence is that sentence's, any other the next one's."""

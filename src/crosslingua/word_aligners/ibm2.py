@@ -193,7 +193,10 @@ class IBM2:
     def maximise(self, expected: Expectation, tension: bool = True) -> None:
         """The M-step; `tension` says whether lambda moves too."""
         if tension and self.settings.favour_diagonal and self.settings.optimise_tension:
-            self.tension = self._climbed(expected.feature)
+            for _ in range(TENSION_STEPS):
+                prior = _prior_feature(self.sizes, self.frequency, self.tension) / self.tokens
+                climbed = self.tension + TENSION_RATE * (expected.feature - prior)
+                self.tension = float(np.clip(climbed, *TENSION_BOUNDS))
         alpha = self.settings.alpha if self.settings.variational_bayes else 0.0
         self.table = normalised(expected.counts, self.given_of_entry, self._given_vocabulary, alpha)
         null = np.zeros(len(self.null_table), dtype=np.int32)
@@ -218,13 +221,6 @@ class IBM2:
     @property
     def _model(self) -> Model:
         return Model(self.table, self.null_table, self.tension, self.null_shares)
-
-    def _climbed(self, feature: float) -> float:
-        tension = self.tension
-        for _ in range(TENSION_STEPS):
-            gradient = feature - _prior_feature(self.sizes, self.frequency, tension) / self.tokens
-            tension = float(np.clip(tension + TENSION_RATE * gradient, *TENSION_BOUNDS))
-        return tension
 
 
 def normalised(counts: np.ndarray, given: np.ndarray, vocabulary: int, alpha: float) -> np.ndarray:

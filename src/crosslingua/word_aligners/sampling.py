@@ -95,13 +95,12 @@ class LinkSampler:
         )  # fmt: skip
         middle = int(given.lengths.max()) + 1
         width = -(-(2 * middle + 1 + LANES) // LANES) * LANES  # rows are read beyond the longest jump
-        floats = [np.float32(value) for value in (settings.alpha, settings.jump_alpha)]
-        alpha, beta = floats
-        self._priors = Priors(
-            np.float32(settings.null_probability / (1 - settings.null_probability)), alpha,
-            np.float32(settings.alpha * words.vocabulary), beta, np.float32(settings.jump_alpha * (2 * middle + 1)),
-            np.float32(settings.fertility_alpha), middle,
+        floats = (
+            settings.null_probability / (1 - settings.null_probability), settings.alpha,
+            settings.alpha * words.vocabulary, settings.jump_alpha, settings.jump_alpha * (2 * middle + 1),
+            settings.fertility_alpha,
         )  # fmt: skip
+        self._priors = Priors(*map(np.float32, floats), middle)
         seeds = np.random.SeedSequence([settings.seed, int(reverse)]).generate_state(SAMPLERS, U)
 
         def zeros(size: int, dtype: type = np.int32) -> np.ndarray:

@@ -42,9 +42,7 @@ class TextAligner(ABC):
         if not len(text.entries):
             return iter([frozenset()] * number)
         with ThreadPoolExecutor(min(2, workers())) as pool:  # the compiled loops hold no lock
-            forward, backward = pool.map(
-                lambda reverse: self._direction(text, reverse, number), (False, True)
-            )
+            forward, backward = pool.map(lambda back: self._direction(text, back, number), (False, True))
         return islice(symmetrise(text, forward, backward, self.symmetrisation), number)
 
     def admitted(self, pairs: Iterable[Pair], path: str | Path = "text") -> Iterator[Pair]:

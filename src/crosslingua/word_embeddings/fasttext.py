@@ -52,8 +52,12 @@ class FastText:
                 f"bucket {self.bucket}: with {self.dim} dimensions at least {FRESH // self.dim + 1} are needed"
             )
         with tempfile.TemporaryDirectory() as folder:
-            is_plain = len(texts) == 1 and Path(texts[0]).suffix not in OPENERS
-            corpus = Path(texts[0]) if is_plain else _concatenate(texts, Path(folder) / "corpus.txt")
+            corpus = Path(folder) / "corpus.txt"
+            if len(texts) == 1 and Path(texts[0]).suffix not in OPENERS:
+                corpus = Path(texts[0])
+            else:
+                with corpus.open("w", encoding="utf-8", newline="\n") as stream:
+                    stream.writelines(f"{line}\n" for text in texts for line in decoded_lines(text))
             if not corpus.stat().st_size:
                 raise InputError(corpus, "the corpus is empty")
             start = Path(folder) / "start.vec"
@@ -92,12 +96,4 @@ class FastText:
             raise InputError(corpus, f"fastText: {error}", remedy=f"lower lr (now {self.lr})") from None
         model.set_args(model.f.getArgs())
         words = model.get_words(on_unicode_error="replace")
-        matrix = np.array([model.get_word_vector(word) for word in words], dtype=np.float32)
-        return words, matrix
-
-
-def _concatenate(texts: Sequence[str | Path], out: Path) -> Path:
-    with out.open("w", encoding="utf-8", newline="\n") as stream:
-        for text in texts:
-            stream.writelines(f"{line}\n" for line in decoded_lines(text))
-    return out
+        return words, np.array([model.get_word_vector(word) for word in words], dtype=np.float32)

@@ -74,9 +74,8 @@ def replace_text(
     if not 0 < probability <= 1:
         raise ConfigError(f"replacement probability {probability}: must be above 0 and at most 1")
     number_of = {word: number for number, word in enumerate(translations)}.get
-    choices = [
-        choice for several in translations.values() for choice in several
-    ]  # those of word i: from starts[i] on
+    # The choices of word i begin at starts[i].
+    choices = [choice for several in translations.values() for choice in several]
     sizes = np.array([len(several) for several in translations.values()], dtype=np.int64)
     starts = np.cumsum(sizes) - sizes
     rng, counts, lines = np.random.default_rng(seed), Replaced(), decoded_lines(text)
@@ -85,9 +84,8 @@ def replace_text(
             tokens = " \n ".join([*block, ""]).split(" ")  # line ends become tokens, and are undone below
             numbers = np.array([number_of(token, -1) for token in tokens], dtype=np.int64)
             places = np.flatnonzero(numbers >= 0)
-            draws = rng.random(
-                (len(places), 2)
-            )  # two an occurrence: the stream does not depend on the block size
+            # Two draws an occurrence: the stream does not depend on the block size.
+            draws = rng.random((len(places), 2))
             taken = draws[:, 0] < probability
             words = numbers[places[taken]]
             chosen = starts[words] + (draws[taken, 1] * sizes[words]).astype(np.int64)
