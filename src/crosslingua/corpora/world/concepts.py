@@ -169,7 +169,6 @@ class InverseTable:
         return self._cells[rows, rng.integers(0, self._size, len(rows))]
 
 
-POOLS = ("given", "family", "place", "organisation", "work")
 DESIGNATORS = {"LOC": 6, "ORG": 12, "MISC": 8}  # words such as "Lake", "Bank", "Prize": parts of names
 
 
@@ -213,8 +212,7 @@ class Concepts:
     def _name_pools(self, spec: WorldSpec, rng: np.random.Generator) -> dict[str, np.ndarray]:
         """Fill the pools; a share of each pool after the given names is borrowed from the pools before it."""
         pools: dict[str, np.ndarray] = {}
-        for pool in POOLS:
-            size = spec.names[pool]
+        for pool, size in spec.names.items():
             lenders = [names for name, names in pools.items() if name != "given"]
             borrowed = round(size * spec.ambiguous_names) if lenders else 0
             fresh = self._many(size - borrowed, "name", "PROPN")

@@ -13,13 +13,7 @@ from crosslingua.corpora.world.bitext import join_lines, told_words
 from crosslingua.corpora.world.concepts import ROLES
 from crosslingua.corpora.world.dependencies import Trees, alone, parse
 from crosslingua.corpora.world.lexicon import CASE_ID, CASES, N_FEATURES, noun_feature, verb_feature
-from crosslingua.corpora.world.realise import (
-    CHUNK,
-    SentenceEvents,
-    Told,
-    World,
-    sample_sentences,
-)
+from crosslingua.corpora.world.realise import CHUNK, SentenceEvents, Told, World, sample_sentences
 from crosslingua.corpora.world.slots import habits, sample_commands
 from crosslingua.corpora.world.syntax import question
 
