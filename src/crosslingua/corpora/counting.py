@@ -60,9 +60,8 @@ def _count_range(path: str | Path, begin: int, span: tuple[int, int]) -> Counter
             stream.readline()  # up to the first line that begins here: the one before is another process's
         try:
             while (left := stop - stream.tell()) > 0:
-                lines = (
-                    stream.read(min(left, BLOCK) - 1) + stream.readline()
-                )  # whole: all begin before `stop`
+                # Whole lines: all that begin before `stop`.
+                lines = stream.read(min(left, BLOCK) - 1) + stream.readline()
                 if not lines:  # the file is shorter now
                     break
                 text = lines.decode("utf-8").replace("\r\n", " ").replace("\n", " ")

@@ -174,9 +174,7 @@ def test_projectivity_is_that_every_subtree_is_one_stretch(tree):
 def test_nodes_are_the_nouns_and_verbs_with_their_dependents(tree):
     assert is_projective(tree)
     for node in nodes(tree):
-        (head,) = [
-            index for index, label in zip(node.words, node.labels, strict=True) if label.relation == "@"
-        ]
+        (head,) = [i for i, label in zip(node.words, node.labels, strict=True) if label.relation == "@"]
         assert node.kind == {"VERB": "verb"}.get(tree.upos[head], "noun")
         assert {index for index in node.words if index != head} == {
             index for index, up in enumerate(tree.heads) if up == head + 1

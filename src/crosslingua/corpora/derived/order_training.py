@@ -112,9 +112,8 @@ def _fit(seen: Observed, l2: float, iterations: int) -> dict[str, float]:
             value, gradient = value + lost, gradient + slope
         return value, gradient
 
-    result = minimize(
-        loss, np.zeros(len(numbers)), jac=True, method="L-BFGS-B", options={"maxiter": iterations}
-    )
+    start, options = np.zeros(len(numbers)), {"maxiter": iterations}
+    result = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
     return {
         feature: float(weight)
         for feature, weight in zip(numbers, result.x, strict=True)

@@ -244,9 +244,7 @@ def permutation(tree: Tree, model: OrderModel, seed: int, counts: Counter[str]) 
         arranged[word] = [here.words[index] for index in order]
     spans: dict[int, list[int]] = {}
     for word in reversed(words):
-        spans[word] = [
-            index for part in arranged[word] for index in ([word] if part == word else spans.pop(part))
-        ]
+        spans[word] = [i for part in arranged[word] for i in ([word] if part == word else spans.pop(part))]
     return [index for root in children[-1] for index in spans[root]]
 
 

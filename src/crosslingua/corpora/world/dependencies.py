@@ -140,9 +140,7 @@ def conllu(parsed: Parsed, name: str, first: int, *, spaces: bool) -> str:
     lengths = ends - starts
     texts = join_lines(parsed["word"], lengths, raw_spaces=spaces).splitlines()
     comments = np.full(parsed.size, "", dtype=object)
-    comments[starts] = [
-        f"# sent_id = {name}{number}\n# text = {text}\n" for number, text in enumerate(texts, first)
-    ]
+    comments[starts] = [f"# sent_id = {name}{i}\n# text = {text}\n" for i, text in enumerate(texts, first)]
     misc = np.full(parsed.size, "_" if spaces else "SpaceAfter=No", dtype=object)
     misc[ends - 2] = "SpaceAfter=No"
     misc[ends - 1] = "_\n"

@@ -321,9 +321,8 @@ def _name_tokens(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Spell names out: given and family name, either alone, or a name with its designator."""
     person = classes == CLASS_ID["PER"]
-    given = world.concepts.pools["given"][
-        world.given_of.draw(rng, np.where(person, world.family_row[head], 0))
-    ]
+    rows = np.where(person, world.family_row[head], 0)
+    given = world.concepts.pools["given"][world.given_of.draw(rng, rows)]
     u = rng.random(len(head))
     both, only_given = person & (u < 0.45), person & (u > 0.8)
     second = np.where(classes < len(ENTITY_TYPES), world.designator[classes, head], -1)

@@ -35,10 +35,7 @@ from crosslingua.corpora.world.syntax import COORDINATED
 LABELS = ("entailment", "neutral", "contradiction")
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
 PEOPLE = ("PER", "person")  # classes of nouns; the three of a premise are of one
-RANKING, OTHER = (
-    ("social", "rival"),
-    ("motion", "state"),
-)  # frames of the verb in question, and of the other verb
+RANKING, OTHER = ("social", "rival"), ("motion", "state")  # frames of the verb in question, and of the other
 P_PLURAL = 0.3  # of people without a name
 # Agent and patient: places in (A, B, Z).
 SAID, REVERSED, UNSAID = (0, 1), (1, 0), ((0, 2), (2, 0), (1, 2), (2, 1))
