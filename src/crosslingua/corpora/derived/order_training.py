@@ -114,11 +114,8 @@ def _fit(seen: Observed, l2: float, iterations: int) -> dict[str, float]:
 
     start, options = np.zeros(len(numbers)), {"maxiter": iterations}
     result = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
-    return {
-        feature: float(weight)
-        for feature, weight in zip(numbers, result.x, strict=True)
-        if abs(weight) > 1e-6
-    }
+    fitted = zip(numbers, result.x, strict=True)
+    return {feature: float(weight) for feature, weight in fitted if abs(weight) > 1e-6}
 
 
 def _group(n: int, seen: Observed, numbers: dict[str, int]) -> _Group:

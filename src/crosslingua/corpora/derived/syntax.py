@@ -108,11 +108,7 @@ class Structure:
 def _table(rows: list[list[Column]]) -> tuple[list[Column], csr_matrix]:
     """Return the distinct columns and the 0/1 matrix of which row has which."""
     number: dict[Column, int] = {}
-    cells = [
-        (row, number.setdefault(column, len(number)))
-        for row, columns in enumerate(rows)
-        for column in columns
-    ]
+    cells = [(row, number.setdefault(c, len(number))) for row, columns in enumerate(rows) for c in columns]
     places = np.array(cells, dtype=np.int64).reshape(-1, 2).T
     shape = (len(rows), len(number))
     return list(number), csr_matrix((np.ones(places.shape[1]), (places[0], places[1])), shape=shape)
@@ -190,10 +186,8 @@ class OrderModel:
         mixed = {}
         for kind, weights in self.weights.items():
             other = substrate.weights[kind]
-            mixed[kind] = {
-                k: (1 - share) * weights.get(k, 0.0) + share * other.get(k, 0.0)
-                for k in sorted({*weights, *other})
-            }
+            names = sorted({*weights, *other})
+            mixed[kind] = {k: (1 - share) * weights.get(k, 0.0) + share * other.get(k, 0.0) for k in names}
         return OrderModel(mixed)
 
     def save(self, path: str | Path) -> None:

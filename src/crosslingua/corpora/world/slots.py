@@ -224,10 +224,8 @@ def _articles(
         texts, words = [side[i] for side in sides], answering[i].tolist()
         place = order[i].tolist().index(0)
         before = [*(texts[j] for j in order[i, :place]), *words[:start]]
-        answer = {
-            "text": joint.join(words[start:stop]),
-            "answer_start": sum(len(text) + len(joint) for text in before),
-        }
+        offset = sum(len(text) + len(joint) for text in before)
+        answer = {"text": joint.join(words[start:stop]), "answer_start": offset}
         title = f"{name}-{first + i}"
         qas = [{"id": title, "question": questions[i], "answers": [answer]}]
         context = joint.join(texts[j] for j in order[i])
