@@ -44,7 +44,7 @@ _NO_LABEL = "\0"
 _PREMISES = ("premise", "hypothesis", "label")
 _SENTENCES = ("sentence1", "sentence2", "label")
 _GOLD = PairFormat("nli", "sentence1", "sentence2", "gold_label", group="promptID")
-_MULTINLI = replace(_GOLD, unlabelled=frozenset("-"))  # 1.0; `-` where the annotators did not agree
+_MULTINLI = replace(_GOLD, unlabelled=frozenset("-"))  # version 1.0; `-` where the annotators did not agree
 _SICK = {"ENTAILMENT": "entailment", "NEUTRAL": "neutral", "CONTRADICTION": "contradiction"}
 
 PAIR_FORMATS: dict[str, PairFormat] = {
