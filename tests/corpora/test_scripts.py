@@ -27,16 +27,15 @@ def test_prepare_bitext_and_its_error(script, tmp_path):
     (tmp_path / "a.en").write_text("One.\nTwo.\n")
     (tmp_path / "a.de").write_text("Eins.\nZwei.\n")
     outs = ("--out-source", "s", "--out-target", "t", "--report", "r.json")
-    script("prepare_bitext.py", "--input", "a.en", "a.de", "--languages", "en", "de", "--take", 1, *outs)
+    common = ("prepare_bitext.py", "--languages", "en", "de", *outs)
+    script(*common, "--input", "a.en", "a.de", "--take", 1)
     assert ((tmp_path / "s").read_text(), (tmp_path / "t").read_text()) == ("One .\n", "Eins .\n")
     (tmp_path / "s").rename(tmp_path / "first")
     (tmp_path / "plan.csv").write_text("input,without_source,without_target\na.en a.de,first,\n")
-    script("prepare_bitext.py", "--languages", "en", "de", "--cells", "plan.csv", *outs)
+    script(*common, "--cells", "plan.csv")
     assert (tmp_path / "t").read_text() == "Zwei .\n"
     (tmp_path / "a.de").write_text("Eins.\n")
-    result = script(
-        "prepare_bitext.py", "--input", "a.en", "a.de", "--languages", "en", "de", *outs, status=1
-    )
+    result = script(*common, "--input", "a.en", "a.de", status=1)
     assert "error: a.de: has 1 lines, but a.en has 2" in result.stderr
 
 

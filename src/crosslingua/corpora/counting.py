@@ -2,13 +2,13 @@
 
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from io import SEEK_END
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from crosslingua.errors import InputError
 from crosslingua.io.bitext import Pair
@@ -35,14 +35,13 @@ def _count_bytes(path: str | Path, threads: int) -> Counter[str]:
         begin = len(BOM_UTF8) if stream.read(len(BOM_UTF8)) == BOM_UTF8 else 0
         size = stream.seek(0, SEEK_END) - begin
     edges = [begin + size * index // threads for index in range(threads + 1)]
-    ranges = list(pairwise(edges))
     count = partial(_count_range, path, begin)
     if threads == 1:
-        parts = [count(ranges[0])]
+        parts = [count((begin, begin + size))]
     else:
         with ProcessPoolExecutor(threads) as pool:
-            parts = list(pool.map(count, ranges))
-    if any(part is None for part in parts):
+            parts = list(pool.map(count, pairwise(edges)))
+    if None in parts:
         for _ in decoded_lines(path):  # raises at the line that a stretch could only call invalid
             pass
     total, *rest = (part for part in parts if part is not None)
@@ -60,27 +59,17 @@ def _count_range(path: str | Path, begin: int, span: tuple[int, int]) -> Counter
         if start > begin:
             stream.readline()  # up to the first line that begins here: the one before is another process's
         try:
-            for text in _texts(stream, stop):
-                counts.update(text.replace("\r\n", " ").replace("\n", " ").split(" "))
+            while (left := stop - stream.tell()) > 0:
+                # Whole lines: all that begin before `stop`.
+                lines = stream.read(min(left, BLOCK) - 1) + stream.readline()
+                if not lines:  # the file is shorter now
+                    break
+                text = lines.decode("utf-8").replace("\r\n", " ").replace("\n", " ")
+                counts.update(text.split(" "))
         except UnicodeDecodeError:
             return None
     del counts[""]  # of double spaces
     return counts
-
-
-def _texts(stream: IO[bytes], stop: int) -> Iterator[str]:
-    """Yield the lines that begin before `stop`, many at a time."""
-    position, lines, size = stream.tell(), [], 0
-    for line in stream:
-        if position >= stop:
-            break
-        position += len(line)
-        lines.append(line)
-        size += len(line)
-        if size >= BLOCK:
-            yield b"".join(lines).decode("utf-8")
-            lines, size = [], 0
-    yield b"".join(lines).decode("utf-8")
 
 
 class Coverage(NamedTuple):

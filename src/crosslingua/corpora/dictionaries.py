@@ -10,7 +10,6 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import Pair, distinct, drop_same_surface, select_sources, sources, split_validation
 
 RANKS = {"train": (0, 5000), "valid": (0, 5000), "test": (5000, 6500)}  # of MUSE (Conneau et al. 2018)
-SPLITS = tuple(RANKS)
 
 
 def prepare_dictionary(
@@ -78,7 +77,7 @@ def divide_dictionary(
 def _ranks(pairs: list[Pair], split: str, name: str) -> list[Pair]:
     """Return the pairs of MUSE's split. InputError if there are fewer sources than it ends at: it would be another."""
     if split not in RANKS:
-        raise ConfigError(f"no split {split!r}: say {', '.join(SPLITS)}")
+        raise ConfigError(f"no split {split!r}: say {', '.join(RANKS)}")
     start, stop = RANKS[split]
     if (number := len(sources(pairs))) < stop:
         raise InputError(

@@ -178,9 +178,8 @@ class Shard:
         try:
             return [(line,) for line in decoded(raw.split(b"\n"), self.source, self.errors, counts, first)]
         except InputError:
-            deque(
-                decoded_lines(self.source, self.errors, counts), maxlen=0
-            )  # raises with the number of the line
+            for _ in decoded_lines(self.source, self.errors, counts):  # raises with the number of the line
+                pass
             raise
 
 
@@ -436,9 +435,8 @@ def _in_processes(
                 if len(waiting) > 2 * threads:
                     future, earlier = waiting.popleft()
                     yield future.result(), earlier
-            while waiting:
-                future, earlier = waiting.popleft()
-                yield future.result(), earlier
+            for future, counts in waiting:
+                yield future.result(), counts
         finally:
             pool.shutdown(cancel_futures=True)
 

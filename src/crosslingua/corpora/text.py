@@ -4,7 +4,7 @@ import argparse
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
@@ -46,7 +46,7 @@ def prepare_text(
         lines = read(source, errors, counts)
         if column is not None:
             lines = _column(lines, column, source)
-        for line in _never_empty(_part(lines, part), source):
+        for line in _never_empty(islice(lines, part[0] - 1, None, part[1]), source):
             yield (line,)
 
     if format in EXPANDERS:
@@ -69,7 +69,7 @@ def prepare_bitext(
     counts: Counter[str] = Counter()
     languages = [side.language for side in rules.sides]
     pairs = BITEXT_READERS[format](inputs, languages, errors, counts, **(reader_options or {}))
-    records = _never_empty(_part(pairs, part), ", ".join(inputs))
+    records = _never_empty(islice(pairs, part[0] - 1, None, part[1]), ", ".join(inputs))
     return _checked(run(records, rules, outs, counts, **options), inputs, rules, *outs)
 
 
@@ -79,10 +79,6 @@ def parse_part(text: str) -> Part:
     if not (re.fullmatch("[0-9]{1,9}/[0-9]{1,9}", text) and 1 <= int(number) <= int(of)):
         raise ConfigError(f"part {text!r}: say K/N, such as 1/2 for every other line from the first")
     return int(number), int(of)
-
-
-def _part(lines: Iterable, part: Part) -> Iterator:
-    return islice(lines, part[0] - 1, None, part[1])
 
 
 def _column(lines: Iterator[str], column: int, source: str) -> Iterator[str]:

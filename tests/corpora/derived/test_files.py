@@ -95,9 +95,8 @@ def test_xquad_keeps_every_answer_under_inversion(mirror, tmp_path):
     assert counts["answers_apart"] == 0
     assert counts["answers_widened"] < 30
     write_squad(tmp_path / "q.json", derived)
-    for (_, old), (_, new) in zip(
-        questions(articles), questions(read_squad(tmp_path / "q.json")), strict=True
-    ):
+    after = read_squad(tmp_path / "q.json")
+    for (_, old), (_, new) in zip(questions(articles), questions(after), strict=True):
         own = words(old.answers[0].text, "punctuation")
         found = new.answers[0].text.split()
         if len(own) == len(found) and "." not in own:
@@ -121,9 +120,7 @@ def derived(one, derivation, scheme="bio2"):
 
 
 def entities(one):
-    return Counter(
-        (kind, tuple(sorted(one.tokens[start:end]))) for kind, start, end in conll.spans(one.labels)
-    )
+    return Counter((kind, tuple(sorted(one.tokens[a:b]))) for kind, a, b in conll.spans(one.labels))
 
 
 @settings(deadline=None)

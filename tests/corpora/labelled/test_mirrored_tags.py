@@ -233,9 +233,7 @@ def test_slots_of_snips_under_xsids_names_agree_where_the_utterances_are_the_sam
     own = {}
     for part in ("train", "valid", "test"):
         records, _ = split(mirror, "snips", "slots", "en", part)
-        own |= {
-            folded(record): spelled(record) for record in map_slots(records, load_splits()["snips"], "xsid")
-        }
+        own |= {folded(r): spelled(r) for r in map_slots(records, load_splits()["snips"], "xsid")}
     xsid = [r for part in ("valid", "test") for r in split(mirror, "xsid", "slots", "en", part)[0]]
     shared = [record for record in xsid if folded(record) in own]
     assert len(shared) == 400

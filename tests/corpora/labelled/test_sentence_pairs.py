@@ -13,10 +13,11 @@ from crosslingua.io.pairs import SentencePair
 from texts import written
 
 
-def read_text(tmp_path, layout, text, language="en", where=None):
+def read_text(tmp_path, layout, text, language="en", where=None, labels=None):
     path = written(tmp_path / "pairs.tsv", text)
     counts = Counter()
-    return list(read(layout, [str(path)], Request("nli", language, where), counts)), +counts
+    request = Request(PAIR_FORMATS[layout].kind, language, where, labels)
+    return list(read(layout, [str(path)], request, counts)), +counts
 
 
 XNLI = "language\tgold_label\tsentence1\tsentence2\tpromptID\tpairID\n"
@@ -67,13 +68,6 @@ def test_missing_translations_are_dropped_and_counted(tmp_path):
     assert records[0].record == ("A", "B", "1")
 
 
-def labelled_by(tmp_path, layout, text, labels, task="nli"):
-    path = written(tmp_path / "unlabelled.tsv", text)
-    counts = Counter()
-    request = Request(task, "es", labels=labels)
-    return list(read(layout, [str(path)], request, counts)), +counts
-
-
 def test_labels_of_another_file_go_with_as_many_rows_before_any_is_dropped(tmp_path):
     german = written(
         tmp_path / "de.tsv",
@@ -82,11 +76,11 @@ def test_labels_of_another_file_go_with_as_many_rows_before_any_is_dropped(tmp_p
     labels = labels_by_row(Source(str(german)), PAIR_FORMATS["pawsx"])
     assert labels == ["1", None, "0", "1"]
     spanish = "a\tb\nx\ty\nNS\td\ne\tf\n"
-    records, counts = labelled_by(tmp_path, "xtreme_pawsx", spanish, labels, "paraphrase")
+    records, counts = read_text(tmp_path, "xtreme_pawsx", spanish, "es", labels=labels)
     assert [record.record for record in records] == [("a", "b", "1"), ("e", "f", "1")]
     assert counts == {"unlabelled": 1, "missing_sentences": 1}
     with pytest.raises(InputError, match="2 rows where there are 1 labels"):
-        labelled_by(tmp_path, "xtreme_nli", "a\tb\nc\td\n", ["neutral"])
+        read_text(tmp_path, "xtreme_nli", "a\tb\nc\td\n", "es", labels=["neutral"])
 
 
 def test_three_hypotheses_of_a_premise_are_a_group_of_the_same_name_in_every_language(tmp_path):

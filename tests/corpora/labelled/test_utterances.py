@@ -78,16 +78,10 @@ def test_multiatis_in_both_of_its_layouts(tmp_path):
         read_files(tmp_path, "multiatis", "1\ta\tO\n")
 
 
-def facebook(slots, text, tokens, intent="weather/find"):
-    row = {
-        "tokenizations": [
-            {
-                "tokens": [token for token, _ in tokens],
-                "tokenSpans": [{"start": start, "length": len(token)} for token, start in tokens],
-            }
-        ]
-    }
-    return "\t".join([intent, slots, text, "xx_XX", json.dumps(row)]) + "\n"
+def facebook(slots, text, tokens):
+    spans = [{"start": start, "length": len(token)} for token, start in tokens]
+    row = {"tokenizations": [{"tokens": [token for token, _ in tokens], "tokenSpans": spans}]}
+    return "\t".join(["weather/find", slots, text, "xx_XX", json.dumps(row)]) + "\n"
 
 
 FACEBOOK = {  # slots, text, tokens with the places that they are said to have; labels, counts

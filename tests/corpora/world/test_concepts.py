@@ -11,10 +11,8 @@ from crosslingua.errors import CrosslinguaError
 
 def test_streams_are_fixed_by_seed_and_name():
     assert stream(1, "text", 3).random() == stream(1, "text", 3).random()
-    drawn = [
-        stream(*name).random() for name in ((1, "text", 3), (2, "text", 3), (1, "text", 4), (1, "ner", 3))
-    ]
-    assert len(set(drawn)) == 4
+    names = ((1, "text", 3), (2, "text", 3), (1, "text", 4), (1, "ner", 3))
+    assert len({stream(*name).random() for name in names}) == 4
 
 
 def test_zipf_falls_with_rank():

@@ -39,9 +39,8 @@ def test_near_cognates_look_alike_and_chance_likeness_is_rare(world):
     alike = {True: [], False: []}
     for concept in lexical(world):
         if ber.origin[concept] in ("cognate", "native"):
-            close = edit_distance(ana.words[concept], ber.words[concept]) <= max(
-                1, len(ana.words[concept]) // 2
-            )
+            word = ana.words[concept]
+            close = edit_distance(word, ber.words[concept]) <= max(1, len(word) // 2)
             alike[ber.origin[concept] == "cognate"].append(close)
     assert np.mean(alike[True]) > 0.8
     assert np.mean(alike[False]) < 0.1

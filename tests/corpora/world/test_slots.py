@@ -141,9 +141,8 @@ def test_each_language_has_short_questions_of_its_own(world):
         return [sorted(w for w in one if w.isdigit() and len(w) == 4) for one in words]
 
     assert told("ana", "short") != told("ber", "short")
-    assert items(world, "ana", "test", 200, variant="short") != items(
-        world, "ana", "test", 200, variant="translated"
-    )
+    short, same = (items(world, "ana", "test", 200, variant=name) for name in ("short", "translated"))
+    assert short != same
 
 
 def test_training_questions_share_no_answering_sentence_with_any_test(world):

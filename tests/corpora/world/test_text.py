@@ -83,9 +83,7 @@ def switched(world, code, shares):
 
 def test_share_of_foreign_words_is_as_asked(world):
     """Words that `cor` alone has: hardly any without code switching, about the share asked for with it."""
-    own = set().union(
-        *(word_counts(switched(world, code, {}), code) for code in ("ana", "ber", "dax", "eno"))
-    )
+    own = set().union(*(word_counts(switched(world, c, {}), c) for c in ("ana", "ber", "dax", "eno")))
     foreign = {word for word in world.lexicon("cor").words if word not in own}
     function = {world.lexicon("cor").words[c] for c in world.concepts.function.values()} & foreign
     for share in (0.0, 0.02):

@@ -15,10 +15,6 @@ from crosslingua.corpora.world.text import text_blocks
 from crosslingua.io.conllu_trees import read_conllu
 
 
-def lines(text):
-    return text.splitlines()
-
-
 def tagged(text):
     return [" ".join(token for token, _ in sentence) for sentence in parse_conll(text)]
 
@@ -27,15 +23,16 @@ def pairs(text):
     return [sentence for line in text.splitlines()[1:] for sentence in line.split("\t")[:2]]
 
 
+def of_training(blocks):
+    return lambda world, code, n, **trees: blocks(world, code, "train", n, **trees)
+
+
 KINDS = {
-    "text": (lambda world, code, n, **trees: text_blocks(world, code, n, **trees), lines),
-    "ner": (lambda world, code, n, **trees: ner_blocks(world, code, "train", n, **trees), tagged),
-    "slots": (lambda world, code, n, **trees: slot_blocks(world, code, "train", n, **trees), tagged),
-    "nli": (lambda world, code, n, **trees: nli_blocks(world, code, "train", n, **trees), pairs),
-    "paraphrase": (
-        lambda world, code, n, **trees: paraphrase_blocks(world, code, "train", n, **trees),
-        pairs,
-    ),
+    "text": (text_blocks, str.splitlines),
+    "ner": (of_training(ner_blocks), tagged),
+    "slots": (of_training(slot_blocks), tagged),
+    "nli": (of_training(nli_blocks), pairs),
+    "paraphrase": (of_training(paraphrase_blocks), pairs),
 }
 
 
@@ -63,8 +60,7 @@ def test_trees_are_those_of_the_sentences_in_their_order(world, written, kind, c
 
 @pytest.mark.parametrize("code", ["ana", "dax"])
 def test_trees_of_passages_and_questions(world, written, code):
-    make = lambda world, code, n, **trees: qa_blocks(world, code, "train", n, **trees)  # noqa: E731
-    text, trees = with_trees(written, make, world, code, 100)
+    text, trees = with_trees(written, of_training(qa_blocks), world, code, 100)
     paragraphs = [article["paragraphs"][0] for article in json.loads(text)["data"]]
     size = len(trees) // len(paragraphs)
     for number, paragraph in enumerate(paragraphs):

@@ -6,7 +6,7 @@ base, and which paper uses it. Nothing else in the suite holds a URL.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -77,10 +77,6 @@ REGISTRY = Path(__file__).with_name("registry.yaml")
 SCHEMA = Path(__file__).with_name("registry.schema.json")
 # Uses of data, beside the kinds of task.
 USES = ("text", "bitext", "retrieval", "dictionary", "alignment", "translation", "tagset", "encoder")
-PLAIN = (
-    *("title", "format", "licence", "citation", "homepage", "label_scheme", "index_base"),
-    *("stands_in_for", "note", "user_supplied", "paragraphs"),
-)
 
 
 @dataclass(frozen=True)
@@ -148,7 +144,8 @@ def load_registry(path: str | Path = REGISTRY) -> dict[str, DataSet]:
     for name, row in rows.items():
         files = {file: _file(file, entry, row.get("base")) for file, entry in row["files"].items()}
         lists = {key: tuple(row[key]) for key in ("tasks", "languages", "used_by")}
-        registry[name] = DataSet(name=name, files=files, **lists, **{key: row.get(key) for key in PLAIN})
+        made = {"name": name, "files": files} | lists
+        registry[name] = DataSet(**{field.name: row.get(field.name) for field in fields(DataSet)} | made)
     for dataset in registry.values():
         for file in dataset.files.values():
             if not (file.urls or file.sacrebleu or dataset.user_supplied):

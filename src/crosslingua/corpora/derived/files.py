@@ -250,7 +250,7 @@ def derive_file(
 
 def is_treebank(path: str | Path) -> bool:
     """Whether a file is one of dependency trees, by its name."""
-    return ".conllu" in Path(str(path)).name
+    return ".conllu" in Path(path).name
 
 
 def _text(source: str | Path, out: str | Path, making: Making) -> int:
@@ -276,9 +276,7 @@ def _text(source: str | Path, out: str | Path, making: Making) -> int:
 
 def _shown(records: Iterable[T], source: str | Path) -> Iterator[T]:
     """Show progress on standard error, if that is a terminal."""
-    return tqdm(
-        records, desc=Path(str(source)).name, unit=" lines", unit_scale=True, leave=False, disable=None
-    )
+    return tqdm(records, desc=Path(source).name, unit=" lines", unit_scale=True, leave=False, disable=None)
 
 
 def _trees(source: str | Path, out: str | Path, making: Making) -> int:
@@ -297,10 +295,8 @@ def derive_sentence_pairs(kind: Kind, source: str | Path, out: str | Path, makin
     def derived(text: str) -> str:
         return " ".join(making.derivation(words(text, making.splitting)).words)
 
-    pairs = read_pairs(source, kind.pairs)
-    return write_pairs(
-        out, (SentencePair(derived(a), derived(b), label) for a, b, label in pairs), kind.pairs
-    )
+    pairs = (SentencePair(derived(a), derived(b), label) for a, b, label in read_pairs(source, kind.pairs))
+    return write_pairs(out, pairs, kind.pairs)
 
 
 def derive_questions(kind: Kind, source: str | Path, out: str | Path, making: Making) -> int:

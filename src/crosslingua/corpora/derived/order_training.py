@@ -112,14 +112,10 @@ def _fit(seen: Observed, l2: float, iterations: int) -> dict[str, float]:
             value, gradient = value + lost, gradient + slope
         return value, gradient
 
-    result = minimize(
-        loss, np.zeros(len(numbers)), jac=True, method="L-BFGS-B", options={"maxiter": iterations}
-    )
-    return {
-        feature: float(weight)
-        for feature, weight in zip(numbers, result.x, strict=True)
-        if abs(weight) > 1e-6
-    }
+    start, options = np.zeros(len(numbers)), {"maxiter": iterations}
+    result = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
+    fitted = zip(numbers, result.x, strict=True)
+    return {feature: float(weight) for feature, weight in fitted if abs(weight) > 1e-6}
 
 
 def _group(n: int, seen: Observed, numbers: dict[str, int]) -> _Group:

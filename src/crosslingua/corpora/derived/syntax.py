@@ -108,11 +108,7 @@ class Structure:
 def _table(rows: list[list[Column]]) -> tuple[list[Column], csr_matrix]:
     """Return the distinct columns and the 0/1 matrix of which row has which."""
     number: dict[Column, int] = {}
-    cells = [
-        (row, number.setdefault(column, len(number)))
-        for row, columns in enumerate(rows)
-        for column in columns
-    ]
+    cells = [(row, number.setdefault(c, len(number))) for row, columns in enumerate(rows) for c in columns]
     places = np.array(cells, dtype=np.int64).reshape(-1, 2).T
     shape = (len(rows), len(number))
     return list(number), csr_matrix((np.ones(places.shape[1]), (places[0], places[1])), shape=shape)
@@ -169,13 +165,8 @@ class OrderModel:
         row = min(int(np.searchsorted(cumulated, rng.random() * cumulated[-1], "right")), len(cumulated) - 1)
         return [canonical[index] for index in structure(len(labels)).orders[row]]
 
-    def probabilities(self, kind: str, labels: Sequence[Label]) -> np.ndarray:
-        """Return the probability of every order [n!] of labels in canonical order (head first)."""
-        cumulated = self.cumulated(kind, tuple(labels))
-        return np.diff(cumulated, prepend=0.0) / cumulated[-1]
-
     def _cumulated(self, kind: str, labels: tuple[Label, ...]) -> np.ndarray:
-        """Return the cumulated exponentials of the sums of weights of every order [n!]."""
+        """Return the cumulated exponentials of the sums of weights of every order [n!] of labels, the head first."""
         layout, weights = structure(len(labels)), self.weights[kind]
         pairs = np.zeros(len(layout.pair_columns))
         for level in LEVELS:
@@ -195,10 +186,8 @@ class OrderModel:
         mixed = {}
         for kind, weights in self.weights.items():
             other = substrate.weights[kind]
-            mixed[kind] = {
-                k: (1 - share) * weights.get(k, 0.0) + share * other.get(k, 0.0)
-                for k in sorted({*weights, *other})
-            }
+            names = sorted({*weights, *other})
+            mixed[kind] = {k: (1 - share) * weights.get(k, 0.0) + share * other.get(k, 0.0) for k in names}
         return OrderModel(mixed)
 
     def save(self, path: str | Path) -> None:
@@ -238,7 +227,8 @@ def permutation(tree: Tree, model: OrderModel, seed: int, counts: Counter[str]) 
     rng = np.random.default_rng([seed, int.from_bytes(digest, "big")])
     children = dependents(tree)
     arranged: dict[int, list[int]] = {}  # a word and its dependents in their new order
-    for word in top_down(tree):
+    words = top_down(tree)
+    for word in words:
         here = node(tree, word, children[word])
         order: Iterable[int] = range(len(here.words))
         if here.kind and children[word]:
@@ -247,26 +237,22 @@ def permutation(tree: Tree, model: OrderModel, seed: int, counts: Counter[str]) 
             order = model.sample(here.kind, here.labels, rng) if small else order
         arranged[word] = [here.words[index] for index in order]
     spans: dict[int, list[int]] = {}
-    for word in reversed(top_down(tree)):
-        spans[word] = [
-            index for part in arranged[word] for index in ([word] if part == word else spans.pop(part))
-        ]
+    for word in reversed(words):
+        spans[word] = [i for part in arranged[word] for i in ([word] if part == word else spans.pop(part))]
     return [index for root in children[-1] for index in spans[root]]
 
 
 def permuted(tree: Tree, order: Sequence[int]) -> Tree:
     """Return the tree with its words in another order, heads following their words, and without a comment `text`."""
+
+    def moved(column: tuple) -> tuple:
+        return tuple(column[i] for i in order) if column else ()
+
     new = {old: place for place, old in enumerate(order, 1)}
+    heads = tuple(new[head - 1] if head else 0 for head in moved(tree.heads))
     comments = {key: value for key, value in tree.comments.items() if key != "text"}
-    return replace(
-        tree,
-        forms=tuple(tree.forms[i] for i in order),
-        upos=tuple(tree.upos[i] for i in order),
-        heads=tuple(new[tree.heads[i] - 1] if tree.heads[i] else 0 for i in order),
-        relations=tuple(tree.relations[i] for i in order),
-        xpos=tuple(tree.xpos[i] for i in order) if tree.xpos else (),
-        comments=comments,
-    )
+    columns = moved(tree.forms), moved(tree.upos), heads, moved(tree.relations), moved(tree.xpos)
+    return Tree(*columns, comments)
 
 
 PERIOD = (".",)

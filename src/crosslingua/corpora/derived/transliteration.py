@@ -7,7 +7,6 @@ segments both languages alike.
 
 import hashlib
 from collections.abc import Mapping
-from functools import cached_property
 
 import numpy as np
 
@@ -40,6 +39,8 @@ class Transliteration:
         while self._escape**self._width < 0x110000:
             self._width += 1
         self._prefix = f"{seed}\0".encode()
+        # A permutation of the codes that have a letter each.
+        self._to = np.random.default_rng([seed, 0x7472616E]).permutation(self._size - 1)
         self._table: dict[int, str] = {}  # how characters are spelled that have been met
 
     def word(self, word: str) -> str:
@@ -80,11 +81,6 @@ class Transliteration:
             repr(word), f"the text is written in {self.script} itself",
             remedy=f"choose another script: {', '.join(SCRIPTS)}",
         )  # fmt: skip
-
-    @cached_property
-    def _to(self) -> np.ndarray:
-        """A permutation of the codes that have a letter each."""
-        return np.random.default_rng([self.seed, 0x7472616E]).permutation(self._size - 1)
 
 
 class Speller(dict[str, str]):

@@ -60,10 +60,8 @@ def read(format_name: str, sources: Sources, request: Request, counts: Counter[s
         return chain.from_iterable(sides)
     if format_name in OTHERS:
         return OTHERS[format_name](sources, request, counts)
-    hint = did_you_mean(format_name, formats())
-    raise ConfigError(
-        f"unknown format {format_name!r} of labelled data: there are {', '.join(formats())}{hint}"
-    )
+    names, hint = ", ".join(formats()), did_you_mean(format_name, formats())
+    raise ConfigError(f"unknown format {format_name!r} of labelled data: there are {names}{hint}")
 
 
 def formats(task: str = "") -> list[str]:

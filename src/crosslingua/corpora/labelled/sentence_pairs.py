@@ -43,11 +43,13 @@ class PairFormat:
 _NO_LABEL = "\0"
 _PREMISES = ("premise", "hypothesis", "label")
 _SENTENCES = ("sentence1", "sentence2", "label")
+_GOLD = PairFormat("nli", "sentence1", "sentence2", "gold_label", group="promptID")
+_MULTINLI = replace(_GOLD, unlabelled=frozenset("-"))  # version 1.0; `-` where the annotators did not agree
 _SICK = {"ENTAILMENT": "entailment", "NEUTRAL": "neutral", "CONTRADICTION": "contradiction"}
 
 PAIR_FORMATS: dict[str, PairFormat] = {
     # XNLI's own TSV (19 columns, one file for all languages), also esXNLI. promptID is the premise in every language.
-    "xnli": PairFormat("nli", "sentence1", "sentence2", "gold_label", group="promptID", language="language"),
+    "xnli": replace(_GOLD, language="language"),
     # premise, hypothesis, label without a header: XGLUE's copy.
     "xglue_nli": PairFormat("nli", *_PREMISES, header=_PREMISES),
     # XTREME's copy: the same, three hypotheses a premise, in the order of all languages; no label in the test files.
@@ -56,13 +58,8 @@ PAIR_FORMATS: dict[str, PairFormat] = {
     "xnli_translated": PairFormat(
         "nli", "premise", "hypo", "label", labels={"contradictory": "contradiction"}, group="premise"
     ),
-    # MultiNLI 1.0; `-` where the annotators did not agree.
-    "multinli": PairFormat(
-        "nli", "sentence1", "sentence2", "gold_label", group="promptID", unlabelled=frozenset("-")
-    ),
-    "multinli_jsonl": PairFormat(
-        "nli", "sentence1", "sentence2", "gold_label", group="promptID", unlabelled=frozenset("-"), json=True
-    ),
+    "multinli": _MULTINLI,
+    "multinli_jsonl": replace(_MULTINLI, json=True),
     # SICK-NL holds the English original in columns of its own.
     "sick": PairFormat(
         "nli", "sentence_A", "sentence_B", "entailment_label", labels=_SICK,

@@ -143,12 +143,10 @@ def sources(name: str, published: Published, data_dir: str | Path) -> list[str]:
         file, _, member = entry.partition(":")
         path = f"{Path(data_dir) / name / file}"
         if member:
-            members = dataset(name).file(file).members
-            if member not in members:
-                raise ConfigError(
-                    f"file {file} of {name} has no member {member!r}: it has {', '.join(members)}"
-                )
-            path += f"::{members[member]}"
+            held = dataset(name).file(file).members
+            if member not in held:
+                raise ConfigError(f"file {file} of {name} has no member {member!r}: it has {', '.join(held)}")
+            path += f"::{held[member]}"
         paths.append(path)
     return paths
 

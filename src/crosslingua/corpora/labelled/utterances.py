@@ -36,11 +36,9 @@ def read_parallel_files(
 ) -> Iterator[TaggedSentence]:
     """Yield utterances of `seq.in`, `seq.out` and perhaps `label` (intents). InputError unless they are parallel."""
     sides = [list(source.lines()) for source in (tokens, labels, *([intents] if intents else []))]
-    lengths = [len(side) for side in sides]
-    if len(set(lengths)) > 1:
-        raise InputError(
-            tokens, f"the files are not line-parallel: {lengths} lines", remedy="fetch them again"
-        )
+    sizes = [len(side) for side in sides]
+    if len(set(sizes)) > 1:
+        raise InputError(tokens, f"the files are not line-parallel: {sizes} lines", remedy="fetch them again")
     for (number, text), (_, tags), *rest in zip(*sides, strict=True):
         if not text.strip():
             raise InputError(tokens, "empty line", line=number)

@@ -86,9 +86,9 @@ def told_words(world: World, code: str, told: Told) -> np.ndarray:
     return np.array(world.language(code).surfaces, dtype=object)[told.form[told.tokens()]]
 
 
-def told_lines(world: World, code: str, told: Told) -> str:
-    """Return sentences as lines, tokens separated by spaces."""
-    return join_lines(told_words(world, code, told), told.lengths)
+def told_lines(world: World, code: str, told: Told, *, raw_spaces: bool | None = None) -> str:
+    """Return sentences as lines; `raw_spaces` as of `join_lines`."""
+    return join_lines(told_words(world, code, told), told.lengths, raw_spaces=raw_spaces)
 
 
 def join_lines(words: np.ndarray, lengths: np.ndarray, *, raw_spaces: bool | None = None) -> str:

@@ -169,7 +169,6 @@ class InverseTable:
         return self._cells[rows, rng.integers(0, self._size, len(rows))]
 
 
-POOLS = ("given", "family", "place", "organisation", "work")
 DESIGNATORS = {"LOC": 6, "ORG": 12, "MISC": 8}  # words such as "Lake", "Bank", "Prize": parts of names
 
 
@@ -197,7 +196,6 @@ class Concepts:
         self.adverbs = self._many(spec.adverbs, "adverb", "ADV")
         self.designators = {kind: self._many(n, "designator", "PROPN") for kind, n in DESIGNATORS.items()}
         self.pools = self._name_pools(spec, stream(seed, "names"))
-        self.antonym = self._antonyms()
 
     def __len__(self) -> int:
         return len(self.pos)
@@ -213,8 +211,7 @@ class Concepts:
     def _name_pools(self, spec: WorldSpec, rng: np.random.Generator) -> dict[str, np.ndarray]:
         """Fill the pools; a share of each pool after the given names is borrowed from the pools before it."""
         pools: dict[str, np.ndarray] = {}
-        for pool in POOLS:
-            size = spec.names[pool]
+        for pool, size in spec.names.items():
             lenders = [names for name, names in pools.items() if name != "given"]
             borrowed = round(size * spec.ambiguous_names) if lenders else 0
             fresh = self._many(size - borrowed, "name", "PROPN")
@@ -223,15 +220,6 @@ class Concepts:
                 fresh = np.concatenate([fresh, rng.choice(lent, min(borrowed, len(lent)), replace=False)])
             pools[pool] = rng.permutation(fresh)
         return pools
-
-    def _antonyms(self) -> np.ndarray:
-        """Pair neighbours in frequency: two thirds of the adjectives, a third of the verbs have opposites."""
-        antonym = np.full(len(self.pos), -1, dtype=np.int32)
-        for groups, share in ((self.adjectives, 0.67), (self.verbs, 0.34)):
-            for members in groups.values():
-                pairs = members[: int(len(members) * share) // 2 * 2].reshape(-1, 2)
-                antonym[pairs[:, 0]], antonym[pairs[:, 1]] = pairs[:, 1], pairs[:, 0]
-        return antonym
 
 
 def _sizes(total: int, shares: dict[str, float]) -> dict[str, int]:

@@ -8,15 +8,8 @@ import numpy as np
 from crosslingua.corpora.world.bitext import Quota, in_split, join_lines, told_words
 from crosslingua.corpora.world.concepts import ENTITY_TYPES
 from crosslingua.corpora.world.events import Columns, Knowledge
-from crosslingua.corpora.world.realise import (
-    CHUNK,
-    COORDINATED,
-    SentenceEvents,
-    Told,
-    World,
-    sample_sentences,
-)
-from crosslingua.corpora.world.syntax import SURFACE_ROLES, surface_roles
+from crosslingua.corpora.world.realise import CHUNK, SentenceEvents, Told, World, sample_sentences
+from crosslingua.corpora.world.syntax import COORDINATED, SURFACE_ROLES, surface_roles
 
 RELATIONS = {
     "article": "det", "adposition": "case", "numeral": "nummod", "adjective": "amod", "modifier": "compound",
@@ -146,24 +139,20 @@ def conllu(parsed: Parsed, name: str, first: int, *, spaces: bool) -> str:
     ends = np.append(starts[1:], parsed.size)
     lengths = ends - starts
     texts = join_lines(parsed["word"], lengths, raw_spaces=spaces).splitlines()
-    cells = np.empty((parsed.size, 10), dtype=object)
-    cells[:, 0] = ""
-    cells[starts, 0] = [
-        f"# sent_id = {name}{number}\n# text = {text}\n" for number, text in enumerate(texts, first)
-    ]
-    cells[:, 1] = _NUMBERS[1 + np.arange(parsed.size) - np.repeat(starts, lengths)]
-    cells[:, 2], cells[:, 3], cells[:, 4] = parsed["word"], parsed["lemma"], parsed["pos"]
-    cells[:, 5:7] = "_"
-    cells[:, 7], cells[:, 8] = _NUMBERS[parsed["head"]], parsed["relation"]
-    cells[:, 9] = "_\t_\n" if spaces else "_\tSpaceAfter=No\n"
-    cells[ends - 2, 9] = "_\tSpaceAfter=No\n"
-    cells[ends - 1, 9] = "_\t_\n\n"
-    tabs = np.full((parsed.size, 10), "\t", dtype=object)
-    tabs[:, 0] = tabs[:, 9] = ""
-    return "".join(np.stack([cells, tabs], axis=2).reshape(-1).tolist())
-
-
-_NUMBERS = np.array([str(i) for i in range(256)], dtype=object)
+    comments = np.full(parsed.size, "", dtype=object)
+    comments[starts] = [f"# sent_id = {name}{i}\n# text = {text}\n" for i, text in enumerate(texts, first)]
+    misc = np.full(parsed.size, "_" if spaces else "SpaceAfter=No", dtype=object)
+    misc[ends - 2] = "SpaceAfter=No"
+    misc[ends - 1] = "_\n"
+    numbers = 1 + np.arange(parsed.size) - np.repeat(starts, lengths)
+    columns = [comments, numbers, *map(parsed.get, ("word", "lemma", "pos", "head", "relation")), misc]
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return "".join(
+        [
+            f"{comment}{number}\t{word}\t{lemma}\t{pos}\t_\t_\t{head}\t{relation}\t_\t{after}\n"
+            for comment, number, word, lemma, pos, head, relation, after in rows
+        ]
+    )
 
 
 def knowledge_of_split(world: World, split: str, groups: tuple[str, ...], seen: float) -> Knowledge:
@@ -222,14 +211,13 @@ def conll(
     words: np.ndarray, labels: np.ndarray, lengths: np.ndarray, comments: Sequence[str] | None = None
 ) -> str:
     """Return sentences of `lengths` tokens in CoNLL format, with one `# comment` line before each."""
-    lines = np.empty((len(words), 5), dtype=object)
-    lines[:, 0] = ""
+    lines = np.array([f"{word}\t{label}\n" for word, label in zip(words, labels, strict=True)], dtype=object)
+    ends = np.cumsum(lengths)
+    lines[ends - 1] += "\n"
     if comments is not None:
-        starts = np.cumsum(lengths) - lengths
-        lines[starts, 0] = [f"# {comment}\n" for comment in comments]
-    lines[:, 1], lines[:, 2], lines[:, 3], lines[:, 4] = words, "\t", labels, "\n"
-    lines[np.cumsum(lengths) - 1, 4] = "\n\n"
-    return "".join(lines.reshape(-1).tolist())
+        headings = np.array([f"# {comment}\n" for comment in comments], dtype=object)
+        lines[ends - lengths] = headings + lines[ends - lengths]
+    return "".join(lines)
 
 
 # A name's type follows from its sentence, seldom from its spelling: pools overlap, and some names are common nouns.

@@ -100,9 +100,8 @@ def _near_miss(
 def _refill(world: Knowledge, rng: np.random.Generator, batch: Columns, role: str, where: np.ndarray) -> None:
     """Fill `role` anew from its class in the masked clauses."""
     classes = np.maximum(batch[f"{role}.filler_class"], 0).astype(np.int64)
-    topics = np.where(
-        rng.random(batch.size) < 0.5, batch["topic"], rng.integers(0, world.spec.topics, batch.size)
-    )
+    alike = rng.random(batch.size) < 0.5
+    topics = np.where(alike, batch["topic"], rng.integers(0, world.spec.topics, batch.size))
     phrase = noun_phrases(world, rng, world.draw_filler(rng, topics, classes), topics, rich=0.4)
     phrase["owner"][:], phrase["owner_kind"][:] = -1, 0
     phrase["adposition"] = adpositions(world, rng, role, classes)

@@ -84,7 +84,11 @@ class Knowledge:
         self._affinity = np.full((spec.topics, len(concepts)), OFF_TOPIC)
         for _ in range(2):
             self._affinity[self._rng.integers(0, spec.topics, len(concepts)), np.arange(len(concepts))] = 1
-        self.filler, self.filler_class, self._filler_weight = self._fillers()
+        members = [concepts.pools[pool] for pool in ENTITY_POOLS.values()]
+        members += [*concepts.nouns.values(), concepts.time, concepts.years]  # in the order of CLASSES
+        weights = [self._admitted(each, zipf(len(each), spec.zipf)) for each in members]
+        self.filler, self._filler_weight = np.concatenate(members), np.concatenate(weights)
+        self.filler_class = np.repeat(np.arange(len(CLASSES)), list(map(len, members)))
         self._verb_tables()
         self._argument_tables()
         self._modifier_tables()
@@ -107,14 +111,6 @@ class Knowledge:
         classes = self.draw_class(rng, self.frame_of[verbs], argument)
         topical = self.draw_filler(rng, topics, classes)
         return np.where(rng.random(len(verbs)) < self.spec.topicality, topical, tasteful)
-
-    def _fillers(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        concepts = self.concepts
-        members = [concepts.pools[pool] for pool in ENTITY_POOLS.values()]
-        members += [*concepts.nouns.values(), concepts.time, concepts.years]  # in the order of CLASSES
-        weights = [self._admitted(each, zipf(len(each), self.spec.zipf)) for each in members]
-        classes = np.repeat(np.arange(len(CLASSES)), list(map(len, members)))
-        return np.concatenate(members), classes, np.concatenate(weights)
 
     def _admitted(self, concepts: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Drop items that are not admitted, unless nothing would be left."""
@@ -310,10 +306,7 @@ def noun_phrases(
 def absent(phrase: dict[str, np.ndarray], where: np.ndarray) -> dict[str, np.ndarray]:
     """Return the noun phrases emptied in the masked events."""
     empty = {"plural": False, "definite": 0, "kind": 0, "owner_kind": 0}
-    return {
-        name: np.where(where, np.array(empty.get(name, -1), values.dtype), values)
-        for name, values in phrase.items()
-    }
+    return {name: np.where(where, np.array(empty.get(name, -1), v.dtype), v) for name, v in phrase.items()}
 
 
 def _name_tokens(
@@ -321,9 +314,8 @@ def _name_tokens(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Spell names out: given and family name, either alone, or a name with its designator."""
     person = classes == CLASS_ID["PER"]
-    given = world.concepts.pools["given"][
-        world.given_of.draw(rng, np.where(person, world.family_row[head], 0))
-    ]
+    rows = np.where(person, world.family_row[head], 0)
+    given = world.concepts.pools["given"][world.given_of.draw(rng, rows)]
     u = rng.random(len(head))
     both, only_given = person & (u < 0.45), person & (u > 0.8)
     second = np.where(classes < len(ENTITY_TYPES), world.designator[classes, head], -1)

@@ -84,19 +84,16 @@ def _dictionary_options(p: Arguments) -> None:
     p.add_argument("--target", required=True, help="code of the target language")
     p.add_argument("--lowercase", action="store_true", help="lower-case both sides")
     p.add_argument("--marked", action="store_true", help="add a third column: same or different surface")
-    p.add_argument(
-        "--share",
-        type=share_number,
-        help="share of the source language's types in the training words, which validation words are then none of",
+    share = (
+        "share of the source language's types in the training words, which validation words are then none of"
     )
-    p.add_argument(
-        "--trainable",
-        type=share_number,
-        help="share of the words, the most frequent, that may train; rarer words validate and test (default 0.62)",
+    p.add_argument("--share", type=share_number, help=share)
+    trainable = (
+        "share of the words, the most frequent, that may train; rarer words validate and test (default 0.62)"
     )
-    p.add_argument(
-        "--out-train", required=True, help="fit and, without --share, validation: source<TAB>target a line"
-    )
+    p.add_argument("--trainable", type=share_number, help=trainable)
+    train = "fit and, without --share, validation: source<TAB>target a line"
+    p.add_argument("--out-train", required=True, help=train)
     p.add_argument("--out-fit", required=True, help="training pairs left after validation is held out")
     p.add_argument("--out-validation", required=True, help="held out of training")
     p.add_argument("--out-test", required=True, help="words that are in none of these")
@@ -153,18 +150,13 @@ OPTIONS = {"trees": partial(_trees_option, nargs="+"), "variant": _variant_optio
 def _of_task(kind: kinds.Kind) -> WorldKind:
     """Return the kind of data of a kind of task."""
     function = kind.sentences.partition(":")[2]
+    many = {"nargs": "+", "required": True}
 
     def options(p: Arguments) -> None:
         p.add_argument("--language", required=True, help="code of the language")
-        p.add_argument("--split", nargs="+", choices=SPLITS, required=True, help="splits share no sentence")
-        p.add_argument(
-            "--sentences",
-            nargs="+",
-            type=count_number,
-            required=True,
-            help="or pairs, or questions, in each split",
-        )
-        p.add_argument("--out", nargs="+", required=True, help="file to write for each split")
+        p.add_argument("--split", choices=SPLITS, help="splits share no sentence", **many)
+        p.add_argument("--sentences", type=count_number, help="or pairs, or questions, in each split", **many)
+        p.add_argument("--out", help="file to write for each split", **many)
         for name in kind.world_options:
             OPTIONS[name](p)
 

@@ -108,7 +108,7 @@ class Lexicon:
         verbatim = {concept: sign for sign, concept in concepts.punctuation.items()}
         verbatim |= {int(concept): str(1960 + i) for i, concept in enumerate(concepts.years)}
         for concept, word in verbatim.items():
-            self._set(concept, word, word, "verbatim")
+            self._set(concept, word, "verbatim", word)
         self.affixes = self._make_affixes()
         lexical = [c for c in range(n) if c not in verbatim and concepts.group[c] != "name"]
         plan = self._plan(lexical)
@@ -123,7 +123,7 @@ class Lexicon:
     def _make_affixes(self) -> dict[str, str]:
         """Return the sound of each affix; related languages inherit theirs as they inherit words."""
         affixes: dict[str, str] = {}
-        kin = self.spec.relations[0] if self.spec.relations else None
+        kin = next(iter(self.spec.relations), None)
         for name in AFFIXES:
             if kin and self._rng.random() < kin.cognates:
                 inherited = inherit(self._others[kin.to].affixes[name], kin, self._rng)[:3]
@@ -160,17 +160,15 @@ class Lexicon:
         other = self._others[relation.to] if relation else None
         friends = self._friends(concept, other) if kind == "false_friend" else []
         if kind == "identical":
-            self._set(concept, other.words[concept], other.sounds[concept], kind)
+            self._set(concept, other.sounds[concept], kind, other.words[concept])
         elif kind == "cognate":
-            sounds = self._unlike(inherit(other.sounds[concept], relation, self._rng))
-            self._set(concept, spell(sounds, self.spec), sounds, kind)
+            self._set(concept, self._unlike(inherit(other.sounds[concept], relation, self._rng)), kind)
         elif friends:
             friend = friends[int(self._rng.integers(len(friends)))]
-            self._set(concept, other.words[friend], other.sounds[friend], kind)
+            self._set(concept, other.sounds[friend], kind, other.words[friend])
             self.friend[concept] = friend
         else:
-            sounds = self._fresh(self._length(concept))
-            self._set(concept, spell(sounds, self.spec), sounds, "native")
+            self._set(concept, self._fresh(self._length(concept)), "native")
 
     def _friends(self, concept: int, other: Self) -> list[int]:
         """Return other concepts of its part of speech whose word in `other` is free to say `concept`."""
@@ -204,7 +202,9 @@ class Lexicon:
     def _is_free(self, word: str) -> bool:
         return word not in self._taken and word not in self._foreign
 
-    def _set(self, concept: int, word: str, sounds: str, origin: str) -> None:
+    def _set(self, concept: int, sounds: str, origin: str, word: str | None = None) -> None:
+        """Give a concept its word, spelled as it sounds unless `word` is given."""
+        word = spell(sounds, self.spec) if word is None else word
         self.words[concept], self.sounds[concept], self.second[concept] = word, sounds, word
         self.origin[concept] = origin
         self._taken.add(word)
@@ -219,27 +219,26 @@ class Lexicon:
             shuffled = [members[i] for i in self._rng.permutation(len(members))]
             sharing = round(len(shuffled) * self.spec.polysemy / 2) * 2
             for first, other in zip(shuffled[:sharing:2], shuffled[1:sharing:2], strict=True):
-                self._set(other, self.words[first], self.sounds[first], "polyseme")
+                self._set(other, self.sounds[first], "polyseme", self.words[first])
         nouns = [c for c in by_pos["NOUN"] if self.origin[c] == "native"]
         others = [c for pos in ("VERB", "ADJ") for c in by_pos[pos] if self.origin[c] == "native"]
         chosen = self._rng.permutation(others)[: round(len(others) * self.spec.homographs)]
         for other, noun in zip(chosen, self._rng.permutation(nouns), strict=False):
-            self._set(int(other), self.words[noun], self.sounds[noun], "homograph")
+            self._set(int(other), self.sounds[noun], "homograph", self.words[noun])
 
     def _borrow_names(self) -> None:
         """Names come from the first language of the file: unchanged, respelled, or replaced."""
         names = [c for c in range(len(self.words)) if self.concepts.group[c] == "name"]
-        origin = next(iter(self._others.values()), None)
+        origin, kin = next(iter(self._others.values()), None), next(iter(self.spec.relations), None)
         if not origin:
             self._coin_names(names)
             return
         identical = round(len(names) * self.spec.names["identical"])
         adapted = round(len(names) * self.spec.names["adapted"])
         order = self._rng.permutation(len(names))
-        kin = next(iter(self.spec.relations), None)
         for place, concept in zip(order, names, strict=True):
             if place < identical:
-                self._set(concept, origin.words[concept], origin.sounds[concept], "identical")
+                self._set(concept, origin.sounds[concept], "identical", origin.words[concept])
             elif place < identical + adapted:
                 sounds = origin.sounds[concept]
                 sounds = self._unlike(inherit(sounds, kin, self._rng) if kin else sounds)
@@ -258,7 +257,7 @@ class Lexicon:
             self._set_name(name, sounds, "native" if noun is None else "common")
 
     def _set_name(self, concept: int, sounds: str, origin: str) -> None:
-        self._set(concept, capitalise(spell(sounds, self.spec), self.spec.script), sounds, origin)
+        self._set(concept, sounds, origin, capitalise(spell(sounds, self.spec), self.spec.script))
 
     def _add_synonyms(self, lexical: list[int]) -> None:
         content = [c for c in lexical if self.concepts.pos[c] in ("NOUN", "VERB", "ADJ", "ADV")]

@@ -35,10 +35,7 @@ from crosslingua.corpora.world.syntax import COORDINATED
 LABELS = ("entailment", "neutral", "contradiction")
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
 PEOPLE = ("PER", "person")  # classes of nouns; the three of a premise are of one
-RANKING, OTHER = (
-    ("social", "rival"),
-    ("motion", "state"),
-)  # frames of the verb in question, and of the other verb
+RANKING, OTHER = ("social", "rival"), ("motion", "state")  # frames of the verb in question, and of the other
 P_PLURAL = 0.3  # of people without a name
 # Agent and patient: places in (A, B, Z).
 SAID, REVERSED, UNSAID = (0, 1), (1, 0), ((0, 2), (2, 0), (1, 2), (2, 1))
@@ -47,11 +44,8 @@ SAID, REVERSED, UNSAID = (0, 1), (1, 0), ((0, 2), (2, 0), (1, 2), (2, 1))
 def sample_pairs(world: Knowledge, rng: np.random.Generator, topics: np.ndarray) -> Sampled:
     """Return premises, hypotheses and labels: three rows of each premise, a label each, in any order."""
     people, topics = _people(world, rng, topics)
-    n = len(topics)
-    verb, other = (
-        rng.choice(np.concatenate([world.concepts.verbs[frame] for frame in frames]), n)
-        for frames in (RANKING, OTHER)
-    )
+    n, verbs = len(topics), world.concepts.verbs
+    verb, other = (rng.choice(np.concatenate([verbs[f] for f in frames]), n) for frames in (RANKING, OTHER))
     tense = rng.choice(3, n, p=TENSE_SHARES).astype(np.int8)
     first, second = blank_clauses(rng, topics), blank_clauses(rng, topics)
     for clause, said, role, who in ((first, verb, "subject", 0), (second, other, "subject", 2)):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosslingua.corpora.world.bitext import Quota, in_split, told_words
+from crosslingua.corpora.world.bitext import Quota, in_split, told_lines, told_words
 from crosslingua.corpora.world.concepts import INTENTS, LABELS, ROLES, Intent
 from crosslingua.corpora.world.dependencies import Trees, alone, bio, conll, knowledge_of_split, parse
 from crosslingua.corpora.world.edits import Passages, sample_passages
@@ -193,46 +193,43 @@ def qa_blocks(
         first, kept = quota.done, in_split(language.tell(passages.target), language, split)
         rows = quota.take(np.flatnonzero(kept))
         if len(rows):
-            taken = passages.take(rows)
-            if trees:
-                _write_trees(world, code, taken, trees)
-            articles = _articles(world, code, taken, order[rows], spaces, f"{'-'.join(name)}-{split}", first)
+            named = f"{'-'.join(name)}-{split}"
+            articles = _articles(world, code, passages.take(rows), order[rows], spaces, named, first, trees)
             lines = [json.dumps(article, ensure_ascii=False) for article in articles]
             yield (",\n" if first else "") + ",\n".join(lines)
     yield "\n]}\n"
 
 
 def _articles(
-    world: World, code: str, passages: Passages, order: np.ndarray, spaces: bool | None, name: str, first: int
+    world: World,
+    code: str,
+    passages: Passages,
+    order: np.ndarray,
+    spaces: bool | None,
+    name: str,
+    first: int,
+    trees: Trees | None,
 ) -> Iterator[dict]:
-    language = world.language(code)
-    target = language.tell(passages.target)
-    spans = answer_spans(language, passages, target)
-    asked = language.ask(*question(passages.wording, passages.asked, world.concepts))
-    sentences = [_split_words(world, code, told) for told in (target, *map(language.tell, passages.rest))]
-    questions = _split_words(world, code, asked)
-    joint = " " if spaces is not False else ""
-    for i, (start, stop) in enumerate(spans.tolist()):
-        texts = [write(words[i], spaces) for words in sentences]
-        place = order[i].tolist().index(0)
-        before = [*(texts[j] for j in order[i, :place]), *sentences[0][i][:start]]
-        answer = {
-            "text": joint.join(sentences[0][i][start:stop]),
-            "answer_start": sum(len(text) + len(joint) for text in before),
-        }
-        title = f"{name}-{first + i}"
-        qas = [{"id": title, "question": write(questions[i], spaces), "answers": [answer]}]
-        context = joint.join(texts[j] for j in order[i])
-        yield {"title": title, "paragraphs": [{"context": context, "qas": qas}]}
-
-
-def _write_trees(world: World, code: str, passages: Passages, trees: Trees) -> None:
-    """Write the trees of every passage's sentences, the answering one first, and of its question."""
+    """Yield articles; write the trees of every passage's sentences, the answering one first, and of its question."""
     language, batches = world.language(code), [passages.target, *passages.rest]
     wording, asked = question(passages.wording, passages.asked, world.concepts)
     told = [*map(language.tell, batches), language.ask(wording, asked)]
-    sentences = map(alone, [*batches, wording])
-    trees.add(world, code, *(parse(world, code, *each) for each in zip(told, sentences, strict=True)))
+    if trees:
+        sentences = map(alone, [*batches, wording])
+        trees.add(world, code, *(parse(world, code, *each) for each in zip(told, sentences, strict=True)))
+    *sides, questions = (told_lines(world, code, each, raw_spaces=spaces).splitlines() for each in told)
+    answering = np.split(told_words(world, code, told[0]), np.cumsum(told[0].lengths)[:-1])
+    joint = " " if spaces is not False else ""
+    for i, (start, stop) in enumerate(answer_spans(language, passages, told[0]).tolist()):
+        texts, words = [side[i] for side in sides], answering[i].tolist()
+        place = order[i].tolist().index(0)
+        before = [*(texts[j] for j in order[i, :place]), *words[:start]]
+        offset = sum(len(text) + len(joint) for text in before)
+        answer = {"text": joint.join(words[start:stop]), "answer_start": offset}
+        title = f"{name}-{first + i}"
+        qas = [{"id": title, "question": questions[i], "answers": [answer]}]
+        context = joint.join(texts[j] for j in order[i])
+        yield {"title": title, "paragraphs": [{"context": context, "qas": qas}]}
 
 
 def answer_spans(language: Language, passages: Passages, told: Told) -> np.ndarray:
@@ -249,15 +246,3 @@ def answer_spans(language: Language, passages: Passages, told: Told) -> np.ndarr
         first = np.where(parts >= 0, parts, len(told.keys)).min(axis=0)
         spans[rows, 0], spans[rows, 1] = first[rows], parts.max(axis=0)[rows] + 1
     return spans
-
-
-def write(words: list[str], spaces: bool | None) -> str:
-    """Write a sentence: all tokens apart (None), the last one attached (True), no spaces (False)."""
-    if spaces is None:
-        return " ".join(words)
-    return (" " if spaces else "").join(words[:-1]) + words[-1]
-
-
-def _split_words(world: World, code: str, told: Told) -> list[list[str]]:
-    words = told_words(world, code, told)
-    return [part.tolist() for part in np.split(words, np.cumsum(told.lengths)[:-1])]

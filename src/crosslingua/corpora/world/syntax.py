@@ -1,6 +1,7 @@
 """From meaning to surface syntax: which words a language uses for an event or a question, before their order."""
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -23,17 +24,16 @@ class OrderSlot:
     key: str
     condition: str = ""
 
+    def when(self, condition: str) -> Self:
+        """Return the slot under one more condition ("" for none)."""
+        return OrderSlot(self.key, "+".join(filter(None, (self.condition, condition))))
+
 
 def sentence_order(spec: LanguageSpec) -> list[OrderSlot]:
     """Return every slot of a sentence in order; a part may have two slots under two conditions."""
     before_verb = spec.word_order.index("O") < spec.word_order.index("V")
-    complement, second = (
-        [
-            OrderSlot(slot.key, f"{link}{slot.condition and '+' + slot.condition}")
-            for slot in _clause(spec, "b")
-        ]
-        for link in ("reported", "coordinated")
-    )
+    clause = _clause(spec, "b")
+    complement, second = ([slot.when(link) for slot in clause] for link in ("reported", "coordinated"))
     mark = OrderSlot("mark", "reported")
     complement = [*complement, mark] if spec.adpositions == "after" else [mark, *complement]
     order = []
@@ -53,15 +53,11 @@ def question_order(spec: LanguageSpec) -> list[OrderSlot]:
     clause = [slot for slot in _clause(spec, "a") if "@" not in slot.key]
     if spec.question_words == "in_place":
         return [*clause, OrderSlot("end")]
-    front = [
-        OrderSlot(part, f"asked.{role}") for role in SURFACE_ROLES for part in _phrase(spec, f"a.{role}")
-    ]
-    rest = []
+    order = [OrderSlot(key, f"asked.{role}") for role in SURFACE_ROLES for key in _phrase(spec, f"a.{role}")]
     for slot in clause:
         role = slot.key.split(".")[1]
-        condition = f"unasked.{role}" if role in SURFACE_ROLES else ""
-        rest.append(OrderSlot(slot.key, "+".join(filter(None, (slot.condition, condition)))))
-    return [*front, *rest, OrderSlot("end")]
+        order.append(slot.when(f"unasked.{role}" if role in SURFACE_ROLES else ""))
+    return [*order, OrderSlot("end")]
 
 
 def _clause(spec: LanguageSpec, clause: str) -> list[OrderSlot]:
@@ -112,9 +108,8 @@ def surface_roles(batch: Columns, concepts: Concepts) -> Columns:
         return batch
     subject, obj = batch.field("subject"), batch.field("object")
     for name, values in subject.items():
-        empty = np.array(
-            0 if values.dtype in (np.bool_, np.int8) and name != "filler_class" else -1, values.dtype
-        )
+        is_flag = values.dtype in (np.bool_, np.int8) and name != "filler_class"
+        empty = np.array(0 if is_flag else -1, values.dtype)
         batch[f"agent.{name}"] = np.where(passive, values, empty)
         batch[f"subject.{name}"] = np.where(passive, obj[name], values)
         batch[f"object.{name}"] = np.where(passive, empty, obj[name])

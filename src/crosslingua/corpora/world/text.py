@@ -13,13 +13,7 @@ from crosslingua.corpora.world.bitext import join_lines, told_words
 from crosslingua.corpora.world.concepts import ROLES
 from crosslingua.corpora.world.dependencies import Trees, alone, parse
 from crosslingua.corpora.world.lexicon import CASE_ID, CASES, N_FEATURES, noun_feature, verb_feature
-from crosslingua.corpora.world.realise import (
-    CHUNK,
-    SentenceEvents,
-    Told,
-    World,
-    sample_sentences,
-)
+from crosslingua.corpora.world.realise import CHUNK, SentenceEvents, Told, World, sample_sentences
 from crosslingua.corpora.world.slots import habits, sample_commands
 from crosslingua.corpora.world.syntax import question
 
@@ -160,23 +154,20 @@ def make_dictionary(
     """
     counts, target_counts = word_counts(world, source), word_counts(world, target)
     translations = _translations(world, source, target)
-    ranked = [word for word, count in counts.most_common() if count >= MIN_COUNT and word in translations]
+    frequent = [word for word, count in counts.most_common() if count >= MIN_COUNT]
+    cased = str.lower if lowercase else str
     by_source: dict[str, list[str]] = {}
-    for word in ranked:
-        targets = sorted(
-            (t for t in translations[word] if target_counts[t] >= MIN_COUNT),
-            key=lambda t: (-target_counts[t], t),
-        )
-        if targets:
-            key = word.lower() if lowercase else word
-            kept = by_source.setdefault(key, [])
-            kept += [t for t in (t.lower() if lowercase else t for t in targets) if t not in kept]
+    for word in frequent:
+        known = [t for t in translations.get(word, ()) if target_counts[t] >= MIN_COUNT]
+        if known:
+            targets = map(cased, sorted(known, key=lambda t: (-target_counts[t], t)))
+            kept = by_source.setdefault(cased(word), [])
+            kept += [t for t in targets if t not in kept]
     words = list(by_source)
     trained = words[: round(len(words) * trainable)]
     rest = words[len(trained) :]
     if share is not None:
-        types = {w.lower() if lowercase else w for w, count in counts.items() if count >= MIN_COUNT}
-        trained = trained[: max(1, round(share * len(types)))]
+        trained = trained[: max(1, round(share * len(set(map(cased, frequent)))))]
     parts = trained, rest[::RARER], [word for i, word in enumerate(rest) if i % RARER]
     return Dictionary(*([(s, t) for s in part for t in by_source[s]] for part in parts))
 

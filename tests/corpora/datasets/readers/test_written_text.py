@@ -259,9 +259,8 @@ def test_annotated_file_without_its_part(tmp_path):
 
 
 def ranked(tmp_path, number):
-    return written(
-        tmp_path / "en-xx.txt", "".join(f"w{index} t{index}\nw{index} u\n" for index in range(number))
-    )
+    lines = [f"w{index} t{index}\nw{index} u\n" for index in range(number)]
+    return written(tmp_path / "en-xx.txt", "".join(lines))
 
 
 def test_full_dictionaries_divide_by_rank(tmp_path):

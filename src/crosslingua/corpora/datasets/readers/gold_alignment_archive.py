@@ -27,9 +27,7 @@ def read(
         raise InputError(archive, f"no pair {pair!r}: it holds {', '.join(pairs(archive))}")
     files = {name.split("/")[-1]: name for name in members(archive) if name.split("/")[-2] == pair}
     text = [f"{archive}{SEPARATOR}{files[f'test.{language}']}" for language in pair.split("-")]
-    sentences = [
-        (" ".join(tokens_of(first)), " ".join(tokens_of(second))) for first, second in read_bitext(*text)
-    ]
+    sentences = [tuple(" ".join(tokens_of(side)) for side in pair) for pair in read_bitext(*text)]
     links = next(files[name] for name in LINK_FILES if name in files)
     lengths = [(len(tokens_of(first)), len(tokens_of(second))) for first, second in sentences]
     return sentences, read_numbered_links(f"{archive}{SEPARATOR}{links}", lengths, counts=counts)

@@ -18,11 +18,9 @@ def read(
     if len(sources) != 1:
         raise ConfigError(f"moses_archive takes one archive; {len(sources)} given")
     archive, names, paths = sources[0], members(sources[0]), []
-    for language in languages:
-        matches = [name for name in names if name.endswith(f".{language}")]
+    for code in languages:
+        matches = [name for name in names if name.endswith(f".{code}")]
         if len(matches) != 1:
-            raise InputError(
-                archive, f"{len(matches)} members end in .{language}; it holds {', '.join(names)}"
-            )
+            raise InputError(archive, f"{len(matches)} members end in .{code}; it holds {', '.join(names)}")
         paths.append(f"{archive}{SEPARATOR}{matches[0]}")
     return read_bitext(*paths, errors=errors, counts=counts)

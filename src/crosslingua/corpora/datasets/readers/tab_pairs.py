@@ -34,10 +34,9 @@ def _pairs_file(source: str) -> str:
     """Return the member of an archive that holds the pairs. A file or a named member stays as it is."""
     if SEPARATOR in source or not source.endswith(".zip"):
         return source
-    names = [name for name in members(source) if name.endswith(".txt") and not name.startswith("__MACOSX/")]
+    held = members(source)
+    names = [name for name in held if name.endswith(".txt") and not name.startswith("__MACOSX/")]
     names = [name for name in names if not name.rpartition("/")[2].startswith(("_", "."))]
     if len(names) != 1:
-        raise InputError(
-            source, f"{len(names)} members may hold the pairs; it holds {', '.join(members(source))}"
-        )
+        raise InputError(source, f"{len(names)} members may hold the pairs; it holds {', '.join(held)}")
     return f"{source}{SEPARATOR}{names[0]}"

@@ -29,12 +29,21 @@ def read_joined(source: str, errors: str = "strict", counts: Counter[str] | None
 
 def records(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
     """Yield each CSV record: its one column, of many lines."""
+    for number, row in numbered_rows(source, errors, counts):
+        if len(row) != 1:
+            raise InputError(source, f"expected one column, found {len(row)}", line=number)
+        yield row[0]
+
+
+def numbered_rows(
+    source: str, errors: str, counts: Counter[str] | None, **dialect: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a CSV file, each with the number of its last line."""
     csv.field_size_limit(sys.maxsize)  # the default of 128 KiB is less than a long record
-    reader = csv.reader((line + "\n" for line in decoded_lines(source, errors, counts)), strict=True)
+    lines = (line + "\n" for line in decoded_lines(source, errors, counts))
+    reader = csv.reader(lines, strict=True, **dialect)
     try:
         for row in reader:
-            if len(row) != 1:
-                raise InputError(source, f"expected one column, found {len(row)}", line=reader.line_num)
-            yield row[0]
+            yield reader.line_num, row
     except csv.Error as error:
         raise InputError(source, f"not CSV: {error}", line=reader.line_num) from None
