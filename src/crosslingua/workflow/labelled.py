@@ -156,7 +156,7 @@ def held_out(w: Workflow, language: str) -> list[str]:
     """Return the texts that no training text of a language may contain: gold alignments, and other held-out bitext."""
     code = language.partition(".")[0]
     return [
-        side_of(w, task, name, pair_languages(name).index(code))
+        text_in(w, task, name, code)
         for task in PARALLEL
         for name, entry in w.sources.sets[task].items()
         if entry["from"] != WORLD and entry["use"] != "train" and code in pair_languages(name)
@@ -166,6 +166,11 @@ def held_out(w: Workflow, language: str) -> list[str]:
 def side_of(w: Workflow, task: str, name: str, side: int) -> str:
     """Return the text of one side, 0 or 1, of a set of parallel text."""
     return f"{w.corpora}/{task}/{name}.{pair_languages(name)[side]}.txt"
+
+
+def text_in(w: Workflow, task: str, name: str, language: str) -> str:
+    """Return the text of a language in a set of parallel text."""
+    return side_of(w, task, name, pair_languages(name).index(language))
 
 
 def sides(w: Workflow, task: str, names: Iterable[str]) -> dict[str, list[str]]:

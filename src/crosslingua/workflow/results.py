@@ -169,11 +169,13 @@ def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before
     paper = part.partition(".")[0]
     cells = [w.plan_file(f"cells/{paper}.{group}") for group in groups]
     cells += [_cells_before(w, jobs, paper, group) for group in before]
-    evidence, left = _evidence(w, paper, groups), _evidence(w, paper, before)
-    scores = [path for group in groups for path in jobs[f"cells/{paper}.{group}"].files()]
-    reads = [*scores, *(path for paths in evidence.values() for path in paths)]
-    for name, paths in left.items():
-        evidence[name] = [*evidence.get(name, []), *(path for path in paths if Path(path).exists())]
+    evidence: dict[str, list[str]] = {}
+    reads = [path for group in groups for path in jobs[f"cells/{paper}.{group}"].files()]
+    for group in (*groups, *before):
+        for name, paths in asked(paper, "evidence", w, group).items():
+            there = paths if group in groups else [path for path in paths if Path(path).exists()]
+            evidence[name] = [*evidence.get(name, []), *there]
+            reads += paths if group in groups else []
     return Job(
         "judge_claims.py",
         f"claims/{part}",
@@ -198,14 +200,6 @@ def _cells_before(w: Workflow, jobs: Jobs, paper: str, group: str) -> str:
         if all(Path(path).is_file() for path in (line["score"], line["less"]) if path)
     ]
     return w.plan(f"claims/{paper}.{group}", scored, COLUMNS)
-
-
-def _evidence(w: Workflow, paper: str, groups: Sequence[str]) -> dict[str, list[str]]:
-    evidence: dict[str, list[str]] = {}
-    for group in groups:
-        for name, paths in asked(paper, "evidence", w, group).items():
-            evidence[name] = [*evidence.get(name, []), *paths]
-    return evidence
 
 
 def published(paper: str, table: str) -> list[str]:

@@ -64,10 +64,7 @@ class TaggerRun:
         """Return the features of the seed at `place`, by split."""
         sets = {"train": self.train, "valid": self.train, "test": self.test}
         return {
-            split: [
-                EmbeddedSplit(part.embedding(place), self.task, part.name, split, part.share)
-                for part in parts
-            ]
+            split: [EmbeddedSplit(p.embedding(place), self.task, p.name, split, p.share) for p in parts]
             for split, parts in sets.items()
         }
 
@@ -136,7 +133,16 @@ def tagging_jobs(w: Workflow) -> Iterator[Job]:
         for job, sharing in together.items():
             yield _embedding_job(w, paper, job, sharing)
             yield _training_job(w, paper, job, sharing)
-        lines = [_comparison(w, paper, compared) for compared in asked(paper, "comparisons", w)]
+        lines = [
+            {
+                "gold": In(data_file(w, one.task, one.tested, "test")),
+                "first": one.first,
+                "second": one.second,
+                "task": one.task,
+                "out": str(comparison_file(w, paper, one.name)),
+            }
+            for one in asked(paper, "comparisons", w)
+        ]
         yield Job("compare_tags.py", f"compare_tags/{paper}", lines)
     yield Job("mix_tagged.py", "mix_tagged", [_mixed(w, *mixed) for mixed in _splits(w)])
 
@@ -268,13 +274,3 @@ def comparisons_folder(w: Workflow, paper: str) -> str:
 def comparison_file(w: Workflow, paper: str, name: str) -> In:
     """Return the file of a comparison."""
     return In(f"{comparisons_folder(w, paper)}/{name}.json", comparisons_folder(w, paper))
-
-
-def _comparison(w: Workflow, paper: str, compared: Compared) -> dict[str, Any]:
-    return {
-        "gold": In(data_file(w, compared.task, compared.tested, "test")),
-        "first": compared.first,
-        "second": compared.second,
-        "task": compared.task,
-        "out": str(comparison_file(w, paper, compared.name)),
-    }
