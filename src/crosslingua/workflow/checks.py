@@ -263,7 +263,7 @@ def _where(path: Path) -> str:
     return f"{folder}{did_you_mean(path, there)}"
 
 
-def published_inputs(task: str, entry: Entry, name: str, split: str) -> list[tuple[str, str]]:
+def published_inputs(entry: Entry, name: str, split: str) -> list[tuple[str, str]]:
     """Return the (data set, file) pairs that a published split is read from; maps of tag sets too."""
     if entry.get("from") in (None, WORLD, "file"):
         return []
@@ -331,7 +331,7 @@ def _check_labelled(w: Workflow, place: str, task: str, name: str, entry: Entry)
         raise ConfigError(f"{place}: {entry['from']} has no data for {task}")
     for split in (split for split in SPLITS if split in entry):
         try:
-            files = published_inputs(task, entry, name, split)
+            files = published_inputs(entry, name, split)
         except ConfigError as error:
             raise ConfigError(f"{place}: {error}") from None
         for dataset, file in files:

@@ -153,7 +153,7 @@ def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
         options |= {"dataset": entry["from"], "split": entry[split], "data_dir": w.data}
         tags = fetched(w, [TAG_MAPS])[0] if entry.get("universal") else None
         options |= {"seed": w.config["data"]["seed"], "universal": tags, "slots_as": entry.get("slots_as")}
-        files = [*fetched(w, published_inputs(task, entry, name, split)), TABLE_OF_SPLITS]
+        files = [*fetched(w, published_inputs(entry, name, split)), TABLE_OF_SPLITS]
     job, made = f"{task}/{name}.{split}", [f"{w.corpora}/{labelled_path(task, name, split)}"]
     return Job("prepare_labelled.py", f"prepare_labelled/{job}", options=options, reads=files, makes=made)
 

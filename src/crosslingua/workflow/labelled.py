@@ -77,7 +77,7 @@ def _labelled(w: Workflow, task: str, name: str, entry: Entry) -> Iterator[FileS
     if entry.get("from") == WORLD and language not in w.sources.languages:
         return
     for split in w.sources.splits(task, name):
-        inputs = tuple(published_inputs(task, entry, name, split))
+        inputs = tuple(published_inputs(entry, name, split))
         path = labelled_path(task, name, split)
         report = f"{path}.report.json" if is_read(task, entry) else None
         yield FileSet(task, name, split, (language,), (path,), report, entry, inputs)

@@ -81,7 +81,7 @@ def _lacks(w: Workflow, pair: LexiconPair) -> str:
     return "" if there else f"has no parallel text to be tested on ({name})"
 
 
-def directions(w: Workflow, pair: LexiconPair) -> list[TranslationDirection]:
+def directions(pair: LexiconPair) -> list[TranslationDirection]:
     """Return both directions of a pair."""
     return [TranslationDirection(pair, side) for side in (0, 1)]
 
@@ -204,7 +204,7 @@ def _translating(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
             "system": In(system_folder(w, pair.name, system, seed)), "to": direction.languages[1],
             "input": In(test_files(w, direction)["source"]), "out": translations(w, direction, system, seed),
         }
-        for direction in directions(w, pair)
+        for direction in directions(pair)
     ]  # fmt: skip
     name = f"translate/{pair.name}.{system}.seed{seed}"
     return Job("translate.py", name, lines, {"every_epoch": True, "beam": section(w)["beam"]} | w.on_gpu)
@@ -212,7 +212,7 @@ def _translating(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
 
 def _translating_words(w: Workflow, pair: LexiconPair) -> Job:
     lines = []
-    for direction in directions(w, pair):
+    for direction in directions(pair):
         for name, system in baselines(w).items():
             for seed in baseline_seeds(w, name):
                 files = _vectors(w, system, pair, seed) if system else ["", ""]
@@ -227,7 +227,7 @@ def _translating_words(w: Workflow, pair: LexiconPair) -> Job:
 
 def _scoring(w: Workflow, pair: LexiconPair) -> Job:
     lines = []
-    for direction in directions(w, pair):
+    for direction in directions(pair):
         text = {name: In(path) for name, path in test_files(w, direction).items()}
         target = direction.languages[1]
         told = w.sources.languages[target].get("from", WORLD) == WORLD  # the world's text stays tokenised
@@ -247,7 +247,7 @@ def _scoring(w: Workflow, pair: LexiconPair) -> Job:
 def sample_briefs(w: Workflow) -> list[str]:
     """Write which translations of the first seed the results page shows side by side; return the files."""
     briefs = []
-    for direction in (one for pair in pairs(w) for one in directions(w, pair)):
+    for direction in (one for pair in pairs(w) for one in directions(pair)):
         seed = section(w)["seeds"][0]
         files = test_files(w, direction)
         files |= {name: f"{translations(w, direction, name, seed)}/chosen.txt" for name in trained(w)}
