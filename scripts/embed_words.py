@@ -14,7 +14,7 @@ import logging
 from dataclasses import replace
 from functools import lru_cache
 
-from crosslingua.cli import cells, device_option, parser, run, share_number, thread_number
+from crosslingua.cli import cells, device_option, parser, run, set_option, share_number, thread_number
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.io.conll import read_conll
 from crosslingua.tasks.batches import shared_rows
@@ -27,7 +27,7 @@ def main() -> None:
     """Parse, then embed each file."""
     p = parser(__doc__, more=_members)
     p.add_argument("--embedder", required=True, help="a member of the registry: " + ", ".join(EMBEDDERS))
-    p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of the embedder")
+    set_option(p, "settings of the embedder")
     p.add_argument("--language", required=True, help="of the sentences")
     tagged = [name for name, kind in KINDS.items() if kind.tagged]
     p.add_argument("--task", choices=tagged, required=True, help="task of the file's labels")
