@@ -144,7 +144,7 @@ def tagging_jobs(w: Workflow) -> Iterator[Job]:
             for one in asked(paper, "comparisons", w)
         ]
         yield Job("compare_tags.py", f"compare_tags/{paper}", lines)
-    yield Job("mix_tagged.py", "mix_tagged", [_mixed(w, *mixed) for mixed in _splits(w)])
+    yield Job("mix_tagged.py", "mix_tagged", _mixed(w))
 
 
 def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) -> Job:
@@ -235,24 +235,24 @@ class Mixture:
     lowercase: bool = True
 
 
-def _splits(w: Workflow) -> Iterator[tuple[Mixture, str]]:
-    return ((mixture, split) for mixture in asked_by_all(w, "mixtures") for split in mixture.splits)
-
-
 def mixture_files(w: Workflow) -> list[str]:
     """Return the files of all mixtures."""
-    return [data_file(w, mixture.task, mixture.name, split) for mixture, split in _splits(w)]
+    return [line["out"] for line in _mixed(w)]
 
 
-def _mixed(w: Workflow, mixture: Mixture, split: str) -> dict[str, Any]:
-    return {
-        "data": [In(data_file(w, mixture.task, name, split)) for name, _ in mixture.parts],
-        "share": [share for _, share in mixture.parts],
-        "task": mixture.task,
-        "lowercase": mixture.lowercase,
-        "languages": [w.sources.language(mixture.task, name) for name, _ in mixture.parts],
-        "out": data_file(w, mixture.task, mixture.name, split),
-    }
+def _mixed(w: Workflow) -> list[dict[str, Any]]:
+    return [
+        {
+            "data": [In(data_file(w, mixture.task, name, split)) for name, _ in mixture.parts],
+            "share": [share for _, share in mixture.parts],
+            "task": mixture.task,
+            "lowercase": mixture.lowercase,
+            "languages": [w.sources.language(mixture.task, name) for name, _ in mixture.parts],
+            "out": data_file(w, mixture.task, mixture.name, split),
+        }
+        for mixture in asked_by_all(w, "mixtures")
+        for split in mixture.splits
+    ]
 
 
 @dataclass(frozen=True)
