@@ -191,10 +191,8 @@ def find_sources(config: Config) -> Sources:
     if own["train"] or own["test"]:
         found.dictionaries["own"] = {"from": "file", "train": own["train"], "test": own["test"]}
         found.places["dictionary", "own"] = "dictionaries"
-    for (
-        name,
-        entry,
-    ) in found.languages.items():  # derived languages have the sets that their parents have in full
+    for name, entry in found.languages.items():
+        # A derived language has the labelled sets that its parent has in full.
         for task in KINDS if "derived_from" in entry else ():
             if set(SPLITS) <= set(found.sets[task].get(entry["derived_from"], {})):
                 found.sets[task][name] = {key: v for key, v in entry.items() if key != "tokeniser"}

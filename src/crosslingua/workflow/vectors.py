@@ -302,9 +302,9 @@ def _mapping_job(w: Workflow, system: str, pair: LexiconPair) -> Job:
     choice = w.systems[system]
     options = {"mapper": choice["mapper"]} | w.on_gpu
     searched = bool(mapper_grid(w, choice))
-    needed = {"train": _is_supervised(w, choice), "fit": searched, "validation": searched}
-    for name, part in (("dictionary", "train"), ("fit", "fit"), ("validation", "validation")):
-        options[name] = dictionary_part(w, pair, part) if needed[part] else None
+    parts = {"dictionary": "train" if _is_supervised(w, choice) else ""}
+    parts |= {part: part if searched else "" for part in ("fit", "validation")}
+    options |= {name: dictionary_part(w, pair, part) if part else None for name, part in parts.items()}
     members = MAPPERS.modules(choice["mapper"], mapper_settings(w, choice))
     lines = [_mapping_line(w, system, pair, seed) for seed in w.seeds]
     return Job("align_vectors.py", f"align_vectors/{pair.name}.{system}", lines, options, members)
