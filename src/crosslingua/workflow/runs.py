@@ -51,9 +51,8 @@ def laser_bitext(w: Workflow) -> list[str]:
     if not (laser := trained_laser(w)):
         return []
     pivots = set(laser["pivots"] or ())
-    return chosen(
-        laser["bitext"], _firsts(training_bitext(w, pair) for pair in w.pairs if pivots & set(pair))
-    )
+    sets = (training_bitext(w, pair) for pair in w.pairs if pivots & set(pair))
+    return chosen(laser["bitext"], _firsts(sets))
 
 
 def laser_test(w: Workflow) -> list[str]:
