@@ -102,13 +102,9 @@ rule unknown_target:
         unknown=results.no_file_of("."),
 
 
-# Snakemake has no directives for what holds of every rule: one environment, a benchmark named like the log, and
-# resources that follow the scale.
+# Snakemake has no directives for what holds of every rule: one environment, and resources that follow the scale.
 ENVIRONMENT = workflow.current_basedir.join(f"envs/{encoders.environment(W)}.yaml")
 for RULE in workflow.rules:
     RULE.conda_env = ENVIRONMENT.get_path_or_uri(secret_free=True)
     RULE.container_img = os.environ.get("CROSSLINGUA_IMAGE")  # a file of Apptainer, or docker://...
-    if RULE.log:
-        RULE.benchmark_modifier = RULE.log_modifier
-        RULE.benchmark = RULE.log[0].replace(LOGS, BENCHMARKS).removesuffix(".log") + ".tsv"
     RULE.resources.update(resources_of(RULE))

@@ -18,6 +18,8 @@ rule fetch_file:
         f"{DATA}/{{dataset}}/{{file}}",
     log:
         f"{LOGS}/fetch_file/{{dataset}}/{{file}}.log",
+    benchmark:
+        f"{BENCHMARKS}/fetch_file/{{dataset}}/{{file}}.tsv"
     wildcard_constraints:
         dataset="[a-z0-9.-]+",
         file="[^/]+",
@@ -39,6 +41,8 @@ rule generate_world_text:
         f"{CORPORA}/world/{{lang}}.txt",
     log:
         f"{LOGS}/generate_world_text/{{lang}}.log",
+    benchmark:
+        f"{BENCHMARKS}/generate_world_text/{{lang}}.tsv"
     params:
         options=options_of("generate_world/text/{lang}"),
     message:
@@ -56,6 +60,8 @@ rule generate_world_text_trees:
         trees=f"{CORPORA}/trees/text/{{lang}}.conllu",
     log:
         f"{LOGS}/generate_world_text_trees/{{lang}}.log",
+    benchmark:
+        f"{BENCHMARKS}/generate_world_text_trees/{{lang}}.tsv"
     params:
         options=options_of("generate_world/text/{lang}"),
     message:
@@ -73,6 +79,8 @@ rule prepare_text:
         report=f"{CORPORA}/text{{cased}}/{{lang}}.json",
     log:
         f"{LOGS}/prepare_text{{cased}}/{{lang}}.log",
+    benchmark:
+        f"{BENCHMARKS}/prepare_text{{cased}}/{{lang}}.tsv"
     wildcard_constraints:
         cased="(_cased)?",
         lang=labelled.either(W.sources.named_from("text", "world", "file", "published")),
@@ -96,6 +104,8 @@ rule count_words:
         f"{CORPORA}/counts/{{lang}}.tsv",
     log:
         f"{LOGS}/count_words/{{lang}}.log",
+    benchmark:
+        f"{BENCHMARKS}/count_words/{{lang}}.tsv"
     threads: 2
     resources:
         mem_mb=4000,
@@ -116,6 +126,8 @@ rule prepare_dictionary:
         **DICTIONARY,
     log:
         f"{LOGS}/prepare_dictionary/{PAIR}.log",
+    benchmark:
+        f"{BENCHMARKS}/prepare_dictionary/{PAIR}.tsv"
     wildcard_constraints:
         dictionary=labelled.either(W.sources.named_from("dictionary", "file", "published")),
     params:
@@ -135,6 +147,8 @@ rule generate_world_dictionary:
         **DICTIONARY,
     log:
         f"{LOGS}/generate_world_dictionary/{PAIR}.log",
+    benchmark:
+        f"{BENCHMARKS}/generate_world_dictionary/{PAIR}.tsv"
     wildcard_constraints:
         dictionary=labelled.either(W.sources.named_from("dictionary", "world")),
     params:

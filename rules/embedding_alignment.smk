@@ -9,6 +9,8 @@ rule align_vectors:
         **vectors.mapping_outputs(W),
     log:
         f"{LOGS}/align_vectors/{PAIR}/{{system}}.log",
+    benchmark:
+        f"{BENCHMARKS}/align_vectors/{PAIR}/{{system}}.tsv"
     wildcard_constraints:
         system=labelled.either(vectors.mapped_systems(W, searched=False)),
     resources:
@@ -49,6 +51,8 @@ rule control_mappers:
         lexicons.control_scores(W),
     log:
         f"{LOGS}/control_mappers.log",
+    benchmark:
+        f"{BENCHMARKS}/control_mappers.tsv"
     resources:
         mem_mb=8000,
         runtime=600,

@@ -10,6 +10,8 @@ rule rotate_encoder:
         directory(f"{ALIGNED}/{{encoder}}/seed{{seed}}/rotations"),
     log:
         f"{LOGS}/rotate_encoder/{{encoder}}.seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/rotate_encoder/{{encoder}}.seed{{seed}}.tsv"
     wildcard_constraints:
         encoder=labelled.either(encoder_alignment.encoders(W)),
     threads: W.threads
@@ -36,6 +38,8 @@ use rule rotate_encoder as tune_alignment with:
         ],
     log:
         f"{LOGS}/tune_alignment/{{encoder}}.seed{{seed}}.{{source}}-{{target}}.log",
+    benchmark:
+        f"{BENCHMARKS}/tune_alignment/{{encoder}}.seed{{seed}}.{{source}}-{{target}}.tsv"
     resources:
         mem_mb=8000,
         runtime=1440,
@@ -54,6 +58,8 @@ rule measure_distance:
         directory(encoder_alignment.distances_folder(W)),
     log:
         f"{LOGS}/measure_distance.log",
+    benchmark:
+        f"{BENCHMARKS}/measure_distance.tsv"
     resources:
         mem_mb=4000,
     message:

@@ -11,6 +11,8 @@ rule fetch_encoder:
         directory(f"{DATA}/encoders/hub/{{published}}"),
     log:
         f"{LOGS}/fetch_encoder/{{published}}.log",
+    benchmark:
+        f"{BENCHMARKS}/fetch_encoder/{{published}}.tsv"
     resources:
         mem_mb=2000,
         runtime=240,
@@ -29,6 +31,8 @@ rule train_tokeniser:
         directory(f"{RESULTS}/encoders/tokenisers/{{tokeniser}}"),
     log:
         f"{LOGS}/train_tokeniser/{{tokeniser}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_tokeniser/{{tokeniser}}.tsv"
     resources:
         mem_mb=8000,
         runtime=240,
@@ -48,6 +52,8 @@ rule pretrain:
         directory(f"{RESULTS}/encoders/{{encoder}}/seed{{seed}}"),
     log:
         f"{LOGS}/pretrain/{{encoder}}/seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/pretrain/{{encoder}}/seed{{seed}}.tsv"
     wildcard_constraints:
         encoder=labelled.either(runs.runs(W)),
     threads: W.threads
@@ -74,6 +80,8 @@ rule train_laser:
         directory(f"{RESULTS}/encoders/{{encoder}}/seed{{seed}}"),
     log:
         f"{LOGS}/train_laser/{{encoder}}/seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_laser/{{encoder}}/seed{{seed}}.tsv"
     wildcard_constraints:
         encoder=labelled.either(runs.names_if(runs.trained_laser(W))),
     threads: W.threads
@@ -98,6 +106,8 @@ rule import_laser:
         directory(f"{RESULTS}/encoders/{{encoder}}/seed{{seed}}"),
     log:
         f"{LOGS}/import_laser/{{encoder}}/seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/import_laser/{{encoder}}/seed{{seed}}.tsv"
     wildcard_constraints:
         encoder=labelled.either(runs.names_if(runs.published_laser(W))),
     resources:

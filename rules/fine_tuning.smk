@@ -9,6 +9,8 @@ rule select_settings:
         directory(f"{RESULTS}/chosen_settings/{{paper}}/{{encoder}}"),
     log:
         f"{LOGS}/select_settings/{{paper}}/{{encoder}}.log",
+    benchmark:
+        f"{BENCHMARKS}/select_settings/{{paper}}/{{encoder}}.tsv"
     wildcard_constraints:
         encoder="[^/]+",
     threads: W.threads
@@ -32,6 +34,8 @@ rule finetune:
         directory(f"{RESULTS}/fine_tuning/{{paper}}/{{encoder}}"),
     log:
         f"{LOGS}/finetune/{{paper}}/{{encoder}}.log",
+    benchmark:
+        f"{BENCHMARKS}/finetune/{{paper}}/{{encoder}}.tsv"
     wildcard_constraints:
         encoder="[^/]+",
     threads: W.threads
@@ -55,6 +59,8 @@ rule score_predictions:
         directory(f"{RESULTS}/scores/{{paper}}.{{group}}"),
     log:
         f"{LOGS}/score_predictions/{{paper}}.{{group}}.log",
+    benchmark:
+        f"{BENCHMARKS}/score_predictions/{{paper}}.{{group}}.tsv"
     resources:
         mem_mb=2000,
     message:
@@ -71,6 +77,8 @@ rule export_xtreme:
         directory(fine_tuning.export_folder(W)),
     log:
         f"{LOGS}/export_xtreme.log",
+    benchmark:
+        f"{BENCHMARKS}/export_xtreme.tsv"
     resources:
         mem_mb=2000,
     message:
@@ -86,6 +94,8 @@ rule probe_embeddings:
         directory(f"{RESULTS}/probes/{{paper}}.{{group}}"),
     log:
         f"{LOGS}/probe_embeddings/{{paper}}.{{group}}.log",
+    benchmark:
+        f"{BENCHMARKS}/probe_embeddings/{{paper}}.{{group}}.tsv"
     resources:
         mem_mb=8000,
         runtime=60,

@@ -9,6 +9,8 @@ rule induce_lexicon:
         directory(f"{RESULTS}/lexicon_induction/{PAIR}/{{supervision}}/{{system}}"),
     log:
         f"{LOGS}/induce_lexicon/{PAIR}/{{supervision}}/{{system}}.log",
+    benchmark:
+        f"{BENCHMARKS}/induce_lexicon/{PAIR}/{{supervision}}/{{system}}.tsv"
     wildcard_constraints:
         supervision="supervised|unsupervised",
     resources:
@@ -31,6 +33,8 @@ use rule induce_lexicon as induce_lexicons_of_curve with:
         directory(f"{RESULTS}/lexicon_induction/{PAIR}/supervised"),
     log:
         f"{LOGS}/induce_lexicon/{PAIR}.log",
+    benchmark:
+        f"{BENCHMARKS}/induce_lexicon/{PAIR}.tsv"
     wildcard_constraints:
         dictionary=labelled.either(vectors.dictionary_names(W.curve_pairs)),
     params:
@@ -45,6 +49,8 @@ rule measure_vectors:
         f"{RESULTS}/{{measure}}/{PAIR}.json",
     log:
         f"{LOGS}/measure_{{measure}}/{PAIR}.log",
+    benchmark:
+        f"{BENCHMARKS}/measure_{{measure}}/{PAIR}.tsv"
     wildcard_constraints:
         measure="similarity|hubness",
     resources:

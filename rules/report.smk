@@ -19,6 +19,8 @@ rule write_rows:
         f"{RESULTS}/rows/{{paper}}.{{group}}.csv",
     log:
         f"{LOGS}/write_rows/{{paper}}.{{group}}.log",
+    benchmark:
+        f"{BENCHMARKS}/write_rows/{{paper}}.{{group}}.tsv"
     params:
         scale=W.scale,
     message:
@@ -41,6 +43,8 @@ rule write_table:
         ),
     log:
         f"{LOGS}/write_table/{{paper}}_{{table}}.log",
+    benchmark:
+        f"{BENCHMARKS}/write_table/{{paper}}_{{table}}.tsv"
     message:
         "Write {wildcards.table} of {wildcards.paper}"
     shell:
@@ -62,6 +66,8 @@ rule draw_figure:
         f"{RESULTS}/plots/{{paper}}_{{figure}}.svg",
     log:
         f"{LOGS}/draw_figure/{{paper}}_{{figure}}.log",
+    benchmark:
+        f"{BENCHMARKS}/draw_figure/{{paper}}_{{figure}}.tsv"
     wildcard_constraints:
         figure="[a-z0-9_.-]+",
     resources:
@@ -86,6 +92,8 @@ rule judge_claims:
         details=f"{RESULTS}/claims/{{paper}}{{early}}.json",
     log:
         f"{LOGS}/judge_claims/{{paper}}{{early}}.log",
+    benchmark:
+        f"{BENCHMARKS}/judge_claims/{{paper}}{{early}}.tsv"
     resources:
         mem_mb=2000,
     message:
@@ -104,6 +112,8 @@ rule merge_metrics:
         f"{RESULTS}/metrics.csv",
     log:
         f"{LOGS}/merge_metrics.log",
+    benchmark:
+        f"{BENCHMARKS}/merge_metrics.tsv"
     params:
         rows=results.all_rows(W),
     message:
@@ -121,6 +131,8 @@ rule merge_claims:
         details=f"{RESULTS}/claims.json",
     log:
         f"{LOGS}/merge_claims.log",
+    benchmark:
+        f"{BENCHMARKS}/merge_claims.tsv"
     params:
         claims=results.all_claims(W),
         details=results.all_claims(W, "json"),
@@ -150,6 +162,8 @@ rule write_page_so_far:
         touch(f"{RESULTS}/pages/{{part}}.done"),
     log:
         f"{LOGS}/write_page_so_far/{{part}}.log",
+    benchmark:
+        f"{BENCHMARKS}/write_page_so_far/{{part}}.tsv"
     wildcard_constraints:
         part="[a-z_]+([.][a-z_]+)?",
     priority: 1
@@ -176,6 +190,8 @@ rule write_page:
         report(f"{RESULTS}/report.html", caption="captions/page.rst", category="results page"),
     log:
         f"{LOGS}/write_page.log",
+    benchmark:
+        f"{BENCHMARKS}/write_page.tsv"
     params:
         papers=W.papers,
     message:
@@ -195,6 +211,8 @@ rule write_costs:
         f"{RESULTS}/costs.csv",
     log:
         f"{LOGS}/write_costs.log",
+    benchmark:
+        f"{BENCHMARKS}/write_costs.tsv"
     message:
         "Sum up what the run cost"
     shell:

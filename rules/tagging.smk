@@ -9,6 +9,8 @@ rule embed_words:
         directory(f"{RESULTS}/features/{{paper}}/{{job}}"),
     log:
         f"{LOGS}/embed_words/{{paper}}/{{job}}.log",
+    benchmark:
+        f"{BENCHMARKS}/embed_words/{{paper}}/{{job}}.tsv"
     wildcard_constraints:
         job="[^/]+",
     threads: W.threads
@@ -32,6 +34,8 @@ rule train_tagger:
         directory(f"{RESULTS}/tagging/{{paper}}/{{job}}"),
     log:
         f"{LOGS}/train_tagger/{{paper}}/{{job}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_tagger/{{paper}}/{{job}}.tsv"
     wildcard_constraints:
         job="[^/]+",
     threads: W.threads
@@ -55,6 +59,8 @@ rule mix_tagged:
         tagging.mixture_files(W),
     log:
         f"{LOGS}/mix_tagged.log",
+    benchmark:
+        f"{BENCHMARKS}/mix_tagged.tsv"
     message:
         "Put tagged sets together"
     shell:
@@ -69,6 +75,8 @@ rule compare_tags:
         directory(f"{RESULTS}/comparisons/{{paper}}"),
     log:
         f"{LOGS}/compare_tags/{{paper}}.log",
+    benchmark:
+        f"{BENCHMARKS}/compare_tags/{{paper}}.tsv"
     resources:
         mem_mb=2000,
     message:

@@ -10,6 +10,8 @@ rule generate_world_labelled:
         [f"{CORPORA}/{{task}}/{{name}}.{split}.{{suffix}}" for split in corpora.SPLITS],
     log:
         f"{LOGS}/generate_world_labelled/{{task}}/{{name}}.{{suffix}}.log",
+    benchmark:
+        f"{BENCHMARKS}/generate_world_labelled/{{task}}/{{name}}.{{suffix}}.tsv"
     wildcard_constraints:
         task=corpora.told_sets(W),
     params:
@@ -29,6 +31,8 @@ rule generate_world_labelled_trees:
         trees=[f"{CORPORA}/trees/{{task}}/{{name}}.{split}.conllu" for split in corpora.SPLITS],
     log:
         f"{LOGS}/generate_world_labelled_trees/{{task}}/{{name}}.log",
+    benchmark:
+        f"{BENCHMARKS}/generate_world_labelled_trees/{{task}}/{{name}}.tsv"
     wildcard_constraints:
         task="(?!text|pos)[a-z]+",
     params:
@@ -48,6 +52,8 @@ rule prepare_labelled:
         report=f"{CORPORA}/{{task}}/{{name}}.{{split}}.{{suffix}}.report.json",
     log:
         f"{LOGS}/prepare_labelled/{{task}}/{{name}}.{{split}}.{{suffix}}.log",
+    benchmark:
+        f"{BENCHMARKS}/prepare_labelled/{{task}}/{{name}}.{{split}}.{{suffix}}.tsv"
     wildcard_constraints:
         task=corpora.read_sets(W),
     resources:
@@ -70,6 +76,8 @@ rule generate_world_bitext:
         links=f"{CORPORA}/{{task}}/{PAIR_NAME}.links",
     log:
         f"{LOGS}/generate_world_bitext/{{task}}/{PAIR_NAME}.log",
+    benchmark:
+        f"{BENCHMARKS}/generate_world_bitext/{{task}}/{PAIR_NAME}.tsv"
     wildcard_constraints:
         task=corpora.sets_from(W, "world", tasks=corpora.PARALLEL, ending=corpora.ENDING),
     params:
@@ -91,6 +99,8 @@ rule prepare_bitext:
         report=f"{CORPORA}/bitext/{PAIR_NAME}.report.json",
     log:
         f"{LOGS}/prepare_bitext/{PAIR_NAME}.log",
+    benchmark:
+        f"{BENCHMARKS}/prepare_bitext/{PAIR_NAME}.tsv"
     wildcard_constraints:
         source=corpora.parallel_sets(W, "bitext", "file", "published"),
     threads: 2
@@ -116,6 +126,8 @@ rule prepare_gold_alignment:
         report=f"{CORPORA}/gold_alignment/{PAIR_NAME}.report.json",
     log:
         f"{LOGS}/prepare_gold_alignment/{PAIR_NAME}.log",
+    benchmark:
+        f"{BENCHMARKS}/prepare_gold_alignment/{PAIR_NAME}.tsv"
     wildcard_constraints:
         source=corpora.parallel_sets(W, "gold_alignment", "file", "published"),
     params:
@@ -137,6 +149,8 @@ rule derive_text:
         report=f"{CORPORA}/text{{cased}}/{{lang}}.json",
     log:
         f"{LOGS}/derive_text{{cased}}/{{lang}}.log",
+    benchmark:
+        f"{BENCHMARKS}/derive_text{{cased}}/{{lang}}.tsv"
     wildcard_constraints:
         cased="(_cased)?",
         lang=labelled.either(W.sources.named_from("text", "derived")),
@@ -160,6 +174,8 @@ rule train_word_order:
         report=f"{CORPORA}/word_order/{{lang}}.report.json",
     log:
         f"{LOGS}/train_word_order/{{lang}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_word_order/{{lang}}.tsv"
     resources:
         mem_mb=4000,
         runtime=60,
@@ -180,6 +196,8 @@ rule train_parser:
         report=f"{CORPORA}/parser/{{lang}}.report.json",
     log:
         f"{LOGS}/train_parser/{{lang}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_parser/{{lang}}.tsv"
     resources:
         mem_mb=2000,
         runtime=120,
@@ -199,6 +217,8 @@ rule parse_sentences:
         f"{CORPORA}/parsed/{{task}}/{{parsed}}.conllu",
     log:
         f"{LOGS}/parse_sentences/{{task}}/{{parsed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/parse_sentences/{{task}}/{{parsed}}.tsv"
     wildcard_constraints:
         parsed=f"({corpora.parsed_texts(W)})([.](train|valid|test))?",
     resources:
@@ -221,6 +241,8 @@ rule derive_labelled:
         reports=[f"{CORPORA}/{{task}}/{{name}}.{split}.{{suffix}}.report.json" for split in corpora.SPLITS],
     log:
         f"{LOGS}/derive_labelled/{{task}}/{{name}}.{{suffix}}.log",
+    benchmark:
+        f"{BENCHMARKS}/derive_labelled/{{task}}/{{name}}.{{suffix}}.tsv"
     wildcard_constraints:
         task=corpora.sets_from(W, "derived"),
     resources:
@@ -244,6 +266,8 @@ rule data_card:
         f"{RESULTS}/data_card.md",
     log:
         f"{LOGS}/data_card.log",
+    benchmark:
+        f"{BENCHMARKS}/data_card.tsv"
     resources:
         mem_mb=8000,
         runtime=240,

@@ -16,6 +16,8 @@ rule train_translation:
         directory(f"{TRANSLATION}/systems/{{translated}}/{{translator}}/seed{{seed}}"),
     log:
         f"{LOGS}/train_translation/{{translated}}/{{translator}}.seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_translation/{{translated}}/{{translator}}.seed{{seed}}.tsv"
     resources:
         mem_mb=4000,
         runtime=2880,
@@ -41,6 +43,8 @@ rule translate:
         ),
     log:
         f"{LOGS}/translate/{{translated}}/{{translator}}.seed{{seed}}.{{source}}-{{target}}.log",
+    benchmark:
+        f"{BENCHMARKS}/translate/{{translated}}/{{translator}}.seed{{seed}}.{{source}}-{{target}}.tsv"
     resources:
         mem_mb=4000,
         runtime=240,
@@ -61,6 +65,8 @@ rule translate_words:
         directory(f"{TRANSLATION}/baselines/{{translated}}"),
     log:
         f"{LOGS}/translate_words/{{translated}}.log",
+    benchmark:
+        f"{BENCHMARKS}/translate_words/{{translated}}.tsv"
     resources:
         mem_mb=4000,
         runtime=60,
@@ -78,6 +84,8 @@ rule score_translation:
         directory(f"{TRANSLATION}/scores/{{translated}}"),
     log:
         f"{LOGS}/score_translation/{{translated}}.log",
+    benchmark:
+        f"{BENCHMARKS}/score_translation/{{translated}}.tsv"
     resources:
         mem_mb=2000,
         runtime=60,

@@ -14,6 +14,8 @@ rule align_words_by_text:
         f"{LINKS}/{{aligner}}/{PAIR_NAME}.links",
     log:
         f"{LOGS}/align_words_by_text/{{aligner}}/{PAIR_NAME}.log",
+    benchmark:
+        f"{BENCHMARKS}/align_words_by_text/{{aligner}}/{PAIR_NAME}.tsv"
     threads: 2
     resources:
         mem_mb=8000,
@@ -34,6 +36,8 @@ rule align_words_by_vectors:
         directory(f"{LINKS}/{{aligner}}+{{space}}"),
     log:
         f"{LOGS}/align_words_by_vectors/{{aligner}}+{{space}}.log",
+    benchmark:
+        f"{BENCHMARKS}/align_words_by_vectors/{{aligner}}+{{space}}.tsv"
     wildcard_constraints:
         space=labelled.either(alignment.vector_spaces(W)),
     resources:
@@ -55,6 +59,8 @@ use rule align_words_by_vectors as align_words_by_encoder with:
         directory(f"{LINKS}/{{aligner}}+{{encoder}}/seed{{seed}}"),
     log:
         f"{LOGS}/align_words_by_encoder/{{aligner}}+{{encoder}}.seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/align_words_by_encoder/{{aligner}}+{{encoder}}.seed{{seed}}.tsv"
     wildcard_constraints:
         encoder=labelled.either(alignment.encoders(W)),
     threads: 2
@@ -76,6 +82,8 @@ use rule align_words_by_text as align_bitext with:
         f"{alignment.folder(W)}/bitext/{PAIR_NAME}.links",
     log:
         f"{LOGS}/align_bitext/{PAIR_NAME}.log",
+    benchmark:
+        f"{BENCHMARKS}/align_bitext/{PAIR_NAME}.tsv"
     resources:
         mem_mb=16000,
         runtime=600,
@@ -93,6 +101,8 @@ rule score_alignment:
         directory(f"{alignment.folder(W)}/scores/{{pair}}"),
     log:
         f"{LOGS}/score_alignment/{{pair}}.log",
+    benchmark:
+        f"{BENCHMARKS}/score_alignment/{{pair}}.tsv"
     resources:
         mem_mb=2000,
     params:

@@ -10,6 +10,8 @@ rule train_independent:
         f"{EMBEDDINGS}/independent/{{lang}}/{{half}}seed{{seed}}.vec",
     log:
         f"{LOGS}/train_independent/{{lang}}/{{half}}seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_independent/{{lang}}/{{half}}seed{{seed}}.tsv"
     wildcard_constraints:
         half="((even|odd)[.])?",
     resources:
@@ -31,6 +33,8 @@ rule train_joint:
         f"{EMBEDDINGS}/concatenated/{{lang1}}+{{lang2}}/seed{{seed}}.vec",
     log:
         f"{LOGS}/train_joint/{{lang1}}+{{lang2}}/seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_joint/{{lang1}}+{{lang2}}/seed{{seed}}.tsv"
     resources:
         mem_mb=8000,
         runtime=2880,
@@ -51,6 +55,8 @@ rule choose_training:
         f"{EMBEDDINGS}/{{kind}}/{PAIR}/choice.json",
     log:
         f"{LOGS}/choose_training/{PAIR}/{{kind}}.log",
+    benchmark:
+        f"{BENCHMARKS}/choose_training/{PAIR}/{{kind}}.tsv"
     wildcard_constraints:
         kind="duong|joint_replace",
     resources:
@@ -72,6 +78,8 @@ use rule train_joint as train_joint_replace with:
         f"{EMBEDDINGS}/replaced/{PAIR}/{{variant}}seed{{seed}}.vec",
     log:
         f"{LOGS}/train_joint_replace/{PAIR}/{{variant}}seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_joint_replace/{PAIR}/{{variant}}seed{{seed}}.tsv"
     params:
         options=options_of(f"train_joint_replace/{PAIR}/{{variant}}seed{{seed}}"),
     message:
@@ -87,6 +95,8 @@ rule divide_joint:
         **vectors.division_outputs(W, "joint"),
     log:
         f"{LOGS}/divide_joint/{{source}}-{{target}}.log",
+    benchmark:
+        f"{BENCHMARKS}/divide_joint/{{source}}-{{target}}.tsv"
     resources:
         mem_mb=4000,
         runtime=60,
@@ -106,6 +116,8 @@ use rule divide_joint as divide_joint_replace with:
         **vectors.division_outputs(W, "joint_replace", "{variant}"),
     log:
         f"{LOGS}/divide_joint_replace/{{variant}}{PAIR}.log",
+    benchmark:
+        f"{BENCHMARKS}/divide_joint_replace/{{variant}}{PAIR}.tsv"
     params:
         options=options_of(f"divide_vocabulary/joint_replace.{{variant}}{PAIR}"),
     message:
@@ -121,6 +133,8 @@ use rule divide_joint as reallocate_vocabulary with:
         **vectors.division_outputs(W, "joint_vr"),
     log:
         f"{LOGS}/reallocate_vocabulary/{PAIR}.log",
+    benchmark:
+        f"{BENCHMARKS}/reallocate_vocabulary/{PAIR}.tsv"
     resources:
         mem_mb=8000,
         runtime=240,
@@ -139,6 +153,8 @@ rule train_duong:
         target=f"{EMBEDDINGS}/duong/{PAIR}/{{variant}}seed{{seed}}.target.vec",
     log:
         f"{LOGS}/train_duong/{PAIR}/{{variant}}seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_duong/{PAIR}/{{variant}}seed{{seed}}.tsv"
     resources:
         mem_mb=4000,
         runtime=2880,

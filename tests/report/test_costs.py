@@ -50,7 +50,7 @@ def test_papers_are_told_apart_where_jobs_are_named_by_them(tmp_path: Path) -> N
 
 def test_the_stages_of_papers_are_those_whose_rules_say_so() -> None:
     rules = "".join(path.read_text() for path in (Path(__file__).parents[2] / "rules").glob("*.smk"))
-    assert set(OF_PAPERS) == set(re.findall(r"\{LOGS\}/(\w+)/\{\{paper\}\}", rules))
+    assert set(OF_PAPERS) == set(re.findall(r"\{BENCHMARKS\}/(\w+)/\{\{paper\}\}", rules))
 
 
 def test_processor_time_is_that_which_the_log_tells(tmp_path: Path) -> None:
