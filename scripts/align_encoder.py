@@ -19,25 +19,16 @@ import argparse
 import os
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from crosslingua.cli import cells, count_number, device_option, parser, run, seed_number, thread_number
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
 from crosslingua.errors import ConfigError
 
 WANTED = {"links": PARALLEL, "dictionary": DICTIONARY}  # what a kind of supervision reads
+# What calls must agree in to read the text once.
 SHARED = (
-    "encoder",
-    "source",
-    "target",
-    "languages",
-    "sentences",
-    "layers",
-    "lowercase",
-    "links",
-    "dictionary",
-    "device",
-)
+    "encoder", "source", "target", "languages", "sentences", "layers", "lowercase", "links", "dictionary", "device",
+)  # fmt: skip
 
 
 def main() -> None:
@@ -52,7 +43,7 @@ def main() -> None:
 
     use_threads(calls[0].threads)
     torch.set_flush_denormal(True)
-    for _, group in groupby(calls, key=what_is_read):
+    for _, group in groupby(calls, key=lambda args: [str(getattr(args, name)) for name in SHARED]):
         same = list(group)
         signal = read(same)
         for args in same:
@@ -114,11 +105,6 @@ def check(args: argparse.Namespace) -> None:
     if args.method != "finetune" and args.set:
         raise ConfigError(f"{args.method} has no settings: leave out --set")
     read(FineTuneSettings, "finetune", args.set)
-
-
-def what_is_read(args: argparse.Namespace) -> tuple[Any, ...]:
-    """Return what calls must agree in to read the text once."""
-    return tuple(str(getattr(args, name)) for name in SHARED)
 
 
 def read(calls: list[argparse.Namespace]):

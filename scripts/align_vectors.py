@@ -18,7 +18,7 @@ import logging
 from collections.abc import Sequence
 from functools import cache
 
-from crosslingua.cli import cells, count_number, device_option, parser, run, seed_number
+from crosslingua.cli import cells, count_number, device_option, parser, run, seed_number, set_option
 from crosslingua.errors import ConfigError
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
@@ -38,9 +38,7 @@ def main() -> None:
     """Parse, choose settings where asked to, then align each pair of files."""
     p = parser(__doc__, outputs=["choice", "published_source", "published_target", "published_details"])
     p.add_argument("--mapper", required=True, help=f"one of {', '.join(MAPPERS)}")
-    p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings over the published values"
-    )
+    set_option(p, "settings over the published values")
     p.add_argument("--source", required=True, help="vectors to map")
     p.add_argument("--target", required=True, help="vectors to map onto")
     p.add_argument("--dictionary", help="training pairs; read by supervised mappers only")

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from crosslingua.cli import count_number, parser, run, seed_number
+from crosslingua.cli import count_number, parser, run, seed_number, set_option
 from crosslingua.corpora.counting import count_words
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.json import write_json
@@ -36,9 +36,7 @@ def main() -> None:
     p.add_argument("--text", nargs=2, type=Path, required=True, help="source text, target text")
     p.add_argument("--fit", required=True, help="dictionary that training sees")
     p.add_argument("--validation", required=True, help="dictionary that settings are compared on")
-    p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings as they are without a choice"
-    )
+    set_option(p, "settings as they are without a choice")
     p.add_argument("--search", nargs="+", required=True, metavar="NAME=A|B", help="values to choose among")
     p.add_argument("--seed", type=seed_number, default=0, help="of training")
     p.add_argument(

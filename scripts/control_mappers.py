@@ -8,7 +8,7 @@ the others test it. Writes JSON: p_at_1 (0-100), the share of the common words t
 bound: of the test words); n_queries; details of the map.
 """
 
-from crosslingua.cli import cells, count_number, parser, run, seed_number, write_scores
+from crosslingua.cli import cells, count_number, parser, run, seed_number, set_option, write_scores
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import bli
@@ -23,7 +23,7 @@ def main() -> None:
     """Parse, map and score each pair of files."""
     p = parser(__doc__)
     p.add_argument("--mapper", required=True, help=f"one of {', '.join(MAPPERS)}")
-    p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="the mapper's settings")
+    set_option(p, "the mapper's settings")
     p.add_argument("--source", required=True, help="vectors of a language")
     p.add_argument("--target", required=True, help="other vectors of the language")
     p.add_argument("--seed", type=seed_number, default=0, help="of the mapper")

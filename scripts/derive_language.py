@@ -39,7 +39,34 @@ from crosslingua.io.json import write_json
 
 def main() -> None:
     """Parse, derive, write the dictionary, report."""
-    for args in cells(options()):
+    p = parser(__doc__, outputs=["dictionary"])
+    p.add_argument("--transform", required=True, choices=list(TRANSFORMS))
+    p.add_argument("--kind", required=True, choices=list(KINDS))
+    p.add_argument("--input", required=True, help="a compressed file or ARCHIVE::MEMBER too")
+    p.add_argument("--out", required=True)
+    p.add_argument(
+        "--seed", type=seed_number, required=True, help="of the script, the shared words, the drawn orders"
+    )
+    p.add_argument("--script", choices=list(SCRIPTS), default="hangul", help="of the derived words")
+    p.add_argument(
+        "--overlap", type=share_number, default=0.0, help="share of the vocabulary that is kept, 0 to 1"
+    )
+    p.add_argument("--sentence-ends", nargs="+", default=["."], help="words that end a sentence")
+    p.add_argument(
+        "--words",
+        choices=["whitespace", "punctuation"],
+        default="whitespace",
+        help="how words are found in text, pairs and questions: tokenised, or raw",
+    )
+    p.add_argument("--order", help="word order of the target language")
+    p.add_argument("--trees", nargs="+", default=[], help="trees of the input's sentences")
+    p.add_argument("--lowercase-trees", action="store_true", help="lower-cased input, cased trees")
+    p.add_argument("--dictionary", help="gold dictionary to write, of the words in INPUT")
+    p.add_argument(
+        "--dictionary-share", type=share_number, default=1.0, help="random share of the dictionary"
+    )
+    p.add_argument("--report", help="JSON to write")
+    for args in cells(p):
         counts = derive(args)
         logging.info("%s: %s", args.out, counts)
         if args.report:
@@ -87,38 +114,6 @@ def model_and_trees(order: str, *trees: str, lowercase: bool) -> tuple[Any, list
     from crosslingua.corpora.derived.syntax import OrderModel
 
     return OrderModel.load(order), list(read_trees(trees, lowercase))
-
-
-def options() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    p = parser(__doc__, outputs=["dictionary"])
-    p.add_argument("--transform", required=True, choices=list(TRANSFORMS))
-    p.add_argument("--kind", required=True, choices=list(KINDS))
-    p.add_argument("--input", required=True, help="a compressed file or ARCHIVE::MEMBER too")
-    p.add_argument("--out", required=True)
-    p.add_argument(
-        "--seed", type=seed_number, required=True, help="of the script, the shared words, the drawn orders"
-    )
-    p.add_argument("--script", choices=list(SCRIPTS), default="hangul", help="of the derived words")
-    p.add_argument(
-        "--overlap", type=share_number, default=0.0, help="share of the vocabulary that is kept, 0 to 1"
-    )
-    p.add_argument("--sentence-ends", nargs="+", default=["."], help="words that end a sentence")
-    p.add_argument(
-        "--words",
-        choices=["whitespace", "punctuation"],
-        default="whitespace",
-        help="how words are found in text, pairs and questions: tokenised, or raw",
-    )
-    p.add_argument("--order", help="word order of the target language")
-    p.add_argument("--trees", nargs="+", default=[], help="trees of the input's sentences")
-    p.add_argument("--lowercase-trees", action="store_true", help="lower-cased input, cased trees")
-    p.add_argument("--dictionary", help="gold dictionary to write, of the words in INPUT")
-    p.add_argument(
-        "--dictionary-share", type=share_number, default=1.0, help="random share of the dictionary"
-    )
-    p.add_argument("--report", help="JSON to write")
-    return p
 
 
 if __name__ == "__main__":

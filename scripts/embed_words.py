@@ -14,7 +14,7 @@ import logging
 from dataclasses import replace
 from functools import lru_cache
 
-from crosslingua.cli import cells, device_option, parser, run, share_number, thread_number
+from crosslingua.cli import cells, device_option, parser, run, set_option, share_number, thread_number
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.io.conll import read_conll
 from crosslingua.tasks.batches import shared_rows
@@ -25,9 +25,9 @@ log = logging.getLogger(__name__)
 
 def main() -> None:
     """Parse, then embed each file."""
-    p = parser(__doc__, more=_members)
+    p = parser(__doc__, more=lambda: "\n\n".join(f"{name}\n{EMBEDDERS[name].__doc__}" for name in EMBEDDERS))
     p.add_argument("--embedder", required=True, help="a member of the registry: " + ", ".join(EMBEDDERS))
-    p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of the embedder")
+    set_option(p, "settings of the embedder")
     p.add_argument("--language", required=True, help="of the sentences")
     tagged = [name for name, kind in KINDS.items() if kind.tagged]
     p.add_argument("--task", choices=tagged, required=True, help="task of the file's labels")
@@ -39,9 +39,7 @@ def main() -> None:
     device_option(p, "the encoder")
     p.add_argument("--out", required=True, help="file of features to write")
     calls = cells(p)
-    made = [
-        EMBEDDERS[args.embedder].of(args.set) for args in calls
-    ]  # a wrong setting is told before work begins
+    made = [EMBEDDERS[args.embedder].of(args.set) for args in calls]  # a wrong setting is told before work
 
     from crosslingua.optimiser import device_of, use_threads
 
@@ -59,11 +57,6 @@ def _words(data: str, task: str, share: float) -> tuple[tuple[str, ...], ...]:
     """Return the words of a share of a file's sentences, read once for embedders that follow each other."""
     sentences = [sentence.tokens for sentence in read_conll(data, KINDS[task].scheme)]
     return tuple(sentences[i] for i in shared_rows(len(sentences), share))
-
-
-def _members() -> str:
-    """Return what each member says of its settings."""
-    return "\n\n".join(f"{name}\n{EMBEDDERS[name].__doc__}" for name in EMBEDDERS)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 from snakemake.utils import update_config
@@ -55,17 +54,8 @@ def main() -> None:
     files = [path.resolve() for path in args.config]
     os.chdir(ROOT)
     chosen = ["--configfile", *map(str, files)] if files else []
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--dry-run",
-        "--cores",
-        str(args.cores),
-        *args.targets,
-        *chosen,
-    ]
-    done = subprocess.run(command, capture_output=True, text=True)
+    dry_run = [sys.executable, "-m", "snakemake", "--dry-run", "--cores", str(args.cores)]
+    done = subprocess.run([*dry_run, *args.targets, *chosen], capture_output=True, text=True)
     told = done.stdout + done.stderr
     if done.returncode:
         raise ConfigError(own_error(told) or told.strip().splitlines()[-1])
@@ -73,21 +63,20 @@ def main() -> None:
     for rule, number in stats(told).items():
         jobs[STAGES.get(rule, rule)] += 0 if rule in TARGETS else number
     jobs = {stage: number for stage, number in jobs.items() if number}
-    w = _opened(files)
-    print(estimate(jobs, w.scale, args.cores, planned(w, told)))
-
-
-def _opened(files: list[Path]) -> Workflow:
-    """Return the workflow of the defaults and some configurations, merged as Snakemake does."""
-    config: dict = {}
+    config: dict = {}  # merged as Snakemake does
     for path in (Path("config.yaml"), *files):
         update_config(config, read_yaml(path))
-    return open_workflow(config, "schemas/config.schema.json", ["config.yaml", *files])
+    w = open_workflow(config, "schemas/config.schema.json", ["config.yaml", *files])
+    print(estimate(jobs, w.scale, args.cores, planned(w, told)))
 
 
 def planned(w: Workflow, told: str) -> PlannedRun:
     """Return what a configuration and its dry run say of the jobs' costs."""
-    memory = {STAGES.get(rule, rule): size for rule, size in _memory()}
+    memory = {}  # that a rule's jobs ask for in megabytes, as far as the rule states a number
+    for path in sorted(Path("rules").glob("*.smk")):
+        for rule, body in RULE.findall(path.read_text(encoding="utf-8")):
+            stated = MEMORY.search(body)
+            memory[STAGES.get(rule, rule)] = int(stated[1]) if stated else 1000
     trained = TRAINED.findall(told)
     memory["pretrain"] = max((pretraining(w, encoder, 1).mem_mb for encoder in trained), default=0)
     fetched = [w.datasets[name].files.get(file) for file, name in FETCHED.findall(told)]
@@ -97,14 +86,6 @@ def planned(w: Workflow, told: str) -> PlannedRun:
         memory,
         [file.size if file else None for file in fetched],
     )
-
-
-def _memory() -> Iterator[tuple[str, int]]:
-    """Yield each rule with the memory that its jobs ask for in megabytes, as far as the rule states a number."""
-    for path in sorted(Path("rules").glob("*.smk")):
-        for rule, body in RULE.findall(path.read_text(encoding="utf-8")):
-            stated = MEMORY.search(body)
-            yield rule, int(stated[1]) if stated else 1000
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ Writes:  DATA_DIR/<dataset>/<file>; beside it <file>.sha256 where the registry k
          While it downloads, <file>.part, from which a later call goes on.
 """
 
-import argparse
 from pathlib import Path
 
 from crosslingua.cli import parser, run
@@ -21,7 +20,19 @@ from crosslingua.errors import ConfigError
 
 def main() -> None:
     """Parse, look up, fetch; a fetched file's path is printed."""
-    args = options().parse_args()
+    p = parser(__doc__)
+    p.add_argument("--dataset", help="name in the registry")
+    p.add_argument("--file", nargs="+", help="names of files of the data set")
+    p.add_argument("--all", action="store_true", help="all files of the data set")
+    p.add_argument(
+        "--data-dir", type=Path, default=Path("data"), help="files go to DATA_DIR/<dataset>/<file>"
+    )
+    p.add_argument("--mirror", help="folder or URL prefix, looked at first: MIRROR/<dataset>/<file>")
+    p.add_argument("--supplied", type=Path, help="path to take the single file from")
+    p.add_argument("--registry", type=Path, default=REGISTRY, help="another registry file")
+    p.add_argument("--list", action="store_true", help="print the data sets: name, tasks, languages, title")
+    p.add_argument("--table", action="store_true", help="print the table of docs/data.md")
+    args = p.parse_args()
     registry = load_registry(args.registry)
     if args.list:
         rows = [
@@ -41,23 +52,6 @@ def main() -> None:
             print(fetch(row, file, args.data_dir, args.mirror, args.supplied))
     else:
         raise ConfigError("name a data set with --dataset, or see them all with --list")
-
-
-def options() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    p = parser(__doc__)
-    p.add_argument("--dataset", help="name in the registry")
-    p.add_argument("--file", nargs="+", help="names of files of the data set")
-    p.add_argument("--all", action="store_true", help="all files of the data set")
-    p.add_argument(
-        "--data-dir", type=Path, default=Path("data"), help="files go to DATA_DIR/<dataset>/<file>"
-    )
-    p.add_argument("--mirror", help="folder or URL prefix, looked at first: MIRROR/<dataset>/<file>")
-    p.add_argument("--supplied", type=Path, help="path to take the single file from")
-    p.add_argument("--registry", type=Path, default=REGISTRY, help="another registry file")
-    p.add_argument("--list", action="store_true", help="print the data sets: name, tasks, languages, title")
-    p.add_argument("--table", action="store_true", help="print the table of docs/data.md")
-    return p
 
 
 if __name__ == "__main__":

@@ -40,7 +40,8 @@ def main() -> None:
     for args in every:
         pairs, partners = translations(args.dictionary, args.random_seed, known)
         shared = set(decoded_lines(args.shared))
-        content = found.setdefault(args.out, empty(args.pair))
+        empty = {"pair": args.pair, "source": args.pair.partition("-")[0], "shared_sources": [], "cells": []}
+        content = found.setdefault(args.out, empty)
         if content["pair"] != args.pair:
             raise ConfigError(f"--out {args.out}: for one pair, not for {args.pair} too")
         measured = measure(read_vectors(args.source), read_vectors(args.target), pairs, partners, shared)
@@ -50,11 +51,6 @@ def main() -> None:
             content["shared_sources"].append(seen)
     for path, content in found.items():
         write_json(path, content)
-
-
-def empty(pair):
-    """Return the content of a file before any cell of it was measured."""
-    return {"pair": pair, "source": pair.partition("-")[0], "shared_sources": [], "cells": []}
 
 
 @cache

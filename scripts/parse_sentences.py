@@ -8,7 +8,6 @@ Reads:   MODEL (train_parser.py) and INPUT of a KIND, as derive_language.py read
 Writes:  OUT (CoNLL-U: the trees of the distinct sentences, in the order in which they come first)
 """
 
-import argparse
 import logging
 
 from crosslingua.cli import cells, parser, run
@@ -17,19 +16,8 @@ from crosslingua.io.conllu_trees import write_conllu
 
 def main() -> None:
     """Parse the command line, collect sentences, parse them, write."""
-    from crosslingua.corpora.derived.files import sentences_of
+    from crosslingua.corpora.derived.files import KINDS, sentences_of
     from crosslingua.parsing.parser import Parser
-
-    for args in cells(options()):
-        model = Parser.load(args.model)
-        found = sentences_of(args.kind, args.input, args.words)
-        logging.info("%s: %d sentences", args.out, len(found))
-        write_conllu(args.out, model.parse(found))
-
-
-def options() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    from crosslingua.corpora.derived.files import KINDS
 
     p = parser(__doc__)
     p.add_argument("--model", required=True, help="a parser")
@@ -39,7 +27,11 @@ def options() -> argparse.ArgumentParser:
         "--words", choices=["whitespace", "punctuation"], default="whitespace", help="as derive_language.py"
     )
     p.add_argument("--out", required=True, help="CoNLL-U to write")
-    return p
+    for args in cells(p):
+        model = Parser.load(args.model)
+        found = sentences_of(args.kind, args.input, args.words)
+        logging.info("%s: %d sentences", args.out, len(found))
+        write_conllu(args.out, model.parse(found))
 
 
 if __name__ == "__main__":

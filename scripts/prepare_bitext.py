@@ -22,29 +22,6 @@ from crosslingua.io.json import write_json
 
 def main() -> None:
     """Parse, prepare, report."""
-    for args in cells(options()):
-        prepare(args)
-
-
-def prepare(args: argparse.Namespace) -> None:
-    """Prepare a bitext, and report."""
-    names = args.tokenisers or [default_tokeniser(language) for language in args.languages]
-    sides = tuple(
-        TextSide(language, name, args.lowercase, args.punctuation)
-        for language, name in zip(args.languages, names, strict=True)
-    )
-    without = (args.without_source, args.without_target)
-    rules = Rules(sides, args.max_tokens, args.max_ratio, held_out=tuple(map(held_out, without)))
-    if args.margin is not None and args.format != "wikimatrix":
-        raise ConfigError(f"--margin: pairs of the format {args.format} have no margin score")
-    extra = {} if args.margin is None else {"margin": args.margin}
-    outs = (args.out_source, args.out_target)
-    report = prepare_bitext(args.input, rules, outs, args.format, reader_options=extra, **reading(args))
-    write_json(args.report, report | {"without": [*args.without_source, *args.without_target]})
-
-
-def options() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
     p = parser(__doc__)
     p.add_argument("--input", nargs="+", required=True, help="two parallel files, or one file or archive")
     p.add_argument(
@@ -64,7 +41,25 @@ def options() -> argparse.ArgumentParser:
     add_text_options(p)
     p.add_argument("--out-source", required=True, help="text to write")
     p.add_argument("--out-target", required=True, help="text to write")
-    return p
+    for args in cells(p):
+        prepare(args)
+
+
+def prepare(args: argparse.Namespace) -> None:
+    """Prepare a bitext, and report."""
+    names = args.tokenisers or [default_tokeniser(language) for language in args.languages]
+    sides = tuple(
+        TextSide(language, name, args.lowercase, args.punctuation)
+        for language, name in zip(args.languages, names, strict=True)
+    )
+    without = (args.without_source, args.without_target)
+    rules = Rules(sides, args.max_tokens, args.max_ratio, held_out=tuple(map(held_out, without)))
+    if args.margin is not None and args.format != "wikimatrix":
+        raise ConfigError(f"--margin: pairs of the format {args.format} have no margin score")
+    extra = {} if args.margin is None else {"margin": args.margin}
+    outs = (args.out_source, args.out_target)
+    report = prepare_bitext(args.input, rules, outs, args.format, reader_options=extra, **reading(args))
+    write_json(args.report, report | {"without": [*args.without_source, *args.without_target]})
 
 
 if __name__ == "__main__":

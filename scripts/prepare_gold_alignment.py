@@ -8,7 +8,6 @@ Writes:  OUT_SOURCE and OUT_TARGET (tokens joined by one space), OUT_LINKS (`i-j
          REPORT (JSON: pairs, sure and possible links, links dropped by reason)
 """
 
-import argparse
 from collections import Counter
 
 from crosslingua.cli import parser, run
@@ -21,7 +20,16 @@ from crosslingua.io.pharaoh import write_pharaoh
 
 def main() -> None:
     """Parse, read, write."""
-    args = options().parse_args()
+    p = parser(__doc__)
+    p.add_argument("--archive", required=True)
+    p.add_argument("--pair", required=True, help="folder in the archive, <source>-<target>")
+    p.add_argument("--lowercase", action="store_true")
+    p.add_argument("--swap", action="store_true", help="align from the second language to the first")
+    p.add_argument("--out-source", required=True)
+    p.add_argument("--out-target", required=True)
+    p.add_argument("--out-links", required=True)
+    p.add_argument("--report", required=True, help="JSON to write")
+    args = p.parse_args()
     counts: Counter[str] = Counter()
     sentences, links = read(args.archive, args.pair, counts)
     if args.lowercase:
@@ -39,20 +47,6 @@ def main() -> None:
         "dropped": dict(counts),
     }
     write_json(args.report, report)
-
-
-def options() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    p = parser(__doc__)
-    p.add_argument("--archive", required=True)
-    p.add_argument("--pair", required=True, help="folder in the archive, <source>-<target>")
-    p.add_argument("--lowercase", action="store_true")
-    p.add_argument("--swap", action="store_true", help="align from the second language to the first")
-    p.add_argument("--out-source", required=True)
-    p.add_argument("--out-target", required=True)
-    p.add_argument("--out-links", required=True)
-    p.add_argument("--report", required=True, help="JSON to write")
-    return p
 
 
 if __name__ == "__main__":

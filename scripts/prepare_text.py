@@ -25,7 +25,25 @@ from crosslingua.io.json import write_json
 
 def main() -> None:
     """Parse, prepare, report."""
-    for args in cells(options()):
+    p = parser(__doc__)
+    p.add_argument("--input", nargs="+", required=True, help="texts, read one after the other")
+    p.add_argument("--member", help="read this member of each input, an archive")
+    p.add_argument(
+        "--column", type=count_number, help="take this column, from 1, of lines with tabs (default: all)"
+    )
+    p.add_argument(
+        "--without", nargs="+", default=[], metavar="FILE", help="leave out the sentences of these texts"
+    )
+    p.add_argument("--language", required=True, help="ISO 639-1 code, or the name of a generated language")
+    p.add_argument("--format", choices=list(TEXT_READERS), default="lines")
+    p.add_argument(
+        "--tokeniser", choices=list(TOKENISERS), help="default: by language; none: tokenised already"
+    )
+    p.add_argument("--min-tokens", type=natural_number, default=1, help="tokens; leave out shorter sentences")
+    p.add_argument("--split-sentences", action="store_true", help="split paragraphs after final marks")
+    add_text_options(p)
+    p.add_argument("--out", required=True, help="text to write")
+    for args in cells(p):
         prepare(args)
 
 
@@ -45,29 +63,6 @@ def prepare(args: argparse.Namespace) -> None:
     inputs = [f"{path}{SEPARATOR}{args.member}" for path in args.input] if args.member else args.input
     report = prepare_text(inputs, rules, args.out, args.format, column=args.column, **reading(args))
     write_json(args.report, report | {"without": args.without})
-
-
-def options() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    p = parser(__doc__)
-    p.add_argument("--input", nargs="+", required=True, help="texts, read one after the other")
-    p.add_argument("--member", help="read this member of each input, an archive")
-    p.add_argument(
-        "--column", type=count_number, help="take this column, from 1, of lines with tabs (default: all)"
-    )
-    p.add_argument(
-        "--without", nargs="+", default=[], metavar="FILE", help="leave out the sentences of these texts"
-    )
-    p.add_argument("--language", required=True, help="ISO 639-1 code, or the name of a generated language")
-    p.add_argument("--format", choices=list(TEXT_READERS), default="lines")
-    p.add_argument(
-        "--tokeniser", choices=list(TOKENISERS), help="default: by language; none: tokenised already"
-    )
-    p.add_argument("--min-tokens", type=natural_number, default=1, help="tokens; leave out shorter sentences")
-    p.add_argument("--split-sentences", action="store_true", help="split paragraphs after final marks")
-    add_text_options(p)
-    p.add_argument("--out", required=True, help="text to write")
-    return p
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ import logging
 import os
 import sys
 
-from crosslingua.cli import cells, parser, run, seed_number, share_number, thread_number
+from crosslingua.cli import cells, parser, run, seed_number, set_option, share_number, thread_number
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import divided, from_mapping, help_text, read_values
 from crosslingua.errors import ConfigError
@@ -34,7 +34,34 @@ from crosslingua.io.tokenizer_files import TRAINED
 
 def main() -> None:
     """Parse and train."""
-    for args in cells(options()):
+    p = parser(__doc__, more=help_text)
+    p.add_argument("--objective", nargs="+", required=True, choices=list(OBJECTIVES))
+    p.add_argument("--config", help="YAML file of settings over the published values")
+    set_option(p, "settings over those of --config")
+    p.add_argument("--tokenizer", help="folder; that of --init if not given")
+    p.add_argument(
+        "--text", nargs="+", default=[], metavar="LANGUAGE=FILE", help="their order numbers the languages"
+    )
+    p.add_argument("--bitext", nargs="+", default=[], metavar="LANGUAGE-LANGUAGE=FILE,FILE")
+    p.add_argument("--dictionary", help="pairs of dict_mlm and align_mlm, such as token_pairs.tsv")
+    p.add_argument("--dictionary-of", choices=["tokens", "words"], default="tokens", help="kind of entries")
+    p.add_argument(
+        "--dictionary-share",
+        type=share_number,
+        help="share of the pairs that is used; setting dictionary_share",
+    )
+    p.add_argument("--init", help="encoder folder to go on from: RoBERTa, XLM-R or BERT")
+    p.add_argument(
+        "--seed", type=seed_number, default=1, help="of weights, order, masks and the share of the dictionary"
+    )
+    p.add_argument(
+        "--threads", type=thread_number, default=1, help="threads of a process; results depend on this number"
+    )
+    p.add_argument("--device", help="auto, cpu or cuda; setting device")
+    p.add_argument("--log-dir", help="folder for TensorBoard (extra: crosslingua[tensorboard])")
+    p.add_argument("--yes", action="store_true", help="train whatever it takes")
+    p.add_argument("--out", required=True)
+    for args in cells(p):
         train(args)
 
 
@@ -98,40 +125,6 @@ def two_files(text: str) -> tuple[str, str]:
     if len(files) != 2:
         raise ConfigError(f"--bitext {text!r}: write pair=file1,file2")
     return files[0], files[1]
-
-
-def options() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    p = parser(__doc__, more=help_text)
-    p.add_argument("--objective", nargs="+", required=True, choices=list(OBJECTIVES))
-    p.add_argument("--config", help="YAML file of settings over the published values")
-    p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings over those of --config"
-    )
-    p.add_argument("--tokenizer", help="folder; that of --init if not given")
-    p.add_argument(
-        "--text", nargs="+", default=[], metavar="LANGUAGE=FILE", help="their order numbers the languages"
-    )
-    p.add_argument("--bitext", nargs="+", default=[], metavar="LANGUAGE-LANGUAGE=FILE,FILE")
-    p.add_argument("--dictionary", help="pairs of dict_mlm and align_mlm, such as token_pairs.tsv")
-    p.add_argument("--dictionary-of", choices=["tokens", "words"], default="tokens", help="kind of entries")
-    p.add_argument(
-        "--dictionary-share",
-        type=share_number,
-        help="share of the pairs that is used; setting dictionary_share",
-    )
-    p.add_argument("--init", help="encoder folder to go on from: RoBERTa, XLM-R or BERT")
-    p.add_argument(
-        "--seed", type=seed_number, default=1, help="of weights, order, masks and the share of the dictionary"
-    )
-    p.add_argument(
-        "--threads", type=thread_number, default=1, help="threads of a process; results depend on this number"
-    )
-    p.add_argument("--device", help="auto, cpu or cuda; setting device")
-    p.add_argument("--log-dir", help="folder for TensorBoard (extra: crosslingua[tensorboard])")
-    p.add_argument("--yes", action="store_true", help="train whatever it takes")
-    p.add_argument("--out", required=True)
-    return p
 
 
 if __name__ == "__main__":

@@ -29,20 +29,14 @@ def main() -> None:
     p.add_argument("--language", help="of the translations: Moses's rules, and the tokens that BLEU counts")
     p.add_argument("--out", required=True, type=Path, help="JSON to write")
     for args in cells(p):
-        paths = (
-            sorted(args.hypothesis.glob("*.txt"), key=in_order)
-            if args.hypothesis.is_dir()
-            else [args.hypothesis]
-        )
+        paths = [args.hypothesis]
+        if args.hypothesis.is_dir():  # the epochs before the chosen one
+            texts = args.hypothesis.glob("*.txt")
+            paths = sorted(texts, key=lambda path: (path.stem == "chosen", path.stem))
         if not paths:
             raise InputError(args.hypothesis, "holds no translations", remedy="make them: translate.py")
         results = [score(args, path) for path in paths]
         write_scores(args.out, results if args.hypothesis.is_dir() else results[0])
-
-
-def in_order(path: Path) -> tuple[bool, str]:
-    """Sort the epochs before the chosen one."""
-    return path.stem == "chosen", path.stem
 
 
 def score(args, path: Path) -> dict:

@@ -12,7 +12,7 @@ translation is nearest by cosine. An interrupted run goes on from OUT.checkpoint
 import os
 from pathlib import Path
 
-from crosslingua.cli import cells, parser, run, seed_number, thread_number
+from crosslingua.cli import cells, parser, run, seed_number, set_option, thread_number
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import check_output_folder
 from crosslingua.io.tokenizer_files import TRAINED_LASER
@@ -30,9 +30,7 @@ def main() -> None:
     )
     p.add_argument("--tokenizer", required=True, help="folder with the tokenizer.json of all languages")
     p.add_argument("--test", nargs="+", default=[], metavar="A-B=FILE,FILE", help="translations to search in")
-    p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings over the published values"
-    )
+    set_option(p, "settings over the published values")
     p.add_argument("--seed", type=seed_number, default=1, help="of weights, order and dropout")
     p.add_argument(
         "--threads", type=thread_number, default=1, help="CPU threads; the last bits depend on their number"

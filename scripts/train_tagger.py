@@ -12,7 +12,7 @@ a search (trials), also across lines. A label that training never saw is never p
 labels. Score the files with score_predictions.py.
 """
 
-from crosslingua.cli import cells, device_option, parser, run, seed_number, thread_number
+from crosslingua.cli import cells, device_option, parser, run, seed_number, set_option, thread_number
 from crosslingua.settings import settings_help
 from crosslingua.taggers import TAGGERS
 from crosslingua.tasks.tagger_settings import TaggerFiles, TaggerOptions, TaggerTraining
@@ -29,9 +29,7 @@ def main() -> None:
     p.add_argument(
         "--share", nargs="+", default=[], metavar="TASK/NAME=SHARE", help="shares of training sets, 0 to 1"
     )
-    p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published"
-    )
+    set_option(p, "settings other than the published")
     p.add_argument(
         "--seed", nargs="+", type=seed_number, required=True, help="of weights, batches and dropout"
     )

@@ -29,12 +29,6 @@ from crosslingua.io.tokenizer_files import TOKENIZER_FILES
 
 def main() -> None:
     """Parse, train, copy, save."""
-    for args in cells(options()):
-        train(args)
-
-
-def options() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
     p = parser(__doc__)
     p.add_argument("--text", nargs="+", required=True, help="compressed files too")
     p.add_argument(
@@ -51,7 +45,8 @@ def options() -> argparse.ArgumentParser:
         "--overlap", type=share_number, default=0.0, help="share of the vocabulary that is kept, 0 to 1"
     )
     p.add_argument("--out", required=True)
-    return p
+    for args in cells(p):
+        train(args)
 
 
 def train(args: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ epoch. An interrupted run goes on from its last epoch when called again.
 
 from pathlib import Path
 
-from crosslingua.cli import device_option, parser, run, seed_number, thread_number
+from crosslingua.cli import device_option, parser, run, seed_number, set_option, thread_number
 from crosslingua.io.atomic import check_output_folder
 from crosslingua.settings import settings_help
 
@@ -30,9 +30,7 @@ def main() -> None:
     )
     p.add_argument("--vectors", nargs=2, type=Path, required=True, help="word vectors, in one space")
     p.add_argument("--shared", type=Path, help="shared words with one parameter, one a line")
-    p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings over the published values"
-    )
+    set_option(p, "settings over the published values")
     p.add_argument("--seed", type=seed_number, default=1, help="of weights, order, noise and dropout")
     p.add_argument(
         "--threads", type=thread_number, default=1, help="CPU threads; the last bits depend on their number"

@@ -19,7 +19,7 @@ from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 
-from crosslingua.cli import cells, count_number, parser, run, thread_number
+from crosslingua.cli import cells, count_number, parser, run, set_option, thread_number
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_bitext
@@ -31,7 +31,25 @@ from crosslingua.word_aligners import ALIGNERS
 
 def main() -> None:
     """Parse, then align each pair of files."""
-    calls = cells(options())
+    from crosslingua.word_aligners.options import add_embedding_options, describe_settings
+
+    p = parser(__doc__, more=describe_settings)
+    p.add_argument("--aligner", required=True, help=f"one of {', '.join(ALIGNERS)}")
+    p.add_argument("--source", required=True, help="tokenised text")
+    p.add_argument("--target", required=True, help="the translation, line by line")
+    p.add_argument("--out", nargs="+", required=True, help="links to write, a file for each layer")
+    add_embedding_options(p)
+    p.add_argument("--lowercase", action="store_true", help="align the words in lower case")
+    p.add_argument(
+        "--training-source", nargs="+", default=[], help="aligners on text: more tokenised text to train on"
+    )
+    p.add_argument("--training-target", nargs="+", default=[], help="the translation, line by line")
+    set_option(p, "settings of the aligner; see below")
+    p.add_argument("--batch-tokens", type=count_number, help="subwords encoded at once (default: 1024)")
+    p.add_argument(
+        "--threads", type=thread_number, help="batches at once; default: OMP_NUM_THREADS, or all cores"
+    )
+    calls = cells(p)
     if calls[0].threads:
         os.environ["OMP_NUM_THREADS"] = str(calls[0].threads)  # before anything that computes is imported
     for args in calls:
@@ -55,31 +73,6 @@ def check(args) -> None:
     for out in args.out:
         if Path(out).is_dir():
             raise InputError(out, "is a folder", remedy="name the file of links to write")
-
-
-def options():
-    """Return the parser."""
-    from crosslingua.word_aligners.options import add_embedding_options, describe_settings
-
-    p = parser(__doc__, more=describe_settings)
-    p.add_argument("--aligner", required=True, help=f"one of {', '.join(ALIGNERS)}")
-    p.add_argument("--source", required=True, help="tokenised text")
-    p.add_argument("--target", required=True, help="the translation, line by line")
-    p.add_argument("--out", nargs="+", required=True, help="links to write, a file for each layer")
-    add_embedding_options(p)
-    p.add_argument("--lowercase", action="store_true", help="align the words in lower case")
-    p.add_argument(
-        "--training-source", nargs="+", default=[], help="aligners on text: more tokenised text to train on"
-    )
-    p.add_argument("--training-target", nargs="+", default=[], help="the translation, line by line")
-    p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of the aligner; see below"
-    )
-    p.add_argument("--batch-tokens", type=count_number, help="subwords encoded at once (default: 1024)")
-    p.add_argument(
-        "--threads", type=thread_number, help="batches at once; default: OMP_NUM_THREADS, or all cores"
-    )
-    return p
 
 
 def make_aligner(args):

@@ -210,6 +210,11 @@ def device_option(parser: argparse.ArgumentParser, work: str) -> None:
     )
 
 
+def set_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add the option `--set` of settings; `what` says which they are."""
+    parser.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help=what)
+
+
 def run(main: Callable[[], None]) -> None:
     """Run a script's `main`. Any error ends the script with one line and status 1. A CrosslinguaError or an error of
     the file system gives its message; another error gives the current file and the last place of the traceback.

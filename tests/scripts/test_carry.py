@@ -37,18 +37,8 @@ def checkouts(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_files_times_and_records_arrive(script, checkouts, tmp_path):
     here, there = checkouts
-    told = script(
-        "carry.py",
-        "pack",
-        "results/x",
-        "--out",
-        tmp_path / "c",
-        "--part-mb",
-        1,
-        "--leave",
-        "*.log",
-        folder=here,
-    )
+    given = ("pack", "results/x", "--out", tmp_path / "c", "--part-mb", 1, "--leave", "*.log")
+    told = script("carry.py", *given, folder=here)
     parts = sorted(path.name for path in tmp_path.glob("c.0*"))
     assert parts == ["c.001", "c.002", "c.003"]
     assert max((tmp_path / name).stat().st_size for name in parts) == 1_000_000

@@ -2,6 +2,7 @@
 
 import gzip
 import tarfile
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -86,13 +87,19 @@ def test_a_text_is_parsed_once(opened: Opener) -> None:
 
 def test_a_published_split_is_read_from_its_files_and_the_maps_of_its_tags() -> None:
     entry = {"from": "conll2003", "language": "en", "test": "test"}
-    files = published_inputs("pos", entry, "xx", "test")
+    files = published_inputs(entry, "xx", "test")
     assert files == [("conll2003", "conll2003.zip")]
-    with_maps = published_inputs("pos", {**entry, "universal": True}, "xx", "test")
+    with_maps = published_inputs({**entry, "universal": True}, "xx", "test")
     assert with_maps == [*files, ("universal-tagset", "universal_tagset.zip")]
-    assert published_inputs("ner", {"from": "world", "test": 5}, "ana", "test") == []
-    assert published_inputs("ner", {"from": "file", "test": "a"}, "ana", "test") == []
-    assert published_inputs("ner", {"derived_from": "ana"}, "x", "test") == []
+    assert published_inputs({"from": "world", "test": 5}, "ana", "test") == []
+    assert published_inputs({"from": "file", "test": "a"}, "ana", "test") == []
+    assert published_inputs({"derived_from": "ana"}, "x", "test") == []
+
+
+def checked(w: Workflow, message: str = "", error: type[CrosslinguaError] = ConfigError) -> None:
+    """Check that files are refused with this message; that they are not, without one."""
+    with pytest.raises(error, match=message) if message else nullcontext():
+        check_own_files(w)
 
 
 OWN = (
@@ -124,11 +131,7 @@ def test_a_file_of_your_own_must_be_there(opened: Opener, missing: str) -> None:
     own = {"xx": {"path": str(opened.folder / "own/my text")}}  # absolute, the others are relative
     change = {"data": {"sheets": [opened.sheet(*OWN)]}, "languages": own, "pairs": ["ana-ber"]}
     w = opened(change=change)
-    if not missing:
-        check_own_files(w)
-        return
-    with pytest.raises(ConfigError, match=MISSING[missing]):
-        check_own_files(w)
+    checked(w, MISSING.get(missing, ""))
 
 
 @pytest.mark.parametrize("scale", ["", "full", "paper", "small", "small studies/real_text_seeds", "tiny"])
@@ -161,13 +164,8 @@ TEXTS = {
     "en": "many people here\none child there\nbig house\n",
 }
 WORDS = [
-    ("watu", "people"),
-    ("wengi", "many"),
-    ("mtoto", "child"),
-    ("nyumba", "house"),
-    ("kubwa", "big"),
-    ("mmoja", "one"),
-]
+    ("watu", "people"), ("wengi", "many"), ("mtoto", "child"), ("nyumba", "house"), ("kubwa", "big"), ("mmoja", "one"),
+]  # fmt: skip
 
 
 def own_pair(opened: Opener, **files: bytes) -> Workflow:
@@ -199,21 +197,15 @@ def own_pair(opened: Opener, **files: bytes) -> Workflow:
     ],
 )  # fmt: skip
 def test_own_files_are_looked_into_before_training(opened: Opener, files: dict, message: str) -> None:
-    w = own_pair(opened, **files)
-    if not message:
-        check_own_files(w)
-        return
-    with pytest.raises(CrosslinguaError, match=message):
-        check_own_files(w)
+    checked(own_pair(opened, **files), message, CrosslinguaError)
 
 
 def test_a_name_that_says_compressed_must_be_right(opened: Opener) -> None:
     w = opened(change={"languages": {"sw": {"path": "sw.txt.gz"}}})
     Path("sw.txt.gz").write_bytes(b"a\nb\n")
-    with pytest.raises(ConfigError, match=r"sw\.txt\.gz is not compressed as its name says: call it sw.txt"):
-        check_own_files(w)
+    checked(w, r"sw\.txt\.gz is not compressed as its name says: call it sw.txt")
     Path("sw.txt.gz").write_bytes(gzip.compress(b"a\nb\n"))
-    check_own_files(w)
+    checked(w)
 
 
 @pytest.mark.parametrize("name", ["g.txt", "g.tar.gz", "g.zip", "g.tgz"])
@@ -223,70 +215,61 @@ def test_a_gold_alignment_that_is_no_archive_is_refused(opened: Opener, name: st
     text = b"1 1 1 S\n" * 10
     Path(name).write_bytes(gzip.compress(text) if "gz" in name else text)
     told = rf"own\.tsv:2: gold_alignment sw-en: {name} is no archive, .*: pack the folder sw-en with test.sw, test.en"
-    with pytest.raises(ConfigError, match=told):
-        check_own_files(w)
+    checked(w, told)
 
 
-def test_one_file_is_not_two_texts(opened: Opener) -> None:
+@pytest.mark.parametrize(
+    ("name", "other", "message"),
+    [
+        ("en.txt", "sw.txt", r"languages\.en: path: en\.txt is the text of sw too: name the text of en"),
+        ("test.txt", "train.txt", r"dictionaries: train\.txt and test.txt are one file: name two"),
+    ],
+)
+def test_one_file_is_not_two(opened: Opener, name: str, other: str, message: str) -> None:
     w = own_pair(opened)
-    Path("en.txt").unlink()
-    Path("en.txt").symlink_to("sw.txt")
-    with pytest.raises(
-        ConfigError, match=r"languages\.en: path: en\.txt is the text of sw too: name the text of en"
-    ):
-        check_own_files(w)
-    Path("en.txt").unlink()
-    w = own_pair(opened)
-    Path("test.txt").unlink()
-    Path("test.txt").symlink_to("train.txt")
-    with pytest.raises(ConfigError, match=r"dictionaries: train\.txt and test.txt are one file: name two"):
-        check_own_files(w)
+    Path(name).unlink()
+    Path(name).symlink_to(other)
+    checked(w, message)
 
 
 def test_a_dictionary_in_the_other_direction_is_refused(opened: Opener) -> None:
     turned = "".join(f"{target} {source}\n" for source, target in WORDS).encode()
     told = "6 source words stand in the text of en only, 0 in the text of sw: swap the columns, or write the pair en-sw"
-    with pytest.raises(
-        ConfigError, match=f"dictionaries: train: train.txt: the pairs are the wrong way round: {told}"
-    ):
-        check_own_files(own_pair(opened, train=turned))
+    place = "dictionaries: train: train.txt: the pairs are the wrong way round"
+    checked(own_pair(opened, train=turned), f"{place}: {told}")
     few = turned.splitlines(keepends=True)[:2]  # too few to tell
-    check_own_files(own_pair(opened, train=b"".join(few) + b"nyumba house\n"))
+    checked(own_pair(opened, train=b"".join(few) + b"nyumba house\n"))
     half = b"".join(turned.splitlines(keepends=True)[:3]) + b"".join(
         b" ".join(w.encode() for w in pair) + b"\n" for pair in WORDS[3:]
     )
-    check_own_files(own_pair(opened, train=half))
+    checked(own_pair(opened, train=half))
 
 
 def test_a_dictionary_that_tests_what_it_trains_or_is_of_other_texts_is_refused(opened: Opener) -> None:
     same = "".join(f"{source} {target}\n" for source, target in WORDS).encode()
     told = r"dictionaries: train\.txt and test\.txt hold the same: name two"
-    with pytest.raises(ConfigError, match=told):
-        check_own_files(own_pair(opened, train=same, test=same))
-    other = (
-        "dictionaries: test: test.txt: no pair has both words in the texts of sw and en: name a dictionary"
-    )
-    with pytest.raises(ConfigError, match=other):
-        check_own_files(own_pair(opened, test=b"watu house-boat\nNiet mens\n"))
-    check_own_files(own_pair(opened, test=b"watu house-boat\nNYUMBA Houses\nMtoto child\n"))
+    checked(own_pair(opened, train=same, test=same), told)
+    other = "no pair has both words in the texts of sw and en: name a dictionary"
+    of_others = own_pair(opened, test=b"watu house-boat\nNiet mens\n")
+    checked(of_others, f"dictionaries: test: test.txt: {other}")
+    checked(own_pair(opened, test=b"watu house-boat\nNYUMBA Houses\nMtoto child\n"))
     long = TEXTS["en"].encode() * 2000  # of which the first lines are read
-    check_own_files(own_pair(opened, test=b"watu house-boat\n", en=long))
+    checked(own_pair(opened, test=b"watu house-boat\n", en=long))
 
 
 def test_parallel_text_in_the_other_direction_is_refused(opened: Opener) -> None:
-    def checked(files: str, name: str = "sw-en.valid") -> None:
+    def bitext(files: str, name: str = "sw-en.valid") -> Workflow:
         own_pair(opened)
         sheet = opened.sheet(f"bitext\t{name}\tfile\t\t{files}")
         texts = {language: {"path": f"{language}.txt"} for language in TEXTS}
-        check_own_files(opened(change={"languages": texts, "data": {"sheets": [sheet]}}))
+        return opened(change={"languages": texts, "data": {"sheets": [sheet]}})
 
     for language, text in TEXTS.items():
         Path(f"lines.{language}").write_text(text.upper() + "more\n")
     told = r"own\.tsv:2: bitext sw-en\.valid: lines.en lines.sw: the files are the wrong way round: 8 source words .*"
-    with pytest.raises(ConfigError, match=told + "swap the files, or name the pair en-sw"):
-        checked("lines.en lines.sw")
-    checked("lines.sw lines.en")
-    checked("lines.en lines.sw", "sw-fr")  # no text of French
+    checked(bitext("lines.en lines.sw"), told + "swap the files, or name the pair en-sw")
+    checked(bitext("lines.sw lines.en"))
+    checked(bitext("lines.en lines.sw", "sw-fr"))  # no text of French
 
 
 def test_two_texts_and_a_pair_are_complete(opened: Opener) -> None:
@@ -316,5 +299,4 @@ def test_two_texts_and_a_pair_are_complete(opened: Opener) -> None:
     ],
 )  # fmt: skip
 def test_a_path_with_braces_is_refused_as_a_wildcard(opened: Opener, change: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        check_own_files(opened(change=change))
+    checked(opened(change=change), message)

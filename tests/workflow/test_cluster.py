@@ -21,11 +21,6 @@ HEADER = "stage,paper,jobs,processor_minutes,wall_minutes,memory_mb,disk_mb\n"
 PROFILE = Path("profiles/slurm/config.yaml")
 
 
-def rules_text(repository: Path) -> list[tuple[str, str]]:
-    text = "\n".join(path.read_text() for path in (repository / "rules").glob("*.smk"))
-    return re.findall(r"^rule (\w+):\n((?:[ \n].*\n?)*)", text, re.MULTILINE)
-
-
 def by_attempt(asked: dict, name: str) -> list[int]:
     return [asked[name](None, attempt) for attempt in (1, 2, 3)]
 
@@ -42,11 +37,8 @@ def test_jobs_ask_first_for_what_their_stage_took_and_then_for_what_rules_state(
     assert by_attempt(two, "mem_mb") == by_attempt(asked, "mem_mb")
     small = cluster.of_stage(w, "finetune.tsv", {"mem_mb": 1000})
     assert by_attempt(small, "mem_mb") == [1000, 2000, 3000]
-    assert by_attempt(cluster.of_stage(w, "pretrain/x.tsv", {"mem_mb": 8000}), "mem_mb") == [
-        8000,
-        16000,
-        24000,
-    ]
+    unknown = cluster.of_stage(w, "pretrain/x.tsv", {"mem_mb": 8000})
+    assert by_attempt(unknown, "mem_mb") == [8000, 16000, 24000]
 
 
 @pytest.mark.parametrize(
@@ -73,10 +65,8 @@ def test_a_pretraining_asks_for_more_than_peaks_that_were_measured(
     peak: int,
 ) -> None:
     """Peaks of scripts/pretrain.py in megabytes, on a processor; text in megabytes."""
-    member = {
-        "objective": [objective],
-        "settings": {"layers": layers, "hidden": hidden, "batch_size": batch, "preset": "align_mlm"},
-    }
+    settings = {"layers": layers, "hidden": hidden, "batch_size": batch, "preset": "align_mlm"}
+    member = {"objective": [objective], "settings": settings}
     encoders = {"multilingual": {"vocabulary_size": vocabulary, "members": {"mbert": member}}}
     need = cluster.pretraining(opened(change={"encoders": encoders}), "mbert", 1, text)
     assert peak < need.mem_mb - cluster.OVERHEAD < 2.5 * peak
@@ -221,26 +211,14 @@ def test_on_slurm_a_job_over_its_memory_is_retried_and_gives_the_same(
     """Two submissions of which the second is killed first: its own Snakemake needs more than 100 MB."""
     checkout = copy_checkout(repository, tmp_path)
     text = "results/tiny/corpora/text/ana.txt"
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--profile",
-        "profiles/slurm",
-        "--configfile",
-        "scales/tiny.yaml",
-    ]
+    command = [sys.executable, "-m", "snakemake", "--profile", "profiles/slurm"]
+    command += ["--configfile", "scales/tiny.yaml"]
     options = ["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2"]
     limit = ["--set-resources", "prepare_text:mem_mb=100 * attempt ** 4"]
     with one_node_slurm(cpus=2, memory=4000) as clients:
         environment = clients | {"PYTHONPATH": str(repository / "src")}
-        done = subprocess.run(
-            [*command, *options, *limit, "--", text],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
+        called = [*command, *options, *limit, "--", text]
+        done = subprocess.run(called, cwd=tmp_path, env=environment, capture_output=True, text=True)
         jobs = ["squeue", "--noheader", "--states=all", "--sort=i", "--format=%T %m"]
         submitted = subprocess.run(jobs, env=clients, capture_output=True, text=True).stdout.split("\n")
     said = done.stdout + done.stderr

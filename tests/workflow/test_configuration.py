@@ -199,6 +199,11 @@ def files_named(folder: Path, *scales: str) -> list[Path]:
     return paths
 
 
+def refused(scale: str, files: list[Path], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        check_scale({"scale": scale}, files)
+
+
 @pytest.mark.parametrize(
     ("scales", "scale"),
     [(["demo"], "demo"), (["demo", "mine"], "mine"), (["demo", "a", ""], "a"), (["demo", "a", "b"], "b")],
@@ -207,8 +212,7 @@ def test_the_last_file_that_names_a_scale_names_the_results(tmp_path: Path, scal
     files = files_named(tmp_path, *scales)
     check_scale({"scale": scale}, files)
     for other in {"elsewhere", *scales} - {scale, ""}:
-        with pytest.raises(ConfigError, match=f"{files[-1].name} says '{scale}'"):
-            check_scale({"scale": other}, files)
+        refused(other, files, f"{files[-1].name} says '{scale}'")
 
 
 @pytest.mark.parametrize(
@@ -223,8 +227,7 @@ def test_the_last_file_that_names_a_scale_names_the_results(tmp_path: Path, scal
 def test_a_scale_is_named_in_a_file_of_your_own(
     tmp_path: Path, scales: list, given: str, message: str
 ) -> None:
-    with pytest.raises(ConfigError, match=message):
-        check_scale({"scale": given}, files_named(tmp_path, *scales))
+    refused(given, files_named(tmp_path, *scales), message)
 
 
 def test_a_scale_of_the_project_is_its_files(tmp_path: Path) -> None:
@@ -234,19 +237,14 @@ def test_a_scale_of_the_project_is_its_files(tmp_path: Path) -> None:
     for path in (small, own):
         path.write_text(f"scale: {path.stem}\n")
     check_scale({"scale": "small"}, [defaults, small, mine])
-    with pytest.raises(ConfigError, match=r"1.yaml: scale 'small' is a scale of the project"):
-        check_scale({"scale": "small"}, [defaults, mine])
+    refused("small", [defaults, mine], r"1.yaml: scale 'small' is a scale of the project")
     mine.write_text("scale: demo\n")
-    with pytest.raises(ConfigError, match=r"1.yaml: scale 'demo' is a scale of the project"):
-        check_scale({"scale": "demo"}, [defaults, mine])
+    refused("demo", [defaults, mine], r"1.yaml: scale 'demo' is a scale of the project")
     check_scale({"scale": "own"}, [defaults, own])
-    with pytest.raises(ConfigError, match=r"2.yaml: the key 'scale' is missing: .* share one folder"):
-        check_scale({"scale": "own"}, [defaults, own, more])
+    refused("own", [defaults, own, more], r"2.yaml: the key 'scale' is missing: .* share one folder")
     mine.write_text("scale: mine\n")
-    with pytest.raises(
-        ConfigError, match=r'the template stands last .*: name it first, as in CONFIG=".*own.yaml .*1.yaml"'
-    ):
-        check_scale({"scale": "own"}, [defaults, mine, own])
+    first = r'the template stands last .*: name it first, as in CONFIG=".*own.yaml .*1.yaml"'
+    refused("own", [defaults, mine, own], first)
     check_scale({"scale": "mine"}, [defaults, own, mine])
 
 

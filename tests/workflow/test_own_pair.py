@@ -122,12 +122,8 @@ def test_a_file_that_is_not_there_stops_a_scale_that_has_run(pair: Checkout) -> 
     """Snakemake alone would find nothing to be done, and label the results with the new name."""
     call(pair, QUICK, "joint_align")
     before = (pair.root / "results/mine/config.yaml").read_bytes()
-    said = call(
-        pair,
-        QUICK | {"languages": QUICK["languages"] | {"sw": {"path": "text/swahilli.txt"}}},
-        "joint_align",
-        ok=False,
-    )
+    misspelt = QUICK | {"languages": QUICK["languages"] | {"sw": {"path": "text/swahilli.txt"}}}
+    said = call(pair, misspelt, "joint_align", ok=False)
     (line,) = [line for line in said.splitlines() if "swahilli" in line]
     assert "languages.sw: path: there is no file text/swahilli.txt" in line
     assert line.endswith("did you mean 'text/swahili.txt'?")

@@ -8,9 +8,13 @@ import pytest
 
 from configurations import Opener
 from crosslingua.papers.align_mlm import experiments as align_mlm
-from crosslingua.workflow.results import earlier_looks
+from crosslingua.workflow.workflow import Workflow
 
 STUDIES = sorted(path.parent.name for path in Path(__file__).parents[2].glob("studies/*/overlay.yaml"))
+
+
+def earlier_looks(w: Workflow) -> list[int]:
+    return w.config["claims"]["earlier_looks"]
 
 
 def test_studies_are_few_and_all_of_the_same_shape(repository: Path) -> None:

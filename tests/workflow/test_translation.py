@@ -20,7 +20,7 @@ def job(w: Workflow, name: str) -> Job:
 
 def hashes(w: Workflow) -> dict[str, str]:
     """The hash of each system of the first pair and direction."""
-    name = translation.directions(w, pair_of(w))[0].name
+    name = translation.directions(pair_of(w))[0].name
     own = [one for one in rows(w, "joint_align") if one["task"] == "translation"]
     return {one["system"]: one["config_hash"] for one in own if f"{one['source']}-{one['target']}" == name}
 
@@ -53,7 +53,7 @@ def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener) -> None:
         w = opened(scale)
         jobs = Jobs(translation.translation_jobs(w)).values()
         for pair in translation.pairs(w):
-            tested = set(translation.test_files(w, translation.directions(w, pair)[0]).values())
+            tested = set(translation.test_files(w, translation.directions(pair)[0]).values())
             assert len(tested) == 2
             trained = [job for job in jobs if job.name.startswith(f"train_translation/{pair.name}.")]
             assert trained
@@ -79,7 +79,7 @@ def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened:
     folder = "results/news_translation/corpora/bitext"
     for pair, test in zip(translation.pairs(w), ("newstest2016", "newstest2014"), strict=True):
         name = f"{pair.source}-{pair.target}"
-        for one in translation.directions(w, pair):
+        for one in translation.directions(pair):
             read = translation.test_files(w, one)
             assert list(read.values()) == [f"{folder}/{name}.{test}.{spoken}.txt" for spoken in one.languages]
         wanted = [f"{folder}/{name}.manythings.{spoken}.txt" for spoken in (pair.source, pair.target)]

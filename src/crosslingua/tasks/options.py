@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from crosslingua.cli import device_option, seed_number, thread_number
+from crosslingua.cli import device_option, seed_number, set_option, thread_number
 
 
 def add_options(p: argparse.ArgumentParser, splits: Sequence[str]) -> None:
@@ -14,9 +14,7 @@ def add_options(p: argparse.ArgumentParser, splits: Sequence[str]) -> None:
             f"--{split}", nargs="+", required=True, metavar="TASK/LANGUAGE=FILE", help=f"{split} files"
         )
     p.add_argument("--joint", action="store_true", help="select on the mean over all --valid files of a task")
-    p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published"
-    )
+    set_option(p, "settings other than the published")
     p.add_argument(
         "--seed", type=seed_number, required=True, help="of the head, the order of the data, dropout"
     )

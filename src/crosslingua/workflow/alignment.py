@@ -69,14 +69,10 @@ def bitext_links(w: Workflow, name: str) -> str:
     return f"{folder(w)}/bitext/{name}.links"
 
 
-def scores_folder(w: Workflow, pair: str) -> str:
-    """Return the folder of the scores of a gold set."""
-    return f"{folder(w)}/scores/{pair}"
-
-
 def score_file(w: Workflow, one: Alignment) -> In:
     """Return the scores of an alignment."""
-    return In(f"{scores_folder(w, one.pair)}/{one.stem}.json", scores_folder(w, one.pair))
+    of_pair = f"{folder(w)}/scores/{one.pair}"
+    return In(f"{of_pair}/{one.stem}.json", of_pair)
 
 
 def gold_text(w: Workflow, pair: str) -> dict[str, str]:
@@ -184,26 +180,14 @@ def _of_side(languages: tuple[str, str], pair: str, side: int) -> int:
 
 
 def _by_vectors(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
-    aligner = alignments[0].aligner
-    lines = [
-        {
-            **_sides(w, one.pair),
-            "languages": list(pair_languages(one.pair)),
-            **_static_vectors(w, one),
-            "out": links_file(w, one),
-        }
-        for one in alignments
-    ]
+    aligner, lines = alignments[0].aligner, []
+    for one in alignments:
+        line = {**_sides(w, one.pair), "languages": list(pair_languages(one.pair))}
+        for place, side in enumerate(SIDES):
+            there = SIDES[_of_side((one.vectors.source, one.vectors.target), one.pair, place)]
+            line[f"{side}_vectors"] = In(final(w, one.space, one.vectors, one.seed, f"{there}.vec"))
+        lines.append({**line, "out": links_file(w, one)})
     return _job(f"word_align/{name}", _aligner(w, aligner, aligner_settings(w, aligner)), lines)
-
-
-def _static_vectors(w: Workflow, one: Alignment) -> dict[str, In]:
-    languages = (one.vectors.source, one.vectors.target)
-    names = [SIDES[_of_side(languages, one.pair, side)] for side in (0, 1)]
-    return {
-        f"{side}_vectors": In(final(w, one.space, one.vectors, one.seed, f"{name}.vec"))
-        for side, name in zip(SIDES, names, strict=True)
-    }
 
 
 def _by_encoder(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
@@ -211,10 +195,8 @@ def _by_encoder(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
     read = {"encoder": In(trained(w, alignments[0].space, alignments[0].seed))}
     for pair in gold_sets(w):
         layers = {one.layer: links_file(w, one) for one in alignments if one.pair == pair}
-        languages = {"languages": list(pair_languages(pair))}
-        lines.append(
-            _sides(w, pair) | read | languages | {"layer": list(layers), "out": list(layers.values())}
-        )
+        files = {"layer": list(layers), "out": list(layers.values())}
+        lines.append(_sides(w, pair) | read | {"languages": list(pair_languages(pair))} | files)
     options = _aligner(w, aligner, aligner_settings(w, aligner), lowercase=False)
     return _job(f"word_align/{name}", options | w.on_gpu, lines)
 

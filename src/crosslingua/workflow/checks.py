@@ -75,10 +75,11 @@ def check_own_files(w: Workflow) -> None:
                 f"{place}: {path}: Snakemake would take {word[0]} for a wildcard: rename it without braces"
             )
     for place, path in own_files(w):
-        if not (_is_made(w, Path(path)) or Path(path).is_file()):
+        if _is_made(w, Path(path)):
+            continue
+        if not Path(path).is_file():
             raise ConfigError(f"{place}: there is no file {path}{_where(Path(path))}")
-        if not _is_made(w, Path(path)):
-            _check_form(place, Path(path))
+        _check_form(place, Path(path))
     texts = _own_texts(w)
     for task in PARALLEL:
         for name in w.sources.named_from(task, "file"):
@@ -262,7 +263,7 @@ def _where(path: Path) -> str:
     return f"{folder}{did_you_mean(path, there)}"
 
 
-def published_inputs(task: str, entry: Entry, name: str, split: str) -> list[tuple[str, str]]:
+def published_inputs(entry: Entry, name: str, split: str) -> list[tuple[str, str]]:
     """Return the (data set, file) pairs that a published split is read from; maps of tag sets too."""
     if entry.get("from") in (None, WORLD, "file"):
         return []
@@ -284,7 +285,7 @@ def _check_dictionary(w: Workflow, name: str, entry: Entry) -> None:
     place = w.sources.place("dictionary", name)
     if entry["from"] == WORLD:
         return
-    _check_origin(w, place, entry["from"])
+    check_defined(f"{place}: from", entry["from"], ["file", *w.datasets], "the registry of data sets")
     for split in ("train", "test"):
         check_given(place, entry, split, "what trains and what tests")
         if entry[split] is None:
@@ -312,10 +313,10 @@ def _check_parallel(w: Workflow, task: str, name: str, entry: Entry) -> None:
 def _check_files(w: Workflow, place: str, entry: Entry, needed: list[str]) -> None:
     for key in needed:
         check_given(place, entry, key, f"from: {entry['from']}")
-    _check_origin(w, place, entry["from"])
+    check_defined(f"{place}: from", entry["from"], ["file", *w.datasets], "the registry of data sets")
     for dataset, file in data_files(entry):
         check_defined(place, [dataset], w.datasets, "the registry of data sets")
-        _check_published(w.datasets, place, dataset, [file])
+        check_defined(place, [file], w.datasets[dataset].files, f"data set {dataset}")
 
 
 def _check_labelled(w: Workflow, place: str, task: str, name: str, entry: Entry) -> None:
@@ -330,11 +331,11 @@ def _check_labelled(w: Workflow, place: str, task: str, name: str, entry: Entry)
         raise ConfigError(f"{place}: {entry['from']} has no data for {task}")
     for split in (split for split in SPLITS if split in entry):
         try:
-            files = published_inputs(task, entry, name, split)
+            files = published_inputs(entry, name, split)
         except ConfigError as error:
             raise ConfigError(f"{place}: {error}") from None
         for dataset, file in files:
-            _check_published(w.datasets, place, dataset, [file])
+            check_defined(place, [file], w.datasets[dataset].files, f"data set {dataset}")
 
 
 def _check_derived(w: Workflow, place: str, entry: Entry) -> None:
@@ -357,25 +358,9 @@ def _check_derived(w: Workflow, place: str, entry: Entry) -> None:
         )
     if "parsed_as" in entry:
         check_defined(f"{place}: parsed_as", entry["parsed_as"], treebanks, "the treebanks")
-        _check_one_parser(w, place, entry)
-
-
-def _check_one_parser(w: Workflow, place: str, entry: Entry) -> None:
-    parent = entry["derived_from"]
-    named = {
-        other.get("parsed_as")
-        for other in w.sources.languages.values()
-        if other.get("derived_from") == parent
-    }
-    if len(named - {None}) > 1:
-        raise ConfigError(
-            f"{place}: parsed_as: the text of {parent} is parsed once, as one of {sorted(named - {None})}"
-        )
-
-
-def _check_origin(w: Workflow, place: str, origin: str) -> None:
-    check_defined(f"{place}: from", origin, ["file", *w.datasets], "the registry of data sets")
-
-
-def _check_published(datasets: Mapping, place: str, dataset: str, files: list[str]) -> None:
-    check_defined(place, files, datasets[dataset].files, f"data set {dataset}")
+        siblings = [one for one in w.sources.languages.values() if one.get("derived_from") == parent]
+        named = {one["parsed_as"] for one in siblings if one.get("parsed_as") is not None}
+        if len(named) > 1:
+            raise ConfigError(
+                f"{place}: parsed_as: the text of {parent} is parsed once, as one of {sorted(named)}"
+            )

@@ -82,14 +82,18 @@ def pretraining(w: Workflow, encoder: str, attempt: int, text_mb: float = 0) -> 
     return Need((w.mem_mb or need.mem_mb) * factor, min(LONGEST, need.runtime * factor))
 
 
+def _first(w: Workflow, run: Run) -> Run:
+    """Return the run that a run starts from, over all runs between; itself where it starts from none."""
+    while run.init in runs(w):
+        run = runs(w)[run.init]
+    return run
+
+
 def _by_settings(w: Workflow, run: Run, text_mb: float) -> Need:
     """Return the memory of weights, of a batch and of the text, and the time of all steps."""
-    begin = run
-    while begin.init in runs(w):
-        begin = runs(w)[begin.init]
-    if begin.init:  # a published encoder: its size is known when it has been fetched
+    if _first(w, run).init:  # a published encoder: its size is known when it has been fetched
         return Need(16_000, LONGEST)
-    work = _work(w, begin, run)
+    work = _work(w, run)
     shape, s, layers, vocabulary = work.shape, work.settings, work.layers, work.vocabulary
     weights = layers * work.block + (vocabulary + shape.max_positions) * shape.hidden
     # Peaks of trainings on a processor: 450 MB without model, batch and text; 16 bytes a weight; of a token of a batch
@@ -122,8 +126,9 @@ class Work:
         return 6 * self.tokens * (self.layers * self.block + logits)
 
 
-def _work(w: Workflow, begin: Run, run: Run) -> Work:
-    """Return the work of a run whose weights `begin` makes. Of a published encoder it is that of the run's settings."""
+def _work(w: Workflow, run: Run) -> Work:
+    """Return the work of a run. Its first run makes the weights; of a published encoder, the run's settings count."""
+    begin = _first(w, run)
     shape, s = (from_mapping(divided(one.settings)[0]) for one in (begin, run))
     tokens = s.batch_size * (1 if s.batch_unit == "tokens" else s.max_length)
     tokens *= 2 if s.parallel == "summed" and needs(run.objective, "bitext") else 1
@@ -134,11 +139,9 @@ def _work(w: Workflow, begin: Run, run: Run) -> Work:
 
 def gpu_hours(w: Workflow, encoder: str) -> tuple[float, str]:
     """Return the hours of training one seed of an encoder on an H200, at the speed of bf16, and its own precision."""
-    run = begin = runs(w)[encoder]
-    while begin.init in runs(w):
-        begin = runs(w)[begin.init]
+    run = runs(w)[encoder]
     timed = Settings(layers=12, hidden=768, heads=12)
     speed = TOKENS * Work(timed, timed, 12, 30_000, 1).of_step
-    work = _work(w, begin, run)
+    work = _work(w, run)
     hours = work.of_step * work.settings.steps * (DWA if "dwa" in run.objective else 1) / speed / 3600
     return hours, work.settings.precision

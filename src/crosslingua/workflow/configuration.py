@@ -65,7 +65,12 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
         check_taken_out(config, files, whole)
         config = in_order(config, read_yaml(files[0]))
     with placed(config, files):
-        check_papers(config["papers"], config, whole)
+        check_defined("papers", config["papers"], paper_folders.names(), "the papers")
+        for paper in config["papers"]:
+            if paper in whole["properties"]:
+                check_given(
+                    f"papers: {paper}", config, paper, "the section of the paper's name configures it"
+                )
         workflow = Workflow(config, find_sources(config), _registry(), tuple(map(str, files)))
         check_sources(workflow)
         for paper in config["papers"]:
@@ -90,9 +95,8 @@ def with_dictionaries(config: Config, files: Sequence[str | Path]) -> dict[str, 
     """Return the configuration with the defaults of dictionaries beside the user's."""
     defaults = (read_yaml(files[0]).get("dictionaries") if files else None) or {}
     own = config.get("dictionaries")
-    if own is not None and not isinstance(own, Mapping):
-        return dict(config)
-    return {**config, "dictionaries": {**defaults, **(own or {})}}
+    wrong = own is not None and not isinstance(own, Mapping)  # which the schema refuses
+    return dict(config) if wrong else {**config, "dictionaries": {**defaults, **(own or {})}}
 
 
 def in_order(members: Config, defaults: Config) -> dict[str, Any]:
@@ -109,7 +113,9 @@ def in_order(members: Config, defaults: Config) -> dict[str, Any]:
 def _registry() -> dict[str, DataSet]:
     """The table of data sets, which takes longer to read than all else."""
     found = load_registry()
-    check_used_by(found.values())
+    for row in found.values():  # a row may name a paper that is not there, since families know of no paper
+        papers = [use.partition(" ")[0] for use in row.used_by]
+        check_defined(f"{REGISTRY.name}: {row.name}.used_by", papers, paper_folders.names(), "the papers")
     return found
 
 
@@ -124,21 +130,6 @@ def whole_schema(path: str | Path) -> dict[str, Any]:
     return schema
 
 
-def check_used_by(datasets: Iterable[DataSet]) -> None:
-    """Raise ConfigError for a data set whose row names a paper that is not there; families know of no paper."""
-    for row in datasets:
-        papers = [use.partition(" ")[0] for use in row.used_by]
-        check_defined(f"{REGISTRY.name}: {row.name}.used_by", papers, paper_folders.names(), "the papers")
-
-
-def check_papers(names: Iterable[str], config: Config, schema: Config) -> None:
-    """Raise ConfigError for a paper that is not there, or whose section the configuration lacks."""
-    check_defined("papers", names, paper_folders.names(), "the papers")
-    for paper in names:
-        if paper in schema["properties"]:
-            check_given(f"papers: {paper}", config, paper, "the section of the paper's name configures it")
-
-
 LONGEST_LIST = 1000
 
 
@@ -149,15 +140,12 @@ def check_values(value: Any, way: tuple[str, ...] = ()) -> None:
         raise ConfigError(f"{place}: {value} is no number that can be computed with")
     if isinstance(value, list) and len(value) > LONGEST_LIST:
         raise ConfigError(f"{place}: a list of {len(value):,} entries; {LONGEST_LIST:,} are the most")
-    inner = (
-        value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    )
-    for key, own in inner:
+    inner = dict(enumerate(value)) if isinstance(value, list) else value if isinstance(value, Mapping) else {}
+    for key, own in inner.items():
         if isinstance(key, bool):
             words = "yes, on or true" if key else "no, off or false"
-            raise ConfigError(
-                f'{place}: YAML reads the name {words} as a truth value; write it in quotes: "no"'
-            )
+            remedy = 'write it in quotes: "no"'
+            raise ConfigError(f"{place}: YAML reads the name {words} as a truth value; {remedy}")
         check_values(own, (*way, str(key)))
 
 
@@ -165,8 +153,8 @@ def from_text(config: Config, schema: Config) -> dict[str, Any]:
     """Return a copy with text, as from `--config seeds=[1]`, converted where the schema wants another type."""
     config = copy.deepcopy(dict(config))
     validator = Draft202012Validator(schema)
-    while texts := [place for place in _texts(validator.iter_errors(config)) if _spell(config, place)]:
-        del texts
+    while [place for place in _texts(validator.iter_errors(config)) if _spell(config, place)]:
+        pass
     return config
 
 

@@ -28,7 +28,6 @@ from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages
 TOLD_BY = "crosslingua.corpora.world.text"
 # Settings of one text, over `text`, which holds for all.
 OWN = ("deduplicate", "column", "part", "min_tokens", "max_tokens")
-CASES = ("", "_cased")  # of text: encoders read it with its case, as their task data have theirs
 TABLE_OF_SPLITS = "src/crosslingua/corpora/labelled/splits.yaml"  # says what the splits of published sets are
 ENDING = r"[.](links|report[.]json|[a-z0-9_]+[.]txt)$"  # of a file of parallel text, after the pair's name
 
@@ -50,14 +49,11 @@ def text_jobs(w: Workflow) -> Iterator[Job]:
             yield _prepared(w, language)
         text, made = {"text": In(text_of(w, language))}, [f"{w.corpora}/counts/{language}"]
         yield Job("count_words.py", f"count_words/{language}", options=text, makes=made)
-    yield from (_prepared(w, language, "_cased") for language in _read_by_encoders(w))
-
-
-def _read_by_encoders(w: Workflow) -> list[str]:
-    """Return the texts that encoders read, with their case: parents of derived ones, and the parts of others."""
+    # Encoders read text with its case, as their task data have theirs: parents of derived texts, and parts of others.
     read = [language for one in (*tokenisers(w).values(), *runs(w).values()) for language in one.languages]
     roots = dict.fromkeys(w.sources.root("text", one) for one in read if one in w.sources.languages)
-    return list(dict.fromkeys(part for root in roots for part in [root, *parts_of(w, root)]))
+    for language in dict.fromkeys(part for root in roots for part in [root, *parts_of(w, root)]):
+        yield _prepared(w, language, "_cased")
 
 
 def _prepared(w: Workflow, language: str, cased: str = "") -> Job:
@@ -101,16 +97,13 @@ def dictionary_jobs(w: Workflow) -> Iterator[Job]:
     named = dict.fromkeys([*w.pairs, *map(pair_languages, w.sources.sets["bitext"])])
     for source, target in dict.fromkeys(pair for one in named for pair in (one, one[::-1])):
         for dictionary in dictionaries_of(w.sources, (source, target), w.datasets):
-            told = w.sources.dictionaries[dictionary]["from"] == WORLD
-            job = _told_dictionary if told else _divided_dictionary
-            yield job(w, LexiconPair(source, target, dictionary))
-
-
-def _told_dictionary(w: Workflow, pair: LexiconPair) -> Job:
-    shares = {"share": w.sources.dictionaries[pair.dictionary]["share"], "trainable": w.world["trainable"]}
-    languages = {"source": pair.source, "target": pair.target}
-    told = {"lowercase": w.config["text"]["lowercase"], **shares, **languages}
-    return world_job(w, f"dictionaries/{pair.name}", TOLD_BY, told)
+            entry, pair = w.sources.dictionaries[dictionary], LexiconPair(source, target, dictionary)
+            if entry["from"] != WORLD:
+                yield _divided_dictionary(w, pair)
+                continue
+            shares = {"share": entry["share"], "trainable": w.world["trainable"]}
+            told = {"lowercase": w.config["text"]["lowercase"], **shares, "source": source, "target": target}
+            yield world_job(w, f"dictionaries/{pair.name}", TOLD_BY, told)
 
 
 def _divided_dictionary(w: Workflow, pair: LexiconPair) -> Job:
@@ -142,16 +135,11 @@ def labelled_jobs(w: Workflow) -> Iterator[Job]:
                 yield _derived_set(w, task, name)
                 continue
             if entry["from"] == WORLD:
-                yield _told_set(w, task, name)
+                told = {"language": w.sources.language(task, name), "variant": entry.get("variant")}
+                sizes = {"split": list(SPLITS), "sentences": [entry[split] for split in SPLITS]}
+                yield world_job(w, f"{task}/{name}", kind.world, told | sizes)
             if entry["from"] != WORLD or kind.told_as:
                 yield from (_read_split(w, task, name, split) for split in SPLITS if split in entry)
-
-
-def _told_set(w: Workflow, task: str, name: str) -> Job:
-    entry = w.sources.sets[task][name]
-    told = {"language": w.sources.language(task, name), "variant": entry.get("variant")}
-    sizes = {"split": list(SPLITS), "sentences": [entry[split] for split in SPLITS]}
-    return world_job(w, f"{task}/{name}", KINDS[task].world, told | sizes)
 
 
 def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
@@ -165,7 +153,7 @@ def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
         options |= {"dataset": entry["from"], "split": entry[split], "data_dir": w.data}
         tags = fetched(w, [TAG_MAPS])[0] if entry.get("universal") else None
         options |= {"seed": w.config["data"]["seed"], "universal": tags, "slots_as": entry.get("slots_as")}
-        files = [*fetched(w, published_inputs(task, entry, name, split)), TABLE_OF_SPLITS]
+        files = [*fetched(w, published_inputs(entry, name, split)), TABLE_OF_SPLITS]
     job, made = f"{task}/{name}.{split}", [f"{w.corpora}/{labelled_path(task, name, split)}"]
     return Job("prepare_labelled.py", f"prepare_labelled/{job}", options=options, reads=files, makes=made)
 
@@ -214,7 +202,7 @@ def derivation_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs that derive texts, cased and lower-cased, and the jobs that train and run models for these."""
     for language, entry in w.sources.languages.items():
         if "derived_from" in entry:
-            yield from (_derived_text(w, language, cased) for cased in CASES)
+            yield from (_derived_text(w, language, cased) for cased in ("", "_cased"))
         if "order_of" in entry:
             learnt = "crosslingua.corpora.derived.order_training"
             yield _training(w, "train_word_order", entry["order_of"], learnt)
@@ -307,30 +295,29 @@ def parallel_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs of parallel text, generated or read, one a set."""
     for task in PARALLEL:
         for name, entry in w.sources.sets[task].items():
-            told = entry["from"] == WORLD
-            yield (_told_pair(w, task, name) if told else READ_AS[task](w, name))
+            languages = pair_languages(name)
+            if entry["from"] == WORLD:
+                told = {key: entry.get(key) for key in ("sentences", "split")}
+                told |= dict(zip(("source", "target"), languages, strict=True))
+                yield world_job(w, f"{task}/{name}", "crosslingua.corpora.world.bitext", told)
+                continue
+            files = entry["files"] if entry["from"] == "file" else fetched(w, data_files(entry))
+            read = [In(path) for path in files]
+            if task == "bitext":
+                yield _bitext(w, name, read)
+                continue
+            options, made = {"archive": read, "pair": "-".join(languages)}, [f"{w.corpora}/{task}/{name}"]
+            job = f"prepare_gold_alignment/{name}"
+            yield Job("prepare_gold_alignment.py", job, options=options, makes=made)
 
 
-def _told_pair(w: Workflow, task: str, name: str) -> Job:
-    entry, (source, target) = w.sources.sets[task][name], pair_languages(name)
-    size = {key: entry.get(key) for key in ("sentences", "split")}
-    told = size | {"source": source, "target": target}
-    return world_job(w, f"{task}/{name}", "crosslingua.corpora.world.bitext", told)
-
-
-def _parallel_files(w: Workflow, task: str, name: str) -> list[In]:
-    entry = w.sources.sets[task][name]
-    files = entry["files"] if entry["from"] == "file" else fetched(w, data_files(entry))
-    return [In(path) for path in files]
-
-
-def _bitext(w: Workflow, name: str) -> Job:
+def _bitext(w: Workflow, name: str, files: list[In]) -> Job:
     """Return the job that reads a bitext. Training bitext leaves out the held-out sentences of both sides."""
     entry, languages = w.sources.sets["bitext"][name], pair_languages(name)
     mine, trains = entry["from"] == "file", entry["use"] == "train"
     read_as = entry.get("format", "parallel_lines") if mine else w.datasets[entry["from"]].format
     without = [[In(path) for path in held_out(w, one)] if trains else [] for one in languages]
-    line = {"input": _parallel_files(w, "bitext", name)}
+    line = {"input": files}
     line |= dict(zip(("without_source", "without_target"), without, strict=True))
     options = {
         "languages": list(languages),
@@ -341,13 +328,3 @@ def _bitext(w: Workflow, name: str) -> Job:
     }
     made, reader = [f"{w.corpora}/bitext/{name}"], BITEXT_READERS.module(read_as)
     return Job("prepare_bitext.py", f"prepare_bitext/{name}", [line], options, [reader], makes=made)
-
-
-def _gold_alignment(w: Workflow, name: str) -> Job:
-    archive = _parallel_files(w, "gold_alignment", name)
-    options = {"archive": archive, "pair": "-".join(pair_languages(name))}
-    made = [f"{w.corpora}/gold_alignment/{name}"]
-    return Job("prepare_gold_alignment.py", f"prepare_gold_alignment/{name}", options=options, makes=made)
-
-
-READ_AS = {"bitext": _bitext, "gold_alignment": _gold_alignment}

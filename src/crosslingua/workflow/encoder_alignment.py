@@ -8,7 +8,7 @@ holds each. A tuned one is an encoder for both languages. Of the others the embe
     Embedding("en-de", "encoder_layers", {"encoder": In(encoder), "rotations": aligned_folder(w, aligned, seed)})
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -20,6 +20,7 @@ from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of, training_bitext
 from crosslingua.workflow.sources import dictionaries_of
 from crosslingua.workflow.text import dictionary_folder
+from crosslingua.workflow.vectors import SIDES
 from crosslingua.workflow.workflow import Workflow, asked_by_all, pair_languages, settings_words
 
 # The section whose settings hold for all papers that ask for aligned encoders.
@@ -71,18 +72,12 @@ def folder(w: Workflow) -> str:
     return f"{w.results}/encoder_alignment"
 
 
-def rotations_folder(w: Workflow, encoder: str, seed: object) -> str:
-    """Return the folder of all rotations of a training run of an encoder. One job makes them."""
-    return f"{folder(w)}/{encoder}/seed{seed}/rotations"
-
-
 def aligned_folder(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
-    """Return the folder of an aligned encoder, of the encoder's training run `seed`."""
-    name = f"{aligned.pair}.{aligned.system}"
+    """Return the folder of an aligned encoder, of the encoder's training run `seed`. One job makes all rotations."""
+    of_run, name = f"{folder(w)}/{aligned.encoder}/seed{seed}", f"{aligned.pair}.{aligned.system}"
     if aligned.way.direction:
-        return In(f"{folder(w)}/{aligned.encoder}/seed{seed}/{name}")
-    inside = rotations_folder(w, aligned.encoder, seed)
-    return In(f"{inside}/{name}", inside)
+        return In(f"{of_run}/{name}")
+    return In(f"{of_run}/rotations/{name}", f"{of_run}/rotations")
 
 
 def report_file(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
@@ -138,7 +133,17 @@ def encoder_alignment_jobs(w: Workflow) -> Iterator[Job]:
             both = [AlignedEncoder(encoder, system, source, target) for system in TUNED]
             yield _alignment_job(w, f"{name}.{source}-{target}", both, seed)
     of_pairs = {aligned.pair: aligned for aligned in every}
-    yield Job("measure_distance.py", "measure_distance", [_distance(w, one) for one in of_pairs.values()])
+    lines = [
+        {
+            **text_of_pair(w, one),
+            "reversed": is_reversed(w, one),
+            "lowercase": w.config["text"]["lowercase"],
+            "languages": [one.source, one.target],
+            "out": str(distance_file(w, one.source, one.target)),
+        }
+        for one in of_pairs.values()
+    ]
+    yield Job("measure_distance.py", "measure_distance", lines)
 
 
 def _alignment_job(w: Workflow, name: str, every: list[AlignedEncoder], seed: int) -> Job:
@@ -151,9 +156,7 @@ def text_of_pair(w: Workflow, aligned: AlignedEncoder) -> dict[str, In]:
     """Return the two texts that an alignment reads, and their links."""
     name = bitext(w, aligned.source, aligned.target)
     first = is_reversed(w, aligned)
-    sides = {
-        what: In(side_of(w, "bitext", name, place ^ first)) for place, what in enumerate(("source", "target"))
-    }
+    sides = {side: In(side_of(w, "bitext", name, place ^ first)) for place, side in enumerate(SIDES)}
     return sides | {"links": In(bitext_links(w, name))}
 
 
@@ -162,35 +165,27 @@ def is_reversed(w: Workflow, aligned: AlignedEncoder) -> bool:
     return pair_languages(bitext(w, aligned.source, aligned.target))[0] != aligned.source
 
 
-def dictionary_of_pair(w: Workflow, aligned: AlignedEncoder) -> dict[str, In]:
-    """Return the training dictionary of a rotation; {} where there is none."""
-    name = dictionary(w, aligned.source, aligned.target)
-    if aligned.way.direction or not name:
-        return {}
-    return {"dictionary": In(f"{dictionary_folder(w, f'{aligned.pair}.{name}')}/train.txt")}
-
-
 def _line(w: Workflow, aligned: AlignedEncoder, seed: int) -> dict[str, Any]:
+    """Return the line of an alignment. Only tuning has settings, and only rotations read a dictionary."""
+    way, settings, reads = aligned.way, {}, {}
+    if way.direction:
+        settings = {"direction": way.direction, **(w.config[SECTION]["finetune"] or {})}
+    elif name := dictionary(w, aligned.source, aligned.target):
+        reads = {"dictionary": In(f"{dictionary_folder(w, f'{aligned.pair}.{name}')}/train.txt")}
     return {
-        "method": aligned.way.method,
-        "supervision": aligned.way.supervision,
+        "method": way.method,
+        "supervision": way.supervision,
         "encoder": In(encoder_folder(w, aligned.encoder, seed)),
         "languages": [aligned.source, aligned.target],
         **text_of_pair(w, aligned),
-        **dictionary_of_pair(w, aligned),
+        **reads,
         "reversed": is_reversed(w, aligned),
         "lowercase": w.config["text"]["lowercase"],
         "sentences": w.config[SECTION]["sentences"],
-        "set": settings_words(_settings(w, aligned.way)),
+        "set": settings_words(settings),
         "seed": seed,
         "out": str(aligned_folder(w, aligned, seed)),
     }
-
-
-def _settings(w: Workflow, way: Way) -> Mapping[str, Any]:
-    if not way.direction:
-        return {}
-    return {"direction": way.direction, **(w.config[SECTION]["finetune"] or {})}
 
 
 def distances_folder(w: Workflow) -> str:
@@ -201,13 +196,3 @@ def distances_folder(w: Workflow) -> str:
 def distance_file(w: Workflow, source: str, target: str) -> In:
     """Return the distance of two languages."""
     return In(f"{distances_folder(w)}/{source}-{target}.json", distances_folder(w))
-
-
-def _distance(w: Workflow, aligned: AlignedEncoder) -> dict[str, Any]:
-    return {
-        **text_of_pair(w, aligned),
-        "reversed": is_reversed(w, aligned),
-        "lowercase": w.config["text"]["lowercase"],
-        "languages": [aligned.source, aligned.target],
-        "out": str(distance_file(w, aligned.source, aligned.target)),
-    }

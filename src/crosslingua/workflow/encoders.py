@@ -78,9 +78,12 @@ def encoder_jobs(w: Workflow) -> Iterator[Job]:
 def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
     """Return the training of an encoder. All seeds read the same data, but for the initial weights."""
     tokeniser = tokeniser_folder(w, run.tokeniser) if run.tokeniser else ""
+    pairs = sides(w, "bitext", run.bitext)
+    if run.derived:  # the text of a derived language is parallel to its parent's
+        pairs = {pair: [_text(w, language) for language in pair_languages(pair)] for pair in run.bitext}
     line = {
         "text": [In(f"{language}={_text(w, language)}", _text(w, language)) for language in run.languages],
-        "bitext": named_pairs(_bitext(w, run)),
+        "bitext": named_pairs(pairs),
     }
     return Job(
         "pretrain.py",
@@ -98,13 +101,6 @@ def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
         plan=f"pretrain/{name}",
         makes=[encoder_folder(w, name, seed)],
     )
-
-
-def _bitext(w: Workflow, run: Run) -> dict[str, list[str]]:
-    """Return both files of every pair that a run reads. The text of a derived language is parallel to its parent's."""
-    if not run.derived:
-        return sides(w, "bitext", run.bitext)
-    return {pair: [_text(w, language) for language in pair_languages(pair)] for pair in run.bitext}
 
 
 def _text(w: Workflow, language: str) -> str:

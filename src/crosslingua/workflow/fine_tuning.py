@@ -32,11 +32,11 @@ class Tuning:
     @property
     def grids(self) -> dict[str, dict[str, list]]:
         """The settings of each task that have several values."""
-        several = {
-            task: {key: value for key, value in (named or {}).items() if isinstance(value, list)}
-            for task, named in self.settings.items()
-        }
-        return {task: named for task, named in several.items() if named}
+        several: dict[str, dict[str, list]] = {}
+        for task, named in self.settings.items():
+            if lists := {key: value for key, value in (named or {}).items() if isinstance(value, list)}:
+                several[task] = lists
+        return several
 
     @property
     def validation(self) -> tuple[tuple[str, str], ...]:
@@ -46,9 +46,8 @@ class Tuning:
     def encoders(self, w: Workflow) -> dict[int, str]:
         """The folder of its encoder, by seed."""
         seeds = self.seeds or w.encoder_seeds
-        return {
-            s: encoder_folder(w, self.encoder, run) for s, run in zip(seeds, self.runs or seeds, strict=True)
-        }
+        runs_read = zip(seeds, self.runs or seeds, strict=True)
+        return {seed: encoder_folder(w, self.encoder, run) for seed, run in runs_read}
 
 
 @dataclass(frozen=True)
@@ -122,11 +121,10 @@ def fine_tuning_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs of fine-tuning, of scores and probes of each group, and of exports."""
     for paper in w.papers:
         for tuning in (tuning for group in fine_tunings(w, paper).values() for tuning in group):
+            name = f"{paper}.{tuning.encoder}"
             if tuning.grids:
-                yield _tuning_job(
-                    w, tuning, f"select_settings/{paper}.{tuning.encoder}", _choice(w, paper, tuning)
-                )
-            yield _tuning_job(w, tuning, f"finetune/{paper}.{tuning.encoder}", _tuned(w, paper, tuning))
+                yield _tuning_job(w, tuning, f"select_settings/{name}", _choice(w, paper, tuning))
+            yield _tuning_job(w, tuning, f"finetune/{name}", _tuned(w, paper, tuning))
         for group in dict.fromkeys((*fine_tunings(w, paper), *taggers(w, paper))):
             yield _scoring_job(w, paper, group)
         for group in asked(paper, "groups", w):
@@ -138,8 +136,7 @@ def fine_tuning_jobs(w: Workflow) -> Iterator[Job]:
 
 def _tuning_job(w: Workflow, tuning: Tuning, name: str, lines: list[dict[str, Any]]) -> Job:
     """Return a job that fine-tunes. Its models have heads, or generate text."""
-    kinds = [kind_of(task) for task, _ in tuning.train]
-    members = sorted({module for kind in kinds for module in kind.models})
+    members = sorted({module for task, _ in tuning.train for module in kind_of(task).models})
     script = f"{name.partition('/')[0]}.py"
     return Job(script, name, lines, {"threads": w.threads, "device": w.device}, members)
 
@@ -217,28 +214,21 @@ def predictions(w: Workflow, tuning: Tuning) -> Iterator[Prediction]:
     for seed in tuning.seeds or w.encoder_seeds:
         for task, trained in tuning.train:
             for tested in (name for other, name in tuning.test if other == task):
-                yield Prediction(
-                    tuning.encoder, seed, task, read[task, trained], read[task, tested], tested, trained
-                )
+                languages = read[task, trained], read[task, tested]
+                yield Prediction(tuning.encoder, seed, task, *languages, tested, trained)
 
 
 def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
     predicted = [
-        (prediction.task, prediction.gold, prediction.file(w, paper), prediction.score, prediction.learnt)
+        (one.task, one.gold, one.file(w, paper), one.score, one.learnt)
         for tuning in fine_tunings(w, paper).get(group, ())
-        for prediction in predictions(w, tuning)
+        for one in predictions(w, tuning)
     ]
     predicted += [
-        (
-            tagger.task,
-            test.name,
-            tagger.prediction(w, paper, seed, test.name),
-            tagger.score(seed, test.name),
-            "",
-        )
+        (tagger.task, name, tagger.prediction(w, paper, seed, name), tagger.score(seed, name), "")
         for tagger in taggers(w, paper).get(group, ())
         for seed in tagger.seeds
-        for test in tagger.test
+        for name in (test.name for test in tagger.test)
     ]
     lines = [
         {

@@ -85,11 +85,6 @@ class Job:
             return {"plan": w.plan_file(name, "json")}
         return {"cells": w.plan_file(name)} if self.lines else {}
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to do: no line, option or input."""
-        return not (self.lines or self.options or self.reads or self.named or self.brief is not None)
-
     def words(self) -> str:
         """Return the options as words of the command line, quoted for the shell."""
         return options(self.options)
@@ -101,7 +96,8 @@ class Jobs(dict[str, Job]):
     def __init__(self, jobs: Iterable[Job]):
         super().__init__()
         for job in jobs:
-            if not job.is_empty and self.setdefault(job.name, job) != job:
+            has_work = job.lines or job.options or job.reads or job.named or job.brief is not None
+            if has_work and self.setdefault(job.name, job) != job:
                 raise AssertionError(f"two jobs are named {job.name}")
 
     def __missing__(self, name: str) -> Job:

@@ -5,15 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from crosslingua.corpora.datasets.registry import FileSet
 from crosslingua.tasks.kinds import KINDS, kind_of
 from crosslingua.workflow.checks import published_inputs
-from crosslingua.workflow.sources import (
-    PARALLEL,
-    WORLD,
-    Entry,
-    Sources,
-    data_files,
-    dictionary_name,
-)
-from crosslingua.workflow.workflow import Workflow, once, pair_languages
+from crosslingua.workflow.sources import PARALLEL, WORLD, Entry, data_files, dictionary_name
+from crosslingua.workflow.workflow import LexiconPair, Workflow, once, pair_languages
 
 
 def is_read(task: str, entry: Entry) -> bool:
@@ -49,54 +42,45 @@ def parallel_paths(task: str, name: str, entry: Entry) -> list[str]:
 
 def file_sets(w: Workflow) -> Iterator[FileSet]:
     """Yield all data of a scale, text and dictionaries first."""
-    yield from _texts(w.sources)
-    yield from _dictionaries(w)
-    for task in PARALLEL:
-        yield from _parallel(w, task)
-    for task in KINDS:
-        yield from _labelled(w.sources, task)
-
-
-def _texts(sources: Sources) -> Iterator[FileSet]:
-    for name, entry in sources.languages.items():
-        inputs = tuple(data_files(entry))
+    for name, entry in w.sources.languages.items():
         report = None if "derived_from" in entry else f"text/{name}.json"
-        yield FileSet("text", name, "", (name,), (f"text/{name}.txt",), report, entry, inputs)
-
-
-def _dictionaries(w: Workflow) -> Iterator[FileSet]:
-    for pair in w.lexicon_pairs.values():
-        if not pair.dictionary:
-            continue
-        entry, languages = w.sources.dictionaries[pair.dictionary], (pair.source, pair.target)
-        for split in ("train", "test"):
-            inputs: tuple[tuple[str, str], ...] = ()
-            if entry["from"] not in (WORLD, "file"):
-                inputs = ((entry["from"], dictionary_name(entry, split, languages)),)
-            path = f"dictionaries/{pair.name}/{split}.txt"
-            yield FileSet("dictionary", pair.name, split, languages, (path,), None, entry, inputs)
-
-
-def _parallel(w: Workflow, task: str) -> Iterator[FileSet]:
-    for name, entry in w.sources.sets[task].items():
-        if entry["from"] == WORLD and name not in w.config["pairs"]:
-            continue
-        report = None if entry["from"] == WORLD else f"{task}/{name}.report.json"
         inputs = tuple(data_files(entry))
-        files = tuple(parallel_paths(task, name, entry))
-        yield FileSet(task, name, "", pair_languages(name), files, report, entry, inputs)
+        yield FileSet("text", name, "", (name,), (f"text/{name}.txt",), report, entry, inputs)
+    for pair in w.lexicon_pairs.values():
+        if pair.dictionary:
+            yield from _dictionary(w, pair)
+    for task in PARALLEL:
+        for name, entry in w.sources.sets[task].items():
+            told = entry["from"] == WORLD
+            if told and name not in w.config["pairs"]:
+                continue
+            report = None if told else f"{task}/{name}.report.json"
+            files, inputs = tuple(parallel_paths(task, name, entry)), tuple(data_files(entry))
+            yield FileSet(task, name, "", pair_languages(name), files, report, entry, inputs)
+    for task in KINDS:
+        for name, entry in w.sources.sets[task].items():
+            yield from _labelled(w, task, name, entry)
 
 
-def _labelled(sources: Sources, task: str) -> Iterator[FileSet]:
-    for name, entry in sources.sets[task].items():
-        language = sources.language(task, name)
-        if entry.get("from") == WORLD and language not in sources.languages:
-            continue
-        for split in sources.splits(task, name):
-            inputs = tuple(published_inputs(task, entry, name, split))
-            path = labelled_path(task, name, split)
-            report = f"{path}.report.json" if is_read(task, entry) else None
-            yield FileSet(task, name, split, (language,), (path,), report, entry, inputs)
+def _dictionary(w: Workflow, pair: LexiconPair) -> Iterator[FileSet]:
+    entry, languages = w.sources.dictionaries[pair.dictionary], (pair.source, pair.target)
+    for split in ("train", "test"):
+        inputs: tuple[tuple[str, str], ...] = ()
+        if entry["from"] not in (WORLD, "file"):
+            inputs = ((entry["from"], dictionary_name(entry, split, languages)),)
+        path = f"dictionaries/{pair.name}/{split}.txt"
+        yield FileSet("dictionary", pair.name, split, languages, (path,), None, entry, inputs)
+
+
+def _labelled(w: Workflow, task: str, name: str, entry: Entry) -> Iterator[FileSet]:
+    language = w.sources.language(task, name)
+    if entry.get("from") == WORLD and language not in w.sources.languages:
+        return
+    for split in w.sources.splits(task, name):
+        inputs = tuple(published_inputs(entry, name, split))
+        path = labelled_path(task, name, split)
+        report = f"{path}.report.json" if is_read(task, entry) else None
+        yield FileSet(task, name, split, (language,), (path,), report, entry, inputs)
 
 
 PAIRS = "pairs"  # in a list of sets: those that the language pairs give
@@ -131,26 +115,20 @@ def _fellows(w: Workflow, task: str, trained: str, language: str) -> list[str]:
     a data set, but for the 12 universal tags, which all sets share.
     """
     sets = w.sources.sets[task]
-    own = sets.get(trained, {})
-    ending = (
-        f"_{own['slots_as']}" if "slots_as" in own else _ending(trained, w.sources.language(task, trained))
-    )
-    universal = bool(own.get("universal"))
-    names = [*([] if ending is None else [f"{language}{ending}"]), *(sets if universal else ())]
+    own, prefix = sets.get(trained, {}), w.sources.language(task, trained)
+    universal, names = bool(own.get("universal")), []
+    if "slots_as" in own:
+        names = [f"{language}_{own['slots_as']}"]
+    elif trained == prefix or trained.startswith(f"{prefix}_"):  # en_panx: de_panx
+        names = [language + trained.removeprefix(prefix)]
     return [
         name
-        for name in names
+        for name in (*names, *(sets if universal else ()))
         if name in sets
         and w.sources.language(task, name) == language
         and bool(sets[name].get("universal")) == universal
         and "test" in w.sources.splits(task, name)
     ]
-
-
-def _ending(name: str, language: str) -> str | None:
-    """Return the part of a set's name after its language: `_panx` in `en_panx`; None for another language."""
-    ending = name[len(language) :]
-    return ending if name.startswith(language) and ending[:1] in ("", "_") else None
 
 
 @once
@@ -178,7 +156,7 @@ def held_out(w: Workflow, language: str) -> list[str]:
     """Return the texts that no training text of a language may contain: gold alignments, and other held-out bitext."""
     code = language.partition(".")[0]
     return [
-        side_of(w, task, name, pair_languages(name).index(code))
+        text_in(w, task, name, code)
         for task in PARALLEL
         for name, entry in w.sources.sets[task].items()
         if entry["from"] != WORLD and entry["use"] != "train" and code in pair_languages(name)
@@ -188,6 +166,11 @@ def held_out(w: Workflow, language: str) -> list[str]:
 def side_of(w: Workflow, task: str, name: str, side: int) -> str:
     """Return the text of one side, 0 or 1, of a set of parallel text."""
     return f"{w.corpora}/{task}/{name}.{pair_languages(name)[side]}.txt"
+
+
+def text_in(w: Workflow, task: str, name: str, language: str) -> str:
+    """Return the text of a language in a set of parallel text."""
+    return side_of(w, task, name, pair_languages(name).index(language))
 
 
 def sides(w: Workflow, task: str, names: Iterable[str]) -> dict[str, list[str]]:

@@ -1,6 +1,7 @@
 """Jobs of lexicon induction: answers and scores."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain, product
 from typing import Any
 
 from crosslingua.mappers import MAPPERS
@@ -15,7 +16,6 @@ from crosslingua.workflow.vectors import (
     mapper_settings,
     needs_dictionary,
     supervision,
-    system_modules,
     systems_of,
     variants,
 )
@@ -24,16 +24,11 @@ from crosslingua.workflow.workflow import LexiconPair, Workflow, asked_by_all, s
 RETRIEVAL = "crosslingua.lexicon_induction.retrieval"
 
 
-def lexicon_folder(w: Workflow, pair: str, system: str) -> str:
-    """Return the folder of a system's answers and scores on a pair."""
-    return f"{w.results}/lexicon_induction/{pair}/{supervision(w, w.systems[system])}/{system}"
-
-
 def score_file(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str = SELECTED) -> In:
     """Return the scores of a system on a pair. One job scores all systems on a pair of the curve."""
-    folder = lexicon_folder(w, pair.name, system)
-    made_by = folder.rpartition("/")[0] if pair.name in w.curve_pairs else folder
-    return In(f"{folder}/{variant}seed{seed}.json", made_by)
+    together = f"{w.results}/lexicon_induction/{pair.name}/{supervision(w, w.systems[system])}"
+    made_by = together if pair.name in w.curve_pairs else f"{together}/{system}"
+    return In(f"{together}/{system}/{variant}seed{seed}.json", made_by)
 
 
 def lexicon_jobs(w: Workflow) -> Iterator[Job]:
@@ -52,12 +47,10 @@ def _induction(w: Workflow, name: str, pair: LexiconPair, systems: Iterable[str]
     if pair.dictionary:
         gold = [dictionary_part(w, pair, "test")]
         options = {"identical": ["kept", "dropped"], **section, "dictionary": gold}
-    lines = [
-        _line(w, system, pair, seed, variant)
-        for system in systems
-        for variant in variants(w, w.systems[system], pair)
-        for seed in w.seeds
-    ]
+    lines = []
+    for system in systems:
+        every = product(variants(w, w.systems[system], pair), w.seeds)
+        lines += [_line(w, system, pair, seed, variant) for variant, seed in every]
     options |= {"max_vocabulary": w.config["word_embeddings"]["max_vocabulary"]} | w.on_gpu
     return Job("induce_lexicon.py", f"induce_lexicon/{name}", lines, options, [RETRIEVAL])
 
@@ -118,20 +111,16 @@ def control_scores(w: Workflow) -> list[str]:
 def control_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the job of the controls, where there are any."""
     if lines := _control_lines(w):
-        modules = [module for system in controlled(w) for module in system_modules(w, system)]
-        members = list(dict.fromkeys([*modules, *MAPPERS.modules(UPPER_MAPPER)]))
+        systems = [w.systems[name] for name in controlled(w)]
+        modules = [MAPPERS.modules(choice["mapper"], mapper_settings(w, choice)) for choice in systems]
+        members = list(dict.fromkeys(chain(*modules, MAPPERS.modules(UPPER_MAPPER))))
         yield Job("control_mappers.py", "control_mappers", lines, members=members)
 
 
 def _control_lines(w: Workflow) -> list[dict[str, Any]]:
-    if not (systems := controlled(w)):
-        return []
-    return [
-        _control_line(w, system, kind, seed)
-        for system in (*systems, UPPER_LINE)
-        for kind in control_kinds(w)
-        for seed in control_seeds(w)
-    ]
+    systems = controlled(w)
+    every = product([*systems, UPPER_LINE] if systems else [], control_kinds(w), control_seeds(w))
+    return [_control_line(w, *one) for one in every]
 
 
 def _control_line(w: Workflow, system: str, kind: str, seed: int) -> dict[str, Any]:

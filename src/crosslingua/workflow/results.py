@@ -91,18 +91,15 @@ def report_jobs(
     `samples` are those of each paper on the page (workflow/samples.py).
     """
     for paper in w.papers:
-        yield from (_rows_job(w, hashes, paper, group) for group in groups_of(w, paper))
+        for group in groups_of(w, paper):
+            lines = [
+                cell_line(cell) | {"config_hash": hashes.of_score(cell.score, cell.less)}
+                for cell in asked(paper, "cells", w, group)
+            ]
+            yield Job("write_rows.py", f"cells/{paper}.{group}", lines)
         yield from (_table_job(w, paper, *named) for named in asked(paper, "tables", w).items())
         yield from (_figure_job(paper, *named) for named in asked(paper, "drawings", w).items())
     yield _page_job(w, samples)
-
-
-def _rows_job(w: Workflow, hashes: Hashes, paper: str, group: str) -> Job:
-    lines = [
-        cell_line(cell) | {"config_hash": hashes.of_score(cell.score, cell.less)}
-        for cell in asked(paper, "cells", w, group)
-    ]
-    return Job("write_rows.py", f"cells/{paper}.{group}", lines)
 
 
 def _table_job(w: Workflow, paper: str, name: str, table: TableRequest) -> Job:
@@ -134,21 +131,16 @@ def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -
     """Return the job of the page. Its plan lists what to show, since the folder may hold older tables."""
     shown = {}
     for paper in w.papers:
-        tables, drawings, explored = (asked(paper, name, w) for name in ("tables", "drawings", "explored"))
-        besides = asked(paper, "shown", w)
-        shown[paper] = {"tables": [*tables], "figures": [*drawings], "besides": besides, "explored": explored}
-        shown[paper]["samples"] = samples[paper]
+        made = {name: asked(paper, of, w) for name, of in (("tables", "tables"), ("figures", "drawings"))}
+        besides, explored = asked(paper, "shown", w), asked(paper, "explored", w)
+        names = {part: [*every] for part, every in made.items()}
+        shown[paper] = {**names, "besides": besides, "explored": explored, "samples": samples[paper]}
         if early := early_group(paper):
-            tables, drawings = (
-                [name for name, made in every.items() if made.groups == (early,)]
-                for every in (tables, drawings)
-            )
-            shown[f"{paper}.{early}"] = {
-                "tables": tables,
-                "figures": drawings,
-                "besides": {},
-                "explored": explored,
+            names = {
+                part: [name for name, one in every.items() if one.groups == (early,)]
+                for part, every in made.items()
             }
+            shown[f"{paper}.{early}"] = {**names, "besides": {}, "explored": explored}
     used = sorted({name for made in file_sets(w) for name, _ in made.inputs})
     facts = ("name", "title", "licence", "citation", "homepage")
     shown[DATA] = [{fact: getattr(w.datasets[name], fact) for fact in facts} for name in used]
@@ -177,11 +169,13 @@ def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before
     paper = part.partition(".")[0]
     cells = [w.plan_file(f"cells/{paper}.{group}") for group in groups]
     cells += [_cells_before(w, jobs, paper, group) for group in before]
-    evidence, left = _evidence(w, paper, groups), _evidence(w, paper, before)
-    scores = [path for group in groups for path in jobs[f"cells/{paper}.{group}"].files()]
-    reads = [*scores, *(path for paths in evidence.values() for path in paths)]
-    for name, paths in left.items():
-        evidence[name] = [*evidence.get(name, []), *(path for path in paths if Path(path).exists())]
+    evidence: dict[str, list[str]] = {}
+    reads = [path for group in groups for path in jobs[f"cells/{paper}.{group}"].files()]
+    for group in (*groups, *before):
+        for name, paths in asked(paper, "evidence", w, group).items():
+            there = paths if group in groups else [path for path in paths if Path(path).exists()]
+            evidence[name] = [*evidence.get(name, []), *there]
+            reads += paths if group in groups else []
     return Job(
         "judge_claims.py",
         f"claims/{part}",
@@ -191,16 +185,11 @@ def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before
             "cells": cells,
             "inputs": evidence,
             "runs": asked(paper, "encoder_runs", w),
-            "earlier": earlier_looks(w),
+            "earlier": list(w.config["claims"]["earlier_looks"]),
             "strategies": asked(paper, "strategies", w),
             "planned": list(w.config["claims"]["planned_looks"]),
         },
     )
-
-
-def earlier_looks(w: Workflow) -> list[int]:
-    """Return the numbers of seeds at which the scale's statements were judged before."""
-    return list(w.config["claims"]["earlier_looks"])
 
 
 def _cells_before(w: Workflow, jobs: Jobs, paper: str, group: str) -> str:
@@ -211,14 +200,6 @@ def _cells_before(w: Workflow, jobs: Jobs, paper: str, group: str) -> str:
         if all(Path(path).is_file() for path in (line["score"], line["less"]) if path)
     ]
     return w.plan(f"claims/{paper}.{group}", scored, COLUMNS)
-
-
-def _evidence(w: Workflow, paper: str, groups: Sequence[str]) -> dict[str, list[str]]:
-    evidence: dict[str, list[str]] = {}
-    for group in groups:
-        for name, paths in asked(paper, "evidence", w, group).items():
-            evidence[name] = [*evidence.get(name, []), *paths]
-    return evidence
 
 
 def published(paper: str, table: str) -> list[str]:
@@ -261,17 +242,15 @@ def every_group(w: Workflow) -> list[str]:
     return list(dict.fromkeys(group for paper in w.papers for group in groups_of(w, paper)))
 
 
-def table_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
-    """Return the files of a paper's tables that need no other groups than these."""
-    wanted = [name for name, table in asked(paper, "tables", w).items() if set(table.groups) <= set(groups)]
-    return [f"{w.results}/tables/{paper}_{name}.{suffix}" for name in wanted for suffix in SUFFIXES["tables"]]
-
-
-def figure_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
-    """Return the pictures of a paper that need no other groups than these."""
-    drawings = asked(paper, "drawings", w)
-    wanted = [name for name, drawing in drawings.items() if set(drawing.groups) <= set(groups)]
-    return [f"{w.results}/plots/{paper}_{name}.{suffix}" for name in wanted for suffix in SUFFIXES["plots"]]
+def shown_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
+    """Return the files of a paper's tables and pictures that need no other groups than these."""
+    return [
+        f"{w.results}/{folder}/{paper}_{name}.{suffix}"
+        for folder, function in (("tables", "tables"), ("plots", "drawings"))
+        for name, made in asked(paper, function, w).items()
+        if set(made.groups) <= set(groups)
+        for suffix in SUFFIXES[folder]
+    ]
 
 
 def parts_of(paper: str) -> Mapping[str, str]:
@@ -352,22 +331,22 @@ class Wanted:
     def note(self) -> None:
         """Write what is wanted, for `noted` and for the page of a run at work; no other run writes it meanwhile."""
         told = {"targets": sorted(self.targets), "there": sorted(self.there), "parts": self.parts()}
-        later = {paper: self._later(paper) for paper in self.papers}
+        later = {  # the tables of a paper that no early part has
+            paper: [
+                name
+                for name, table in asked(paper, "tables", self.w).items()
+                if {early_group(paper)} != set(table.groups) <= set(self.groups(paper))
+            ]
+            for paper in self.papers
+        }
         write_json(self.w.plan_file(WANTED, "json"), told | {"later": later})
-
-    def _later(self, paper: str) -> list[str]:
-        """The tables of a paper that no early part has."""
-        tables, early = asked(paper, "tables", self.w), early_group(paper)
-        wanted = set(self.groups(paper))
-        return [name for name, table in tables.items() if {early} != set(table.groups) <= wanted]
 
     @property
     def papers(self) -> list[str]:
         """The papers that are asked for, by name or by a group; all without any target."""
-        all_papers = self.w.papers
         asked_for = {*self.targets, *(part.paper for part in self._parts())}
-        named = [paper for paper in all_papers if paper in asked_for]
-        return list(all_papers) if "all" in self.targets or not named else named
+        named = [paper for paper in self.w.papers if paper in asked_for]
+        return list(self.w.papers) if "all" in self.targets or not named else named
 
     def _parts(self) -> list[Target]:
         return [
@@ -380,11 +359,7 @@ class Wanted:
         """The groups of a paper that the run makes."""
         parts = {part.group for part in self._parts() if part.paper == paper}
         if not parts or ABLATIONS in parts or self.targets & {"all", paper}:
-            parts |= {
-                group
-                for group in groups_of(self.w, paper)
-                if group != ABLATIONS or self._is_there(paper, group)
-            }
+            parts |= {g for g in groups_of(self.w, paper) if g != ABLATIONS or self._is_there(paper, g)}
         return [group for group in groups_of(self.w, paper) if group in parts]
 
     def before(self, paper: str) -> list[str]:
@@ -426,8 +401,7 @@ class Wanted:
         groups = [early] if early else self.groups(paper)
         named = [target for target in self._parts() if target.paper == paper and not early]
         return [
-            *table_files(self.w, paper, groups),
-            *figure_files(self.w, paper, groups),
+            *shown_files(self.w, paper, groups),
             *claims_file(self.w, part),
             *(file for target in named for file in target.besides),
         ]

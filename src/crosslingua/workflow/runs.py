@@ -48,22 +48,24 @@ def names_if(taken: Config | None) -> list[str]:
 
 def laser_bitext(w: Workflow) -> list[str]:
     """Return the training bitext of LASER: named bitext, or for `pairs` the first of each that has a pivot."""
-    laser = trained_laser(w)
-    if laser is None:
+    if not (laser := trained_laser(w)):
         return []
     pivots = set(laser["pivots"] or ())
-    of_pairs = [training_bitext(w, pair) for pair in w.pairs if pivots & set(pair)]
-    return chosen(laser["bitext"], [names[0] for names in of_pairs if names])
+    sets = (training_bitext(w, pair) for pair in w.pairs if pivots & set(pair))
+    return chosen(laser["bitext"], _firsts(sets))
 
 
 def laser_test(w: Workflow) -> list[str]:
     """Return the gold alignments that test LASER: named ones, or for `pairs` the first of each in its languages."""
-    laser = trained_laser(w)
-    if laser is None:
+    if not (laser := trained_laser(w)):
         return []
     read = set(laser_languages(w))
-    of_pairs = [of_pair(w, "gold_alignment", pair) for pair in w.pairs if set(pair) <= read]
-    return chosen(laser["test"], [names[0] for names in of_pairs if names])
+    sets = (of_pair(w, "gold_alignment", pair) for pair in w.pairs if set(pair) <= read)
+    return chosen(laser["test"], _firsts(sets))
+
+
+def _firsts(lists: Iterable[list[str]]) -> list[str]:
+    return [names[0] for names in lists if names]
 
 
 def laser_languages(w: Workflow) -> tuple[str, ...]:
@@ -76,13 +78,9 @@ def check_laser(w: Workflow) -> None:
     laser = w.config["encoders"]["laser"]
     if laser is None:
         return
-    if laser["published"]:
-        _check_published(w, laser)
-    else:
+    if not laser["published"]:
         _check_training(w, laser)
-
-
-def _check_published(w: Workflow, laser: Config) -> None:
+        return
     # A scale inherits the training of the demo and has to set it to null.
     if training := [key for key in TRAINING if laser[key] is not None]:
         raise ConfigError(
@@ -190,8 +188,7 @@ def languages(w: Workflow) -> list[str]:
 def bitext(w: Workflow) -> list[str]:
     """Return the bitext of the multilingual encoders: named bitext, or the first of each pair."""
     named = w.config["encoders"]["multilingual"]["bitext"]
-    of_pairs = [training_bitext(w, pair) for pair in w.pairs]
-    return named if named is not None else [names[0] for names in of_pairs if names]
+    return named if named is not None else _firsts(training_bitext(w, pair) for pair in w.pairs)
 
 
 def merged_settings(*sections: Config) -> dict[str, Any]:
@@ -265,13 +262,13 @@ def check_bitext(w: Workflow, key: str, names: Iterable[str]) -> None:
     trained = _multilingual_runs(w)
     for name in names:
         encoder = name
-        while encoder in trained:
-            if needs(trained[encoder].objective, "bitext") and not trained[encoder].bitext:
+        while run := trained.get(encoder):
+            if needs(run.objective, "bitext") and not run.bitext:
                 raise ConfigError(
                     f"{key}: {name} is trained on parallel text, and there is none: add bitext of `pairs` to a data"
                     " sheet (docs/your-data.md), or leave that encoder out"
                 )
-            encoder = trained[encoder].init
+            encoder = run.init
 
 
 def _check_chain(name: str, every: Config) -> None:
@@ -287,6 +284,10 @@ def multilingual_origins(w: Workflow, names: Iterable[str]) -> str:
     trained, every = runs(w), members(w)
     origins = {name: origin(trained[name]) if name in trained else _published(every[name]) for name in names}
     return " ".join(f"{name}: {text}." for name, text in origins.items())
+
+
+def _published(member: Config) -> str:
+    return "@".join(filter(None, (member["pretrained"], member.get("revision"))))
 
 
 def told_apart(encoders: Mapping[str, Run]) -> str:
@@ -316,9 +317,8 @@ def _settings_of(name: str, run: Run) -> Settings:
     try:
         return from_mapping(divided(run.settings)[0])
     except ConfigError as error:
-        raise ConfigError(
-            f"settings of the encoder {name} (encoders.settings and its own): {error}"
-        ) from None
+        where = f"settings of the encoder {name} (encoders.settings and its own)"
+        raise ConfigError(f"{where}: {error}") from None
 
 
 def check_layers(w: Workflow, key: str, name: str, layers: Iterable[int]) -> None:
@@ -330,7 +330,3 @@ def check_layers(w: Workflow, key: str, name: str, layers: Iterable[int]) -> Non
         most = _settings_of(first, trained[first]).layers
         if beyond := [layer for layer in layers if layer > most]:
             raise ConfigError(f"{key}: {name} has {most} layers, and no layer {beyond[0]}: name 0 to {most}")
-
-
-def _published(member: Mapping[str, Any]) -> str:
-    return "@".join(filter(None, (member["pretrained"], member.get("revision"))))

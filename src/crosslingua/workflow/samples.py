@@ -5,6 +5,7 @@ first direction between two languages is shown, of the first seed.
 """
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 from crosslingua.tasks.kinds import PAIRS, kind_of
@@ -31,12 +32,8 @@ def samples(w: Workflow, jobs: Jobs) -> dict[str, list[dict[str, Any]]]:
 
 def _of_paper(w: Workflow, paper: str, lines: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    for cell in (
-        cell
-        for group in groups_of(w, paper)
-        if group != ABLATIONS
-        for cell in asked(paper, "cells", w, group)
-    ):
+    groups = [group for group in groups_of(w, paper) if group != ABLATIONS]
+    for cell in chain.from_iterable(asked(paper, "cells", w, group) for group in groups):
         line = lines.get(cell.score)
         if line is None or cell.source == cell.target or cell.system == LEFT_OUT:
             continue

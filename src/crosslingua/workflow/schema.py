@@ -49,15 +49,13 @@ def _plain(schema: Any, inner: Mapping[str, Schema]) -> Any:
     if NULL in schema.get("anyOf", []):
         schema = _with_null(schema, inner)
     left_out = ("title", "default", "$defs", SETTINGS)
-    return {
-        key: _named(value, inner) if key == "properties" else _plain(value, inner)
-        for key, value in schema.items()
-        if key not in left_out
-    }
-
-
-def _named(properties: Mapping[str, Schema], inner: Mapping[str, Schema]) -> Schema:
-    return {name: _plain(value, inner) for name, value in properties.items()}
+    plain = {}
+    for key, value in schema.items():
+        if key == "properties":  # whose keys are names
+            plain[key] = {name: _plain(own, inner) for name, own in value.items()}
+        elif key not in left_out:
+            plain[key] = _plain(value, inner)
+    return plain
 
 
 def _with_null(schema: Schema, inner: Mapping[str, Schema]) -> Schema:
@@ -186,20 +184,15 @@ def _without_null(own: Schema) -> Schema:
 
 
 def _search(families: Mapping[str, Schema]) -> Schema:
-    def lists(settings: Schema) -> Schema:
-        return {
+    found = {}
+    for family, settings in families.items():
+        lists = {
             name: {"type": "array", "minItems": 1, "items": _without_null(own)}
             for name, own in settings.items()
         }
-
-    return {
-        "type": "object",
-        "properties": {
-            name: {"type": ["object", "null"], "additionalProperties": False, "properties": lists(own)}
-            for name, own in families.items()
-        },
-        "additionalProperties": {"type": ["object", "null"]},
-    }
+        found[family] = {"type": ["object", "null"], "additionalProperties": False, "properties": lists}
+    maps = {"type": ["object", "null"]}
+    return {"type": "object", "properties": found, "additionalProperties": maps}
 
 
 def page(schema: Schema) -> str:

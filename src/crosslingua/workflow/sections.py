@@ -115,8 +115,7 @@ class WorldSection(Section):
         "share of a dictionary's source words, the most frequent, that may train; rarer words validate and test",
     ]
     tasks: Annotated[
-        dict[str, Sizes | None],
-        "examples in train, valid and test of each kind of labelled data; null: none",
+        dict[str, Sizes | None], "examples in train, valid and test of each kind of labelled data; null: none"
     ]
     derived: Annotated[dict[Name, DerivedLanguageSection | None], "made of another of the world's"]
 
@@ -149,8 +148,7 @@ class DictionariesSection(Section):
     """Your own dictionaries, and the share held out of training dictionaries."""
 
     train: Annotated[
-        str | None,
-        "your own training pairs: a file, with {source} and {target} in place of the languages",
+        str | None, "your own training pairs: a file, with {source} and {target} in place of the languages"
     ]
     test: Annotated[str | None, "your own test pairs, likewise"]
     validation_share: Annotated[BelowOne, "share of training dictionaries' words held out for choices"]
@@ -199,8 +197,7 @@ class EncoderSection(Section):
     settings: Annotated[Settings, "of pretrain.py, over encoders.multilingual.settings"] = None
     pretrained: Annotated[Text, "a folder, or a model of the hub, owner/name; not trained then"] = None
     languages: Annotated[
-        Names,
-        "languages of a published model with language ids; joint_align's table 3 leaves others blank",
+        Names, "languages of a published model with language ids; joint_align's table 3 leaves others blank"
     ] = None
     revision: Annotated[str, "of a model of the hub: commit, tag or branch"] = None
 
@@ -221,8 +218,7 @@ class LaserSection(Section):
     published: Annotated[str | None, "a data set of the registry that holds a trained LASER"]
     pivots: Annotated[Names | None, "languages that are translated into"]
     bitext: Annotated[
-        ParallelSetsOfPairs,
-        "each with a pivot; `pairs` gives the first bitext of each pair with a pivot",
+        ParallelSetsOfPairs, "each with a pivot; `pairs` gives the first bitext of each pair with a pivot"
     ]
     test: Annotated[
         ParallelSetsOfPairs,
@@ -237,8 +233,7 @@ class EncodersSection(Section):
 
     seeds: Annotated[Seeds, "seeds of the encoders, one training each"]
     tagged: Annotated[
-        Count | None,
-        "so many of the first are read and aligned for taggers, and trained as LASER; null: all",
+        Count | None, "so many of the first are read and aligned for taggers, and trained as LASER; null: all"
     ]
     threads: Annotated[Count, "threads of a training; results depend on this number"]
     gpus: Annotated[Count, "GPUs of a pre-training, a process on each, where `device` is a GPU"]
@@ -328,9 +323,7 @@ class Configuration(Section):
         "Your own dictionaries, and the share held out of training dictionaries; null: no dictionaries of your own",
     ]
     word_embeddings: Annotated[
-        dict[str, Any],
-        WithJsonSchema({SETTINGS: "word_embeddings"}),
-        "fastText, by its names",
+        dict[str, Any], WithJsonSchema({SETTINGS: "word_embeddings"}), "fastText, by its names"
     ]
     joint_replace: JointReplaceSection
     duong: Annotated[dict[str, Any], WithJsonSchema({SETTINGS: "duong"}), "Duong et al. 2016"]

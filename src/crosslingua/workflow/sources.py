@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -190,7 +191,11 @@ def find_sources(config: Config) -> Sources:
     if own["train"] or own["test"]:
         found.dictionaries["own"] = {"from": "file", "train": own["train"], "test": own["test"]}
         found.places["dictionary", "own"] = "dictionaries"
-    _derive_tasks(found)
+    for name, entry in found.languages.items():
+        # A derived language has the labelled sets that its parent has in full.
+        for task in KINDS if "derived_from" in entry else ():
+            if set(SPLITS) <= set(found.sets[task].get(entry["derived_from"], {})):
+                found.sets[task][name] = {key: v for key, v in entry.items() if key != "tokeniser"}
     return found
 
 
@@ -217,13 +222,10 @@ def _add_world(found: Sources, world: Config) -> None:
         found.languages[name] = {"from": WORLD, "sentences": sentences}
     for name, share in present(world["dictionaries"]).items():
         found.dictionaries[name] = {"from": WORLD, "share": share, "curve": name != WORLD}
-    for source in names:
-        for target in names:
-            if source != target:
-                pair = f"{source}-{target}"
-                found.sets["bitext"][pair] = {"from": WORLD, "sentences": world["bitext"]}
-                gold = {"from": WORLD, "sentences": world["gold_alignment"], "split": "test"}
-                found.sets["gold_alignment"][pair] = gold
+    for pair in map("-".join, permutations(names, 2)):
+        found.sets["bitext"][pair] = {"from": WORLD, "sentences": world["bitext"]}
+        gold = {"from": WORLD, "sentences": world["gold_alignment"], "split": "test"}
+        found.sets["gold_alignment"][pair] = gold
     for task, sizes in present(world["tasks"]).items():
         entry = {"from": WORLD, **dict(zip(SPLITS, sizes, strict=True))}
         found.sets[task] |= dict.fromkeys(names, entry)
@@ -274,19 +276,21 @@ def _named(line: Line) -> dict[str, Any]:
 
 def _files(line: Line, names: Iterable[str]) -> list[str]:
     """Return names of files, where a name with `*` stands for the matching files of the data set, in order."""
-    return [file for name in names for file in (_matching(line, name) if "*" in name else [name])]
-
-
-def _matching(line: Line, pattern: str) -> list[str]:
-    if line.origin in ("file", PARTS):
-        raise ConfigError(f"{line.place}: {pattern}: only files of published data sets are found by *")
-    files = dataset(line.origin).files
-    found = fnmatch.filter(files, pattern)
-    if not found:
-        raise ConfigError(
-            f"{line.place}: no file of {line.origin} is like {pattern}: it has {', '.join(files)}"
-        )
-    return found
+    files = []
+    for name in names:
+        if "*" not in name:
+            files.append(name)
+            continue
+        if line.origin in ("file", PARTS):
+            raise ConfigError(f"{line.place}: {name}: only files of published data sets are found by *")
+        every = dataset(line.origin).files
+        found = fnmatch.filter(every, name)
+        if not found:
+            raise ConfigError(
+                f"{line.place}: no file of {line.origin} is like {name}: it has {', '.join(every)}"
+            )
+        files += found
+    return files
 
 
 def data_files(entry: Entry) -> list[tuple[str, str]]:
@@ -295,15 +299,6 @@ def data_files(entry: Entry) -> list[tuple[str, str]]:
         return []
     named = (file.rpartition("/") for file in entry["files"])
     return [(dataset or entry["from"], file) for dataset, _, file in named]
-
-
-def _derive_tasks(found: Sources) -> None:
-    """Add to each derived language the labelled sets that its parent has in full."""
-    for name, entry in found.languages.items():
-        for task in KINDS if "derived_from" in entry else ():
-            parent = found.sets[task].get(entry["derived_from"], {})
-            if set(SPLITS) <= set(parent):
-                found.sets[task][name] = {key: v for key, v in entry.items() if key != "tokeniser"}
 
 
 def dictionaries_of(found: Sources, pair: tuple[str, str], datasets: Mapping[str, DataSet]) -> list[str]:

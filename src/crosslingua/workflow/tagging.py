@@ -64,10 +64,7 @@ class TaggerRun:
         """Return the features of the seed at `place`, by split."""
         sets = {"train": self.train, "valid": self.train, "test": self.test}
         return {
-            split: [
-                EmbeddedSplit(part.embedding(place), self.task, part.name, split, part.share)
-                for part in parts
-            ]
+            split: [EmbeddedSplit(p.embedding(place), self.task, p.name, split, p.share) for p in parts]
             for split, parts in sets.items()
         }
 
@@ -136,9 +133,18 @@ def tagging_jobs(w: Workflow) -> Iterator[Job]:
         for job, sharing in together.items():
             yield _embedding_job(w, paper, job, sharing)
             yield _training_job(w, paper, job, sharing)
-        lines = [_comparison(w, paper, compared) for compared in asked(paper, "comparisons", w)]
+        lines = [
+            {
+                "gold": In(data_file(w, one.task, one.tested, "test")),
+                "first": one.first,
+                "second": one.second,
+                "task": one.task,
+                "out": str(comparison_file(w, paper, one.name)),
+            }
+            for one in asked(paper, "comparisons", w)
+        ]
         yield Job("compare_tags.py", f"compare_tags/{paper}", lines)
-    yield Job("mix_tagged.py", "mix_tagged", [_mixed(w, *mixed) for mixed in _splits(w)])
+    yield Job("mix_tagged.py", "mix_tagged", _mixed(w))
 
 
 def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) -> Job:
@@ -229,24 +235,24 @@ class Mixture:
     lowercase: bool = True
 
 
-def _splits(w: Workflow) -> Iterator[tuple[Mixture, str]]:
-    return ((mixture, split) for mixture in asked_by_all(w, "mixtures") for split in mixture.splits)
-
-
 def mixture_files(w: Workflow) -> list[str]:
     """Return the files of all mixtures."""
-    return [data_file(w, mixture.task, mixture.name, split) for mixture, split in _splits(w)]
+    return [line["out"] for line in _mixed(w)]
 
 
-def _mixed(w: Workflow, mixture: Mixture, split: str) -> dict[str, Any]:
-    return {
-        "data": [In(data_file(w, mixture.task, name, split)) for name, _ in mixture.parts],
-        "share": [share for _, share in mixture.parts],
-        "task": mixture.task,
-        "lowercase": mixture.lowercase,
-        "languages": [w.sources.language(mixture.task, name) for name, _ in mixture.parts],
-        "out": data_file(w, mixture.task, mixture.name, split),
-    }
+def _mixed(w: Workflow) -> list[dict[str, Any]]:
+    return [
+        {
+            "data": [In(data_file(w, mixture.task, name, split)) for name, _ in mixture.parts],
+            "share": [share for _, share in mixture.parts],
+            "task": mixture.task,
+            "lowercase": mixture.lowercase,
+            "languages": [w.sources.language(mixture.task, name) for name, _ in mixture.parts],
+            "out": data_file(w, mixture.task, mixture.name, split),
+        }
+        for mixture in asked_by_all(w, "mixtures")
+        for split in mixture.splits
+    ]
 
 
 @dataclass(frozen=True)
@@ -268,13 +274,3 @@ def comparisons_folder(w: Workflow, paper: str) -> str:
 def comparison_file(w: Workflow, paper: str, name: str) -> In:
     """Return the file of a comparison."""
     return In(f"{comparisons_folder(w, paper)}/{name}.json", comparisons_folder(w, paper))
-
-
-def _comparison(w: Workflow, paper: str, compared: Compared) -> dict[str, Any]:
-    return {
-        "gold": In(data_file(w, compared.task, compared.tested, "test")),
-        "first": compared.first,
-        "second": compared.second,
-        "task": compared.task,
-        "out": str(comparison_file(w, paper, compared.name)),
-    }

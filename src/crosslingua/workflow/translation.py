@@ -8,7 +8,7 @@ from crosslingua.errors import ConfigError, check_defined
 from crosslingua.translation.settings import settings_of
 from crosslingua.workflow import vectors
 from crosslingua.workflow.jobs import In, Job
-from crosslingua.workflow.labelled import side_of, training_bitext
+from crosslingua.workflow.labelled import of_pair, text_in, training_bitext
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.text import text_of
 from crosslingua.workflow.vectors import SIDES
@@ -81,7 +81,7 @@ def _lacks(w: Workflow, pair: LexiconPair) -> str:
     return "" if there else f"has no parallel text to be tested on ({name})"
 
 
-def directions(w: Workflow, pair: LexiconPair) -> list[TranslationDirection]:
+def directions(pair: LexiconPair) -> list[TranslationDirection]:
     """Return both directions of a pair."""
     return [TranslationDirection(pair, side) for side in (0, 1)]
 
@@ -106,43 +106,28 @@ def data(w: Workflow, system: str) -> str:
     return "pairs" if system == SUPERVISED else section(w)["text"]
 
 
-def bitext_of(w: Workflow, pair: LexiconPair) -> str:
-    """Return the parallel text that is trained on as halves or pairs: the named one, else the first."""
-    named = section(w)["train"].get(f"{pair.source}-{pair.target}")
-    return named or training_bitext(w, (pair.source, pair.target))[0]
-
-
 def text_files(w: Workflow, system: str, pair: LexiconPair) -> list[str]:
-    """Return the texts that a system is trained on, source and target."""
+    """Return the texts that a system is trained on, source and target: of parallel text the named, else the first."""
+    languages = pair.source, pair.target
     if data(w, system) == "texts":
-        return [text_of(w, language) for language in (pair.source, pair.target)]
-    name = bitext_of(w, pair)
-    return [_of_language(w, "bitext", name, language) for language in (pair.source, pair.target)]
+        return [text_of(w, language) for language in languages]
+    name = section(w)["train"].get("-".join(languages)) or training_bitext(w, languages)[0]
+    return [text_in(w, "bitext", name, language) for language in languages]
 
 
 def test_set(w: Workflow, pair: LexiconPair) -> tuple[str, str]:
     """Return task and name of a pair's test set: the named set, else a bitext for tests, else gold alignments."""
-    named = section(w)["test"].get(f"{pair.source}-{pair.target}")
-    both = {pair.source, pair.target}
-    names = [named] if named else [
-        name for name, entry in w.sources.sets["bitext"].items()
-        if entry.get("use") == "test" and set(name.partition(".")[0].split("-")) == both
-    ]  # fmt: skip
-    if names:
-        return "bitext", names[0]
-    return "gold_alignment", f"{pair.source}-{pair.target}"
+    named, bitext = section(w)["test"].get(f"{pair.source}-{pair.target}"), w.sources.sets["bitext"]
+    both = of_pair(w, "bitext", (pair.source, pair.target))
+    names = [named] if named else [name for name in both if bitext[name].get("use") == "test"]
+    return ("bitext", names[0]) if names else ("gold_alignment", f"{pair.source}-{pair.target}")
 
 
 def test_files(w: Workflow, direction: TranslationDirection) -> dict[str, str]:
     """Return the source text and the reference of a direction."""
-    source, target = (
-        _of_language(w, *test_set(w, direction.pair), language) for language in direction.languages
-    )
+    task, name = test_set(w, direction.pair)
+    source, target = (text_in(w, task, name, language) for language in direction.languages)
     return {"source": source, "reference": target}
-
-
-def _of_language(w: Workflow, task: str, name: str, language: str) -> str:
-    return side_of(w, task, name, name.partition(".")[0].split("-").index(language))
 
 
 def system_folder(w: Workflow, pair: str, system: str, seed: object) -> str:
@@ -219,7 +204,7 @@ def _translating(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
             "system": In(system_folder(w, pair.name, system, seed)), "to": direction.languages[1],
             "input": In(test_files(w, direction)["source"]), "out": translations(w, direction, system, seed),
         }
-        for direction in directions(w, pair)
+        for direction in directions(pair)
     ]  # fmt: skip
     name = f"translate/{pair.name}.{system}.seed{seed}"
     return Job("translate.py", name, lines, {"every_epoch": True, "beam": section(w)["beam"]} | w.on_gpu)
@@ -227,7 +212,7 @@ def _translating(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
 
 def _translating_words(w: Workflow, pair: LexiconPair) -> Job:
     lines = []
-    for direction in directions(w, pair):
+    for direction in directions(pair):
         for name, system in baselines(w).items():
             for seed in baseline_seeds(w, name):
                 files = _vectors(w, system, pair, seed) if system else ["", ""]
@@ -242,43 +227,34 @@ def _translating_words(w: Workflow, pair: LexiconPair) -> Job:
 
 def _scoring(w: Workflow, pair: LexiconPair) -> Job:
     lines = []
-    for direction in directions(w, pair):
+    for direction in directions(pair):
         text = {name: In(path) for name, path in test_files(w, direction).items()}
+        target = direction.languages[1]
+        told = w.sources.languages[target].get("from", WORLD) == WORLD  # the world's text stays tokenised
         for name, trained_with in scored(w).items():
-            lines += [
-                {
-                    **text, "hypothesis": _hypothesis(w, direction, name, seed),
-                    "language": _moses(w, direction.languages[1]),
+            for seed in trained_with:
+                hypothesis = In(translations(w, direction, name, seed))
+                if name in baselines(w):
+                    made_by = f"{folder(w)}/baselines/{pair.name}"
+                    hypothesis = In(baseline_file(w, direction, name, seed), made_by)
+                lines.append({
+                    **text, "hypothesis": hypothesis, "language": None if told else target,
                     "out": str(score_file(w, direction, name, seed)),
-                }
-                for seed in trained_with
-            ]  # fmt: skip
+                })  # fmt: skip
     return Job("score_translation.py", f"score_translation/{pair.name}", lines)
-
-
-def _hypothesis(w: Workflow, direction: TranslationDirection, name: str, seed: int) -> In:
-    if name in baselines(w):
-        return In(baseline_file(w, direction, name, seed), f"{folder(w)}/baselines/{direction.pair.name}")
-    return In(translations(w, direction, name, seed))
-
-
-def _moses(w: Workflow, language: str) -> str | None:
-    """Return the language whose rules detokenise; None for the world's languages, which stay tokenised."""
-    return None if w.sources.languages[language].get("from", WORLD) == WORLD else language
 
 
 def sample_briefs(w: Workflow) -> list[str]:
     """Write which translations of the first seed the results page shows side by side; return the files."""
-    return [_samples(w, direction) for pair in pairs(w) for direction in directions(w, pair)]
-
-
-def _samples(w: Workflow, direction: TranslationDirection) -> str:
-    seed = section(w)["seeds"][0]
-    files = test_files(w, direction)
-    files |= {name: f"{translations(w, direction, name, seed)}/chosen.txt" for name in trained(w)}
-    shown = {"direction": direction.name, "seed": seed, "samples": section(w)["samples"], **SAMPLE_WORDS}
-    name = f"translation_samples/{direction.pair.name}.{direction.name}"
-    return w.brief(name, {**shown, "files": files})
+    briefs = []
+    for direction in (one for pair in pairs(w) for one in directions(pair)):
+        seed = section(w)["seeds"][0]
+        files = test_files(w, direction)
+        files |= {name: f"{translations(w, direction, name, seed)}/chosen.txt" for name in trained(w)}
+        shown = {"direction": direction.name, "seed": seed, "samples": section(w)["samples"], **SAMPLE_WORDS}
+        name = f"translation_samples/{direction.pair.name}.{direction.name}"
+        briefs.append(w.brief(name, {**shown, "files": files}))
+    return briefs
 
 
 def check_translation(w: Workflow) -> None:
@@ -298,16 +274,12 @@ def check_translation(w: Workflow) -> None:
     except ConfigError as error:
         raise ConfigError(f"{KEY}.settings: {error}") from None
     for pair in pairs(w):
-        _check_pair(w, asked, pair)
-
-
-def _check_pair(w: Workflow, asked: Mapping[str, Any], pair: LexiconPair) -> None:
-    name = f"{pair.source}-{pair.target}"
-    task, test = test_set(w, pair)
-    if name in asked["test"]:
-        check_defined(f"{KEY}.test.{name}", test, w.sources.sets[task], "parallel text")
-    if name in asked["train"]:
-        there = training_bitext(w, (pair.source, pair.target))
-        check_defined(f"{KEY}.train.{name}", [asked["train"][name]], there, "parallel text to train on")
-    if lacking := _lacks(w, pair):
-        raise ConfigError(f"{KEY}: {name}: {lacking}")
+        name = f"{pair.source}-{pair.target}"
+        task, test = test_set(w, pair)
+        if name in asked["test"]:
+            check_defined(f"{KEY}.test.{name}", test, w.sources.sets[task], "parallel text")
+        if name in asked["train"]:
+            there = training_bitext(w, (pair.source, pair.target))
+            check_defined(f"{KEY}.train.{name}", [asked["train"][name]], there, "parallel text to train on")
+        if lacking := _lacks(w, pair):
+            raise ConfigError(f"{KEY}: {name}: {lacking}")

@@ -12,7 +12,6 @@ from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflo
 
 # Prefixes of files of vectors, under chosen settings and under published ones.
 SELECTED, PUBLISHED = "", "published."
-SUPERVISED, UNSUPERVISED = "supervised", "unsupervised"
 # The wildcards of a rule: a pair with its dictionary.
 ANY_PAIR = LexiconPair("{source}", "{target}", "{dictionary}")
 ANY_PAIR_OF_CURVE = LexiconPair("{source}", "{target}", "{dictionary}", curve=True)
@@ -20,11 +19,8 @@ ANY_PAIR_OF_CURVE = LexiconPair("{source}", "{target}", "{dictionary}", curve=Tr
 
 def systems_of(w: Workflow, pair: LexiconPair) -> dict[str, Mapping[str, Any]]:
     """Return the systems that can run on a pair, by name."""
-    return {
-        name: choice
-        for name, choice in w.systems.items()
-        if pair.dictionary or not needs_dictionary(w, choice)
-    }
+    systems = w.systems.items()
+    return {name: one for name, one in systems if pair.dictionary or not needs_dictionary(w, one)}
 
 
 def is_trained(choice: Mapping[str, Any]) -> bool:
@@ -34,17 +30,19 @@ def is_trained(choice: Mapping[str, Any]) -> bool:
 
 def needs_dictionary(w: Workflow, choice: Mapping[str, Any]) -> bool:
     """Whether a system trains, chooses gamma, or maps with a dictionary; `choice` is its entry."""
+    reallocated = choice["embeddings"] == "joint_vr" and chooses_gamma(w)
+    return is_trained(choice) or reallocated or _is_supervised(w, choice)
+
+
+def _is_supervised(w: Workflow, choice: Mapping[str, Any]) -> bool:
+    """Whether a system has a mapper that needs a dictionary."""
     mapper = choice["mapper"]
-    return (
-        is_trained(choice)
-        or (choice["embeddings"] == "joint_vr" and chooses_gamma(w))
-        or (mapper is not None and MAPPERS.needs_dictionary(mapper, mapper_settings(w, choice)))
-    )
+    return mapper is not None and MAPPERS.needs_dictionary(mapper, mapper_settings(w, choice))
 
 
 def supervision(w: Workflow, choice: Mapping[str, Any]) -> str:
     """Return `supervised` for a system that needs a dictionary, else `unsupervised`."""
-    return SUPERVISED if needs_dictionary(w, choice) else UNSUPERVISED
+    return "supervised" if needs_dictionary(w, choice) else "unsupervised"
 
 
 def mapper_settings(w: Workflow, choice: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,10 +65,7 @@ def search_words(grid: Mapping[str, Any]) -> list[str]:
 
 def mapper_grid(w: Workflow, choice: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the grid of a mapper; none without a dictionary."""
-    mapper = choice["mapper"]
-    if mapper is None or not MAPPERS.needs_dictionary(mapper, mapper_settings(w, choice)):
-        return {}
-    return grid_of(w, mapper)
+    return grid_of(w, choice["mapper"]) if _is_supervised(w, choice) else {}
 
 
 def chooses_gamma(w: Workflow) -> bool:
@@ -198,12 +193,8 @@ def _fasttext(w: Workflow, *, joint: bool = False) -> dict[str, Any]:
 
 def _independent(w: Workflow, language: str, half: str, seed: int) -> Job:
     """Return the job of vectors of one language, on all its text or on a half (`even.`, `odd.`) of its lines."""
-    options = {
-        "text": _texts(w, language),
-        "seed": seed,
-        **_fasttext(w),
-        "lines": half.removesuffix(".") or None,
-    }
+    lines = half.removesuffix(".") or None
+    options = {"text": _texts(w, language), "seed": seed, **_fasttext(w), "lines": lines}
     name = f"{language}/{half}seed{seed}"
     made = [f"{embeddings_folder(w)}/independent/{name}"]
     return Job("train_embeddings.py", f"train_independent/{name}", options=options, makes=made)
@@ -271,11 +262,8 @@ ANY_SYSTEM = "{system}"  # the wildcard of a rule
 
 def mapped_systems(w: Workflow, *, searched: bool) -> list[str]:
     """Return the systems that have a mapper, with a search on held-out pairs or without."""
-    return [
-        name
-        for name, choice in w.systems.items()
-        if choice["mapper"] and bool(mapper_grid(w, choice)) == searched
-    ]
+    have_mapper = {name: choice for name, choice in w.systems.items() if choice["mapper"]}
+    return [name for name, choice in have_mapper.items() if bool(mapper_grid(w, choice)) == searched]
 
 
 def dictionary_names(pairs: Mapping[str, LexiconPair]) -> list[str]:
@@ -312,24 +300,14 @@ def mapping_jobs(w: Workflow) -> Iterator[Job]:
 
 def _mapping_job(w: Workflow, system: str, pair: LexiconPair) -> Job:
     choice = w.systems[system]
-    supervised = MAPPERS.needs_dictionary(choice["mapper"], mapper_settings(w, choice))
+    options = {"mapper": choice["mapper"]} | w.on_gpu
     searched = bool(mapper_grid(w, choice))
-    reads = {
-        "dictionary": ("train", supervised),
-        "fit": ("fit", searched),
-        "validation": ("validation", searched),
-    }
-    return Job(
-        "align_vectors.py",
-        f"align_vectors/{pair.name}.{system}",
-        [_mapping_line(w, system, pair, seed) for seed in w.seeds],
-        {"mapper": choice["mapper"]}
-        | w.on_gpu
-        | {
-            name: dictionary_part(w, pair, part) if needed else None for name, (part, needed) in reads.items()
-        },
-        system_modules(w, system),
-    )
+    parts = {"dictionary": "train" if _is_supervised(w, choice) else ""}
+    parts |= {part: part if searched else "" for part in ("fit", "validation")}
+    options |= {name: dictionary_part(w, pair, part) if part else None for name, part in parts.items()}
+    members = MAPPERS.modules(choice["mapper"], mapper_settings(w, choice))
+    lines = [_mapping_line(w, system, pair, seed) for seed in w.seeds]
+    return Job("align_vectors.py", f"align_vectors/{pair.name}.{system}", lines, options, members)
 
 
 def _mapping_line(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dict[str, Any]:
@@ -353,18 +331,6 @@ def _mapping_line(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dic
     }
 
 
-def system_modules(w: Workflow, system: str) -> list[str]:
-    """Return the modules of a system's mapper."""
-    choice = w.systems[system]
-    return mapper_modules(w, choice["mapper"], mapper_settings(w, choice))
-
-
-def mapper_modules(w: Workflow, mapper: str | None, settings: Mapping[str, Any] | None = None) -> list[str]:
-    """Return the modules of a mapper, and of the one that it wraps."""
-    configured = w.config["mappers"].get(mapper) or {}
-    return MAPPERS.modules(mapper, configured if settings is None else settings) if mapper else []
-
-
 def division_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs that divide joint vocabularies, one a pair with all seeds. Shared words occur in both corpora;
     after joint_vr they are about as frequent in both.
@@ -374,16 +340,11 @@ def division_jobs(w: Workflow) -> Iterator[Job]:
         pair = LexiconPair(source, target, "")
         yield _division(w, "joint", pair, size)
     for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
-        if reads_joint_vr(w, pair):
+        drawn = w.vectors["figure1"] and pair.dictionary and not pair.curve  # figure 1 of joint_align
+        if drawn or any(choice["embeddings"] == "joint_vr" for choice in systems_of(w, pair).values()):
             yield _division(w, "joint_vr", pair, reallocation(w, pair))
         for variant in trained_kinds(w, pair).get("joint_replace", ()):
             yield _division(w, "joint_replace", pair, size, variant)
-
-
-def reads_joint_vr(w: Workflow, pair: LexiconPair) -> bool:
-    """Whether vectors after reallocation are read for a pair; figure 1 of joint_align draws them."""
-    drawn = bool(w.vectors["figure1"]) and bool(pair.dictionary) and not pair.curve
-    return drawn or any(choice["embeddings"] == "joint_vr" for choice in systems_of(w, pair).values())
 
 
 def _division(
@@ -398,7 +359,7 @@ def _division(
         f"divide_vocabulary/{kind}.{variant}{place}",
         _division_lines(w, kind, pair, variant),
         {f"counts_{side}": In(f"{w.corpora}/counts/{language}.tsv") for side, language in counts} | options,
-        mapper_modules(w, mapper),
+        MAPPERS.modules(mapper, w.config["mappers"].get(mapper)) if mapper else [],
     )
 
 
@@ -421,31 +382,26 @@ def _division_line(w: Workflow, kind: str, pair: LexiconPair, variant: str, seed
     trained_on = concatenated(w, pair.source, pair.target, seed)
     if kind == "joint_replace":
         trained_on = f"{embeddings_folder(w)}/replaced/{pair.name}/{variant}seed{seed}.vec"
-    return {
+    line = {
         "vectors": In(trained_on),
         "seed": seed,
         "report": report_file(w, kind, pair, variant),
         **{f"out_{side}": space(w, kind, pair, seed, f"{side}.vec", variant) for side in SIDES},
         "out_shared": space(w, kind, pair, seed, "shared.txt", variant),
-        **(_unsupervised_reallocation(w) if kind == "joint_vr_unsupervised" else {}),
     }
+    if kind != "joint_vr_unsupervised":
+        return line
+    # MUSE's refinement from the joint space chooses gamma without a dictionary.
+    muse = w.config["mappers"].get("muse") or {}
+    cutoff = {key: value for key, value in muse.items() if key == "vocabulary_cutoff"}
+    settings = settings_words({"initialisation": "identity", **cutoff})
+    gamma = w.config["vocabulary_reallocation"]["gamma"]
+    return line | {"gamma": gamma, "selection_mapper": "muse", "set": settings}
 
 
 def report_file(w: Workflow, kind: str, pair: LexiconPair, variant: str = SELECTED) -> str:
     """Return the report of a division of a pair's joint vocabulary."""
     return f"{space(w, kind, pair, w.seeds[0], '').rpartition('/')[0]}/{variant}division.json"
-
-
-def _unsupervised_reallocation(w: Workflow) -> dict[str, Any]:
-    """Return the settings of unsupervised reallocation: MUSE's refinement, from the joint space."""
-    muse = w.config["mappers"].get("muse") or {}
-    cutoff = {key: value for key, value in muse.items() if key == "vocabulary_cutoff"}
-    settings = settings_words({"initialisation": "identity", **cutoff})
-    return {
-        "gamma": w.config["vocabulary_reallocation"]["gamma"],
-        "selection_mapper": "muse",
-        "set": settings,
-    }
 
 
 def reallocation(w: Workflow, pair: LexiconPair) -> dict[str, Any]:

@@ -191,21 +191,15 @@ class Workflow:
     @cached_property
     def lexicon_pairs(self) -> dict[str, LexiconPair]:
         """Every language pair with each of its dictionaries, or without one, by name; none of the curve."""
-        found = [
-            LexiconPair(*pair, dictionary)
-            for pair in self.pairs
-            for dictionary in self._dictionaries(pair, curve=False) or [""]
-        ]
+        every = [(pair, self._dictionaries(pair, curve=False) or [""]) for pair in self.pairs]
+        found = [LexiconPair(*pair, name) for pair, names in every for name in names]
         return {pair.name: pair for pair in found}
 
     @cached_property
     def curve_pairs(self) -> dict[str, LexiconPair]:
         """The language pairs with dictionaries of other sizes, for the curve, by name."""
-        found = [
-            LexiconPair(*pair, name, curve=True)
-            for pair in self.pairs
-            for name in self._dictionaries(pair, curve=True)
-        ]
+        every = [(pair, self._dictionaries(pair, curve=True)) for pair in self.pairs]
+        found = [LexiconPair(*pair, name, curve=True) for pair, names in every for name in names]
         return {pair.name: pair for pair in found}
 
     def _dictionaries(self, pair: tuple[str, str], *, curve: bool) -> list[str]:

@@ -156,7 +156,7 @@ def _translated(w: Workflow) -> list[Cell]:
             translation.score_file(w, one, name, seed), TRANSLATED,
         )
         for pair in translation.pairs(w)
-        for one in translation.directions(w, pair)
+        for one in translation.directions(pair)
         for name, seeds in translation.scored(w).items()
         for seed in seeds
     ]  # fmt: skip
