@@ -118,6 +118,7 @@ def mean_spread(grids: Sequence[Crossed]) -> Spread:
     effect = float(np.mean([grid.values.mean() for grid in grids]))
     parts = _parts(grids)
     rows, columns = parts.sum(axis=1), parts.sum(axis=0)
+    # What neither a seed nor an item explains.
     residuals = parts - rows[:, None] / parts.shape[1] - columns / parts.shape[0]
     free = (parts.shape[0] - 1) * (parts.shape[1] - 1)
     rest = float((residuals**2).sum() * residuals.size / free) if free else 0.0
@@ -248,9 +249,8 @@ class Evidence:
 
     def seeds(self, systems: Sequence[str]) -> list[int]:
         """The seeds that all `systems` have in every pair."""
-        return sorted(
-            set.intersection(*(set(of[system]) for of in self.values.values() for system in systems))
-        )
+        every = (set(of[system]) for of in self.values.values() for system in systems)
+        return sorted(set.intersection(*every))
 
     def grid(self, pair: str, system: str, over: str | None, seeds: Sequence[int]) -> Crossed:
         """Return values (seeds, items) of `system`, less those of `over`, on the items that all of them answered."""

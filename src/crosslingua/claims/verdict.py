@@ -204,10 +204,8 @@ def judge(
         for name, part in _parts(claim, found, comparison).items()
     ]
     if not possible:
-        not_run = [f"not run at this scale: {', '.join(missing)}"] if missing else []
-        return LeftOut(
-            claim, "; ".join([*not_run, *failed, *lost]) or "nothing was learnt by what it compares"
-        )
+        reasons = [f"not run at this scale: {', '.join(missing)}"] * bool(missing) + [*failed, *lost]
+        return LeftOut(claim, "; ".join(reasons) or "nothing was learnt by what it compares")
     seeds = sorted(set.intersection(*(set(part.seeds(one.systems)) for one, _, part in possible)))
     if not seeds:
         used = {name for comparison, *_ in possible for name in comparison.systems}

@@ -263,7 +263,7 @@ def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
 def strategies(w: Workflow) -> dict[str, str]:
     """Return what each system of lexicon induction does: align vectors afterwards, train them jointly, or both."""
     return {
-        name: (ALIGNED if choice["embeddings"] == "independent" else BOTH) if choice["mapper"] else JOINT
+        name: JOINT if not choice["mapper"] else ALIGNED if choice["embeddings"] == "independent" else BOTH
         for name, choice in w.systems.items()
     }
 
