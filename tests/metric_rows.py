@@ -24,6 +24,11 @@ def transfer_row(system: str, target: str, task: str, metric: str, value: float,
     }  # fmt: skip
 
 
+def transfer_rows(system: str, target: str, task: str, seed: int = 1, **values: float) -> list[dict]:
+    """Return rows of align_mlm, one a metric."""
+    return [transfer_row(system, target, task, metric, value, seed) for metric, value in values.items()]
+
+
 def error_row(
     system: str, value: float, pair: str = "de-en", seed: int = 1, layer: int | None = None, table="table2"
 ) -> dict:

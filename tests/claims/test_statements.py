@@ -6,8 +6,9 @@ import yaml
 
 from crosslingua.claims.statements import Comparison, Region, read_claims
 from crosslingua.errors import InputError
-from judged import claims_of
+from judged import ROOT, claims_of
 
+SCHEMA = ROOT / "schemas/claims.schema.yaml"
 # The systems of joint_align's tables 1 and 2, with the mapper added beyond the paper, and the stages of figure 1.
 BLI = {
     "procrustes", "muse", "vecmap", "iterative_norm", "rcsls", "geomm", "duong", "joint", "joint_replace",
@@ -80,10 +81,6 @@ KNOWN = {
 }  # fmt: skip
 
 
-def schema(repository: Path) -> Path:
-    return repository / "schemas/claims.schema.yaml"
-
-
 def write(tmp_path: Path, **changes) -> Path:
     claim = {
         "claim": "one", "source": "table 1", "statement": "It is so.", "test": "It is above 0.",
@@ -106,8 +103,8 @@ def test_the_papers_claims_follow_the_schema_and_name_known_systems(paper: str) 
         assert claim.needs <= named, claim.claim
 
 
-def test_lists_of_systems_are_compared_each_with_each(repository: Path, tmp_path: Path) -> None:
-    (claim,) = read_claims(write(tmp_path), schema(repository))
+def test_lists_of_systems_are_compared_each_with_each(tmp_path: Path) -> None:
+    (claim,) = read_claims(write(tmp_path), SCHEMA)
     assert claim.comparisons == (
         Comparison("a", "c"), Comparison("a", "d"), Comparison("b", "c"), Comparison("b", "d"), Comparison("e"),
     )  # fmt: skip
@@ -123,10 +120,10 @@ def test_lists_of_systems_are_compared_each_with_each(repository: Path, tmp_path
         ({"comparisons": []}, "claims.0.comparisons"),
     ],
 )
-def test_a_bad_claim_is_refused_with_its_place(repository: Path, tmp_path: Path, changes, message) -> None:
+def test_a_bad_claim_is_refused_with_its_place(tmp_path: Path, changes, message) -> None:
     path = write(tmp_path, **changes)
     with pytest.raises(InputError, match=message) as caught:
-        read_claims(path, schema(repository))
+        read_claims(path, SCHEMA)
     assert str(path) in str(caught.value)
 
 
@@ -140,24 +137,22 @@ def test_a_bad_claim_is_refused_with_its_place(repository: Path, tmp_path: Path,
         ({"words": "not_shared"}, "one: words 'not_shared' is none of all, own"),
     ],
 )
-def test_a_measure_that_the_paper_does_not_have_is_refused(
-    repository: Path, tmp_path: Path, changes, message
-) -> None:
+def test_a_measure_that_the_paper_does_not_have_is_refused(tmp_path: Path, changes, message) -> None:
     measures = {"precision": ("all", "own"), "closeness": ("all",)}
     with pytest.raises(InputError, match=re.escape(message)):
-        read_claims(write(tmp_path, **changes), schema(repository), measures)
+        read_claims(write(tmp_path, **changes), SCHEMA, measures)
 
 
-def test_a_claim_says_what_would_contradict_it(repository: Path, tmp_path: Path) -> None:
-    (claim,) = read_claims(write(tmp_path, pairs="each", holds={"below": 1.5}), schema(repository))
+def test_a_claim_says_what_would_contradict_it(tmp_path: Path) -> None:
+    (claim,) = read_claims(write(tmp_path, pairs="each", holds={"below": 1.5}), SCHEMA)
     assert claim.falsified_by == (
         "Contradicted by an interval of any of the 5 comparisons that is wholly 1.5 or more, in any pair."
     )
 
 
-def test_a_name_may_occur_once(repository: Path, tmp_path: Path) -> None:
+def test_a_name_may_occur_once(tmp_path: Path) -> None:
     path = write(tmp_path)
     content = yaml.safe_load(path.read_text())
     path.write_text(yaml.safe_dump(content | {"claims": content["claims"] * 2}))
     with pytest.raises(InputError, match="two claims are called 'one'"):
-        read_claims(path, schema(repository))
+        read_claims(path, SCHEMA)

@@ -179,8 +179,7 @@ def test_failures_that_seeds_may_not_show_leave_open_what_they_could_turn() -> N
 
 
 def test_what_does_not_vary_has_no_interval_and_is_judged_by_its_value() -> None:
-    same = evidence(a={"x-y": np.ones((4, 1))}, b={"x-y": np.zeros((4, 1))})
-    counted = judge(CLAIM, same)
+    counted = judge(CLAIM, evidence(a={"x-y": np.ones((4, 1))}, b={"x-y": np.zeros((4, 1))}))
     assert (counted.verdict, counted.decisive.interval) == ("reproduced", None)
     assert counted.decisive.spread.effect == 1
 
@@ -359,7 +358,7 @@ def test_an_excluded_system_is_named_with_the_reason_and_is_not_one_that_was_not
 # Looking again with more seeds: as planned in at most 5% wrong; else the verdict says how often.
 
 
-CLAIM_LOOKS = Claim("c", "p", "", "", "", "m", (Comparison("a"),), Region(above=30))
+CLAIM_LOOKS = replace(CLAIM, comparisons=(Comparison("a"),), holds=Region(above=30))
 SEEDS = (5, 10, 20, 40)
 
 
@@ -387,19 +386,12 @@ def test_all_looks_together_are_wrong_as_often_as_is_said(number: int) -> None:
         assert error(seeds, tuple(at)) == pytest.approx(wrong, abs=0.006)
 
 
-def evidence_of_looks(values: np.ndarray) -> dict:
-    found = Evidence("points")
-    for seed, value in enumerate(values, 1):
-        found.add("mean", "a", seed, {("all", "all"): float(value)})
-    return {("m", "all"): found}
-
-
 def test_a_verdict_that_a_first_look_draws_may_be_open_at_a_third() -> None:
     """Twenty seeds whose interval ends just below 30 where nobody looked before."""
     z = stats.norm.ppf((np.arange(20) + 0.5) / 20)
-    values = 20.0 + 10 * z
-    first = judge(CLAIM_LOOKS, evidence_of_looks(values)).decisive.interval
-    of_all = evidence_of_looks(values + 29.99 - first.high)
+    values = 20.0 + 10 * z[:, None]
+    first = judge(CLAIM_LOOKS, evidence(a={"x-y": values})).decisive.interval
+    of_all = evidence(a={"x-y": values + 29.99 - first.high})
     once, again, planned = (
         judge(CLAIM_LOOKS, of_all, earlier=earlier, planned=plan)
         for earlier, plan in (((), ()), ((5, 10), ()), ((), (5, 10, 20)))
@@ -412,16 +404,12 @@ def test_a_verdict_that_a_first_look_draws_may_be_open_at_a_third() -> None:
         assert third.decisive.detectable > once.decisive.detectable
         assert third.settle["seeds"] > 20
     assert planned.error == 0.05 < again.error < 0.09
-    assert judge(CLAIM_LOOKS, evidence_of_looks(values - 9), earlier=(5, 10)).verdict == "contradicted"
+    assert judge(CLAIM_LOOKS, evidence(a={"x-y": values - 9}), earlier=(5, 10)).verdict == "contradicted"
 
 
 def test_comparisons_share_the_level_of_a_look() -> None:
     """Holm's procedure divides what a look has."""
-    found = Evidence("points")
-    noise = np.random.default_rng(0).normal(size=10)
-    for system, effect in (("a", -9.0), ("b", 9.0)):
-        for seed in range(10):
-            found.add("mean", system, seed, {("all", "all"): effect + noise[seed]})
-    claim = Claim("c", "p", "", "", "", "m", (Comparison("a"), Comparison("b")), Region(above=0))
-    judged = judge(claim, {("m", "all"): found}, earlier=[5])
+    noise = np.random.default_rng(0).normal(size=(10, 1))
+    claim = replace(CLAIM, comparisons=(Comparison("a"), Comparison("b")))
+    judged = judge(claim, evidence(a={"x-y": noise - 9}, b={"x-y": noise + 9}), earlier=[5])
     assert (judged.verdict, judged.decisive.level) == ("contradicted", pytest.approx(1 - 0.025 / 2))

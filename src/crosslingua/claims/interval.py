@@ -24,7 +24,7 @@ would have to say something about another training run.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -118,7 +118,10 @@ def mean_spread(grids: Sequence[Crossed]) -> Spread:
     effect = float(np.mean([grid.values.mean() for grid in grids]))
     parts = _parts(grids)
     rows, columns = parts.sum(axis=1), parts.sum(axis=0)
-    rest = _rest(parts - rows[:, None] / parts.shape[1] - columns / parts.shape[0])
+    # What neither a seed nor an item explains.
+    residuals = parts - rows[:, None] / parts.shape[1] - columns / parts.shape[0]
+    free = (parts.shape[0] - 1) * (parts.shape[1] - 1)
+    rest = float((residuals**2).sum() * residuals.size / free) if free else 0.0
     return Spread(effect, _variance(rows), max(0.0, _variance(columns) - rest), rest, *parts.shape)
 
 
@@ -138,12 +141,6 @@ def _variance(parts: np.ndarray) -> float:
     return float((parts**2).sum() * len(parts) / (len(parts) - 1)) if len(parts) > 1 else 0.0
 
 
-def _rest(residuals: np.ndarray) -> float:
-    """Variance of the mean by `residuals` (S, U), what neither a seed nor an item explains; 0 where none are free."""
-    free = (residuals.shape[0] - 1) * (residuals.shape[1] - 1)
-    return float((residuals**2).sum() * residuals.size / free) if free else 0.0
-
-
 @lru_cache(1024)
 def _t(level: float, freedom: float) -> float:
     """The two-sided quantile of Student's distribution."""
@@ -154,6 +151,15 @@ def _t(level: float, freedom: float) -> float:
 
 # One seed's values by item; an item is (source language, word), so that pairs with one source share their items.
 Values = Mapping[tuple[str, str], float]
+
+
+def numbered(name: str, values: Iterable[float]) -> Values:
+    """Return the values of the items (name, number), such as a task's sentences."""
+    return {(name, str(number)): float(value) for number, value in enumerate(values)}
+
+
+def _empty() -> dict[str, dict[str, dict[int, Values]]]:
+    return defaultdict(lambda: defaultdict(dict))
 
 
 @dataclass
@@ -167,7 +173,7 @@ class Evidence:
     """
 
     unit: str
-    values: dict[str, dict[str, dict[int, Values]]] = field(default_factory=lambda: _empty())
+    values: dict[str, dict[str, dict[int, Values]]] = field(default_factory=_empty)
     bounds: tuple[float, float] = (-inf, inf)
     worst: float = 0.0
     failed: list[tuple[str, str, int]] = field(default_factory=list)
@@ -187,22 +193,18 @@ class Evidence:
         def chosen(pair: str) -> bool:
             return any(fnmatchcase(pair, pattern) for pattern in pairs)
 
-        part = replace(
+        return replace(
             self,
-            values=_empty(),
+            values=_empty() | {pair: systems for pair, systems in self.values.items() if chosen(pair)},
             failed=[run for run in self.failed if chosen(run[0])],
             unlearnt=[one for one in self.unlearnt if chosen(one[0])],
         )
-        part.values.update({pair: systems for pair, systems in self.values.items() if chosen(pair)})
-        return part
 
     def learnt_by(self, systems: Collection[str]) -> Self:
         """Return the evidence without pairs that none of `systems` learnt: between these nothing is compared there."""
-        part = replace(self, values=_empty())
-        for pair, values in self.values.items():
-            if pair not in self.learners or not {*systems}.isdisjoint(self.learners[pair]):
-                part.values[pair] = values
-        return part
+        lost = {pair for pair, learners in self.learners.items() if {*systems}.isdisjoint(learners)}
+        kept = {pair: values for pair, values in self.values.items() if pair not in lost}
+        return replace(self, values=_empty() | kept)
 
     def by_run(self, runs: Mapping[int, int]) -> Self:
         """Return the evidence in which seeds that read one training of an encoder (`runs`) are one: their mean."""
@@ -221,13 +223,11 @@ class Evidence:
         failed = set(self.failed)
         part = replace(self, values=_empty())
         for pair, systems in self.values.items():
-            kept = {
-                name: {seed: values for seed, values in runs.items() if (pair, name, seed) not in failed}
-                for name, runs in systems.items()
-            }
-            part.values[pair] = {
-                name: runs for name, runs in kept.items() if len(runs) >= min(least, len(systems[name]))
-            }
+            part.values[pair] = {}
+            for name, runs in systems.items():
+                kept = {seed: values for seed, values in runs.items() if (pair, name, seed) not in failed}
+                if len(kept) >= min(least, len(runs)):
+                    part.values[pair][name] = kept
         return part
 
     def failures(self, systems: Collection[str], counted: bool) -> tuple[str, ...]:
@@ -259,10 +259,6 @@ class Evidence:
         table = np.array([[column[item] for item in items] for column in columns], dtype=np.float64)
         table = table.reshape(len(columns), len(items))
         return Crossed(items, table[: len(seeds)] - table[len(seeds) :] if over else table)
-
-
-def _empty() -> dict[str, dict[str, dict[int, Values]]]:
-    return defaultdict(lambda: defaultdict(dict))
 
 
 def _mean(runs: Sequence[Values]) -> Values:

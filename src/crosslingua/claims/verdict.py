@@ -104,18 +104,14 @@ class Finding:
 
     def at(self, level: float) -> Interval:
         """The interval at `level`: of seeds and items, and of failures that these seeds may not show."""
-        down, up = self.margins(level, self.spread)
+        down, up = self.doubt.around(self.spread, level)
         return Interval(self.spread.effect, self.spread.effect - down, self.spread.effect + up)
-
-    def margins(self, level: float, spread: Spread) -> tuple[float, float]:
-        """How far the interval at `level` reaches down and up with the variances of `spread`."""
-        return self.doubt.around(spread, level)
 
     @property
     def detectable(self) -> float | None:
         """The distance from the region's edge that 80% of experiments like this one would tell; none of one seed."""
         power = replace(self.spread, skewness=0.0).margin(2 * POWER - 1)
-        both = max(self.margins(self.alone, self.spread)) + power
+        both = max(self.doubt.around(self.spread, self.alone)) + power
         lost = self.doubt.unseen(self.alone, self.spread.seeds)  # of an effect, too, by failures
         return both / (1 - lost) if self.spread.seeds > 1 else None
 
@@ -208,9 +204,7 @@ def judge(
         for name, part in _parts(claim, found, comparison).items()
     ]
     if not possible:
-        reason = f"not run at this scale: {', '.join(missing)}"
-        reasons = [reason] if missing else []
-        reasons += [*failed, *lost]
+        reasons = [f"not run at this scale: {', '.join(missing)}"] * bool(missing) + [*failed, *lost]
         return LeftOut(claim, "; ".join(reasons) or "nothing was learnt by what it compares")
     seeds = sorted(set.intersection(*(set(part.seeds(one.systems)) for one, _, part in possible)))
     if not seeds:
@@ -265,13 +259,10 @@ def decide(
     nearest = min(tested, key=lambda finding: finding.inside(region))
     if enough and nearest.inside(region) > 0:
         return REPRODUCED, nearest, tested
-    return INCONCLUSIVE, _as_tested(region, nearest, len(tested)) if enough else nearest, tested
-
-
-def _as_tested(region: Region, finding: Finding, comparisons: int) -> Finding:
-    """Return an undecided finding at Holm's first level where its interval alone would seem to contradict."""
-    seems = finding.outside(region, finding.alone) > 0
-    return replace(finding, level=1 - (1 - finding.alone) / comparisons) if seems else finding
+    if enough and nearest.outside(region, nearest.alone) > 0:
+        # Its interval alone would seem to contradict: it is shown at Holm's first level.
+        nearest = replace(nearest, level=1 - (1 - nearest.alone) / len(tested))
+    return INCONCLUSIVE, nearest, tested
 
 
 def _holm(region: Region, findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -299,11 +290,10 @@ def settle(claim: Claim, finding: Finding, comparisons: int) -> dict[str, int | 
         return {"seeds": None, "items": None}
     slack = claim.holds.slack(spread.effect, spread.effect)
     level = finding.alone if slack > 0 else 1 - (1 - finding.alone) / comparisons
-
     down = (claim.holds.above is not None) == (slack > 0)  # the end of the interval that is at stake
 
     def settled(other: Spread) -> bool:
-        return finding.margins(level, other)[0 if down else 1] < abs(slack)
+        return finding.doubt.around(other, level)[0 if down else 1] < abs(slack)
 
     least = max(spread.seeds, claim.min_seeds)
     seeds = _first(range(least, MOST_SEEDS + 1), lambda number: settled(spread.with_seeds(number)))

@@ -11,6 +11,7 @@ NOTHING = 1.0  # points up to which a run has come to nothing
 FEW = 0.1  # of the mean of a cell's other runs: with less, a run has come to nothing
 NO_BETTER = "‡"
 MAJORITY = "majority"  # the control that says what a run has that always gives one answer
+SHORTCUT = "shortcut"  # the best reader without an encoder (tasks/shortcuts.py)
 NO_BETTER_NOTE = f"{NO_BETTER}: no better than the best control or shortcut of its column; never bold."
 NIL_NOTE = (
     f"[n nil]: n runs came to nothing, at {NOTHING:g} point or less, at what the most frequent answer has, or under "
@@ -57,6 +58,13 @@ def flagged(
         unranked=shown.unranked | weak,
         footnote=" ".join([shown.footnote, *notes]).strip(),
     )
+
+
+def with_shortcut(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return metrics rows with a system `shortcut` added, one value a task, target and metric: `shortcut_METRIC`."""
+    own = rows[rows["metric"].str.startswith(f"{SHORTCUT}_")].drop_duplicates(["task", "target", "metric"])
+    own = own.assign(system=SHORTCUT, metric=own["metric"].str.removeprefix(f"{SHORTCUT}_"))
+    return pd.concat([rows, own], ignore_index=True)
 
 
 def runs_at_nothing(values: Collection[float], one_answer: float = NOTHING) -> int:

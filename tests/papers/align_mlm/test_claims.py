@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import mean_spread
+from crosslingua.claims.interval import mean_spread, numbered
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.claims.verdict import Judgement, LeftOut, judge
 from crosslingua.errors import InputError
@@ -52,9 +52,8 @@ def test_the_papers_own_numbers_give_the_published_correlations(repository: Path
         "ner": pytest.approx(0.781, abs=5e-4),
         "pos": pytest.approx(0.734, abs=5e-4),
     }
-    assert all(
-        mean_spread([found.grid(task, ALIGNED, None, [1])]).interval().low > 0 for task in found.values
-    )
+    intervals = [mean_spread([found.grid(task, ALIGNED, None, [1])]).interval() for task in found.values]
+    assert all(interval.low > 0 for interval in intervals)
 
 
 def test_a_claim_is_tested_on_the_pairs_it_names_and_left_out_without_them() -> None:
@@ -158,9 +157,7 @@ def test_the_interval_of_a_correlation_ends_at_one() -> None:
     rng = np.random.default_rng(1)
     found = correlation([], {})
     for seed in (1, 2, 3, 4):
-        found.add(
-            "pos", ALIGNED, seed, {("mlm", str(n)): v for n, v in enumerate(0.9 + rng.normal(0, 0.5, 12))}
-        )
+        found.add("pos", ALIGNED, seed, numbered("mlm", 0.9 + rng.normal(0, 0.5, 12)))
     claim = Claim("c", "align_mlm", "", "", "", "correlation", (Comparison(ALIGNED),), Region(above=0))
     interval = judge(claim, {("correlation", "all"): found}).decisive.interval
     assert interval.high == 1

@@ -13,6 +13,7 @@ from crosslingua.papers.align_mlm.tables import SYSTEMS, TABLES, TARGETS, not_le
 from crosslingua.report.tables import MARKDOWN, read_reference, render
 from metric_rows import frame
 from metric_rows import transfer_row as row
+from metric_rows import transfer_rows as scored
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +38,8 @@ def test_the_published_numbers_agree_with_each_other(published: dict) -> None:
 def test_table3_shows_mean_deviation_and_the_papers_figure_and_bolds_the_best() -> None:
     rows = frame(
         *(row("mlm", "trans", "ner", "delta", v, seed) for seed, v in enumerate([1.0, 3.0])),
-        row("xlm", "trans", "ner", "delta", 4.0),
         row("mlm", "trans", "ner", "zero_shot", 70.0),
-        row("xlm", "trans", "ner", "zero_shot", 71.0),
+        *scored("xlm", "trans", "ner", delta=4.0, zero_shot=71.0),
         row("xlm", "trans_inv", "pos", "delta", 9.0),
     )
     found = TABLES["table3"].build(rows, {("mlm", "trans", "ner", "delta"): 2.6})
@@ -50,27 +50,24 @@ def test_table3_shows_mean_deviation_and_the_papers_figure_and_bolds_the_best() 
     assert lines[2:] == [["mlm", "70.0", "**2.0 ± 1.4** (2.6)"], ["xlm", "**71.0**", "4.0"]]
 
 
+def labels(table: str, rows: pd.DataFrame) -> list[str]:
+    """The systems of a table's first grid."""
+    return list(TABLES[table].build(rows, {})[0].cells.index.get_level_values("system").unique())
+
+
 def test_a_system_of_ones_own_follows_those_of_the_paper() -> None:
     names = ("untrained", "mine", "mine_parallel_50", "xlm", "mlm")
     rows = frame(*(row(name, "trans", "slots", "delta", 1.0) for name in names))
     rows = pd.concat([rows, rows.assign(task="embedding_alignment", metric="alignment")], ignore_index=True)
-
-    def labels(table: str) -> list[str]:
-        return list(TABLES[table].build(rows, {})[0].cells.index.get_level_values("system").unique())
-
-    assert labels("table3") == ["mlm", "xlm", "mine", "untrained"]
-    assert labels("table8") == ["mlm trans", "xlm trans", "mine trans"]
+    assert labels("table3", rows) == ["mlm", "xlm", "mine", "untrained"]
+    assert labels("table8", rows) == ["mlm trans", "xlm trans", "mine trans"]
 
 
 def test_ablations_are_ordered_by_what_they_change() -> None:
     names = ("xlm_parallel_100", "xlm_parallel_1", "xlm", "align_mlm", "xlm_overlap_25", "xlm_parallel_10")
     rows = frame(*(row(name, "trans_inv", "pos", "delta", 1.0) for name in names))
-
-    def labels(table: str) -> list[str]:
-        return list(TABLES[table].build(rows, {})[0].cells.index.get_level_values("system"))
-
-    assert labels("table1") == ["xlm 1%", "xlm 10%", "xlm 25%", "xlm 100%", "align_mlm 0%"]
-    assert labels("table7") == ["xlm 0%", "xlm 25%"]
+    assert labels("table1", rows) == ["xlm 1%", "xlm 10%", "xlm 25%", "xlm 100%", "align_mlm 0%"]
+    assert labels("table7", rows) == ["xlm 0%", "xlm 25%"]
 
 
 def test_each_number_of_the_paper_stands_in_the_cell_of_ours(published: dict) -> None:
@@ -101,11 +98,8 @@ def test_a_table_without_rows_says_so() -> None:
 )
 def test_a_task_that_was_not_learnt_is_named(accuracy: float, majority: float, said: bool) -> None:
     # SICK's most frequent class makes up 56.9 % of its test set, of a balanced set's three 33.3 %.
-    rows = frame(
-        row("mlm", "trans", "nli", "supervised", accuracy),
-        row("mlm", "trans", "nli", "majority", majority),
-        row("mlm", "trans", "pos", "supervised", 3.0),
-    )
+    nli = scored("mlm", "trans", "nli", supervised=accuracy, majority=majority)
+    rows = frame(*nli, row("mlm", "trans", "pos", "supervised", 3.0))
     warning = TABLES["table3"].warn(rows)
     assert ("NLI was not learnt: " in warning) == said
     assert "POS" not in warning
@@ -113,22 +107,14 @@ def test_a_task_that_was_not_learnt_is_named(accuracy: float, majority: float, s
 
 
 def test_random_weights_above_a_system_are_told_in_every_column_and_table() -> None:
-    values = {
-        "align_mlm": (90, 12),
-        "align_mlm_alpha_100": (80, 30),
-        "align_mlm_alpha_1": (70, 30),
-        "untrained": (80, 12),
-    }
     rows = frame(
-        *(
-            row(system, "trans_inv", "pos", metric, value)
-            for system, both in values.items()
-            for metric, value in zip(("supervised", "zero_shot"), both, strict=True)
-        )
+        *scored("align_mlm", "trans_inv", "pos", supervised=90, zero_shot=12),
+        *scored("align_mlm_alpha_100", "trans_inv", "pos", supervised=80, zero_shot=30),
+        *scored("align_mlm_alpha_1", "trans_inv", "pos", supervised=70, zero_shot=30),
+        *scored("untrained", "trans_inv", "pos", supervised=80, zero_shot=12),
     )
     (found,) = TABLES["alpha"].build(rows, {})
-    systems = found.cells.index.get_level_values("system").unique()
-    assert list(systems) == ["align_mlm 1", "align_mlm 10", "align_mlm 100"]
+    assert labels("alpha", rows) == ["align_mlm 1", "align_mlm 10", "align_mlm 100"]
     marked = {place for place, mark in found.cells["mark"].items() if mark == "‡"}
     assert marked == {
         ("align_mlm 1", "POS supervised"), ("align_mlm 100", "POS supervised"), ("align_mlm 10", "POS zero-shot"),
@@ -137,27 +123,20 @@ def test_random_weights_above_a_system_are_told_in_every_column_and_table() -> N
 
 def test_that_is_judged_a_transformation_at_a_time_as_in_the_claims() -> None:
     rows = frame(
-        *(
-            row("mlm", target, "nli", metric, value)
-            for target, supervised in (("trans", 90.0), ("trans_inv", 33.0))
-            for metric, value in (("supervised", supervised), ("majority", 33.3))
-        )
+        *scored("mlm", "trans", "nli", supervised=90.0, majority=33.3),
+        *scored("mlm", "trans_inv", "nli", supervised=33.0, majority=33.3),
     )
     told = "NLI was not learnt (transliteration and inversion): 33.0 supervised, 33.3 by the most"
     assert told in not_learnt(rows)
 
 
 def test_nothing_is_the_best_of_what_was_not_learnt() -> None:
-    rows = frame(
-        *(
-            row(system, target, task, metric, value)
-            for target, nli in (("trans", 90.0), ("trans_inv", 33.0))
-            for system in ("mlm", "xlm")
-            for task, metric, value in (
-                ("nli", "supervised", nli), ("nli", "majority", 33.3), ("nli", "delta", 1.0), ("pos", "delta", 2.0)
-            )
-        )
-    )  # fmt: skip
+    rows = []
+    for target, nli in (("trans", 90.0), ("trans_inv", 33.0)):
+        for system in ("mlm", "xlm"):
+            rows += scored(system, target, "nli", supervised=nli, majority=33.3, delta=1.0)
+            rows += scored(system, target, "pos", delta=2.0)
+    rows = frame(*rows)
     learnt, failed = (grid.best() for grid in TABLES["table3"].build(rows, {}))
     found = learnt.groupby("column").any().to_dict()  # zero-shot stands the majority alone
     assert found == {"NLI supervised": True, "NLI zero-shot": False, "NLI Δ": True, "POS Δ": True}
@@ -168,30 +147,21 @@ def test_nothing_is_the_best_of_what_was_not_learnt() -> None:
 def test_the_lowest_delta_is_no_best_of_what_is_hardly_above_random_weights(
     delta: float, expected: set[str]
 ) -> None:
-    scores = ("dict_mlm", 42.0, delta), ("align_mlm", 61.3, 48.0), ("untrained", 37.4, 36.1)
     rows = frame(
-        *(
-            row(system, "trans_inv", "ner", metric, value)
-            for system, supervised, lost in scores
-            for metric, value in (("supervised", supervised), ("delta", lost))
-        )
-    )  # fmt: skip
+        *scored("dict_mlm", "trans_inv", "ner", supervised=42.0, delta=delta),
+        *scored("align_mlm", "trans_inv", "ner", supervised=61.3, delta=48.0),
+        *scored("untrained", "trans_inv", "ner", supervised=37.4, delta=36.1),
+    )
     best = next(iter(TABLES["table3"].build(rows, {}))).best()
     assert {system for (system, column), is_best in best.items() if is_best and column == "NER Δ"} == expected
 
 
 def test_the_most_frequent_tag_stands_below_and_what_is_not_above_it_is_no_best() -> None:
-    rows = frame(
-        *(
-            row(system, "trans_inv", "pos", metric, value + (system == "xlm"), seed)
-            for system in ("mlm", "xlm")
-            for seed in (1, 2)
-            for metric, value in (("supervised", 90.0), ("zero_shot", 6.0), ("delta", 84.0))
-        ),
-        *(row("mlm", "trans_inv", "pos", "majority", 7.5, seed) for seed in (1, 2)),
-        *(row("mlm", "trans_inv", "pos", "majority_accuracy", 19.5, seed) for seed in (1, 2)),
-        row("mlm", "trans_inv", "pos", "zero_shot_accuracy", 25.0),
-    )
+    floors, rows = {"majority": 7.5, "majority_accuracy": 19.5}, []
+    for seed in (1, 2):
+        rows += scored("mlm", "trans_inv", "pos", seed, supervised=90.0, zero_shot=6.0, delta=84.0, **floors)
+        rows += scored("xlm", "trans_inv", "pos", seed, supervised=91.0, zero_shot=7.0, delta=85.0)
+    rows = frame(*rows, row("mlm", "trans_inv", "pos", "zero_shot_accuracy", 25.0))
     first, otherwise = TABLES["table3"].build(rows, {})
     floor = first.cells.loc["majority"]["mean"].dropna().to_dict()
     assert floor == {"POS supervised": 7.5, "POS zero-shot": 7.5}
@@ -203,16 +173,11 @@ def test_the_most_frequent_tag_stands_below_and_what_is_not_above_it_is_no_best(
 
 def test_a_zero_shot_score_of_what_was_hardly_learnt_is_no_best() -> None:
     """The demo's NER: 40.0 supervised, random weights 37.3."""
-    scores = ("mlm", 41.5, 2.3), ("align_mlm", 40.0, 3.7), ("untrained", 37.3, 0.2)
     rows = frame(
-        *(
-            row(system, "trans_inv", "ner", metric, value)
-            for system, supervised, zero_shot in scores
-            for metric, value in (
-                ("supervised", supervised), ("zero_shot", zero_shot), ("zero_shot_conll", zero_shot),
-            )
-        )
-    )  # fmt: skip
+        *scored("mlm", "trans_inv", "ner", supervised=41.5, zero_shot=2.3, zero_shot_conll=2.3),
+        *scored("align_mlm", "trans_inv", "ner", supervised=40.0, zero_shot=3.7, zero_shot_conll=3.7),
+        *scored("untrained", "trans_inv", "ner", supervised=37.3, zero_shot=0.2, zero_shot_conll=0.2),
+    )
     assert not any(grid.best().any() for grid in TABLES["table3"].build(rows, {}))
 
 
@@ -238,39 +203,40 @@ def rows(*more: dict):
     return frame(*named, *more)
 
 
+def drawn(folder: Path, rows: pd.DataFrame, **settings) -> str:
+    """The figure of rows, as SVG."""
+    write_rows(folder / "rows.csv", rows)
+    FIGURES[tables.NAME].draw({"rows": [folder / "rows.csv"]}, settings, [folder / "l.svg"])
+    return (folder / "l.svg").read_text()
+
+
 def test_a_line_a_system_and_length_those_of_table_3_first() -> None:
-    (found,) = TABLES["training_length"].build(rows(), {})
+    (found,) = TABLES[tables.NAME].build(rows(), {})
     assert found.note == "Transliteration and inversion"
     aligned = {
         "mlm": 1.0, "mlm, 12,000 steps": 4.0, "align_mlm": 25.0, "align_mlm, 6,000 steps": 26.0,
         "align_mlm, 48,000 steps": 40.0,
     }  # fmt: skip
     assert found.cells["mean"].unstack().loc[:, "tokens aligned"].to_dict() == aligned
-    assert list(found.cells.index.get_level_values("system").unique()) == list(aligned)
+    assert labels(tables.NAME, rows()) == list(aligned)
 
 
 def test_a_system_of_ones_own_is_shown_too(tmp_path: Path) -> None:
     own = {**COMMON, "table": "table3", "task": "embedding_alignment", "metric": "alignment", "value": 7.0}
     both = rows(own | {"system": "mine"}, own | {"system": "mine_steps_9", "table": "training_length"})
-    (found,) = TABLES["training_length"].build(both, {})
+    (found,) = TABLES[tables.NAME].build(both, {})
     assert list(found.cells.index.get_level_values("system").unique())[-2:] == ["mine", "mine, 9 steps"]
-    write_rows(tmp_path / "rows.csv", both)
     steps = dict.fromkeys(("mlm", "xlm", "align_mlm", "mine"), 3000)
-    FIGURES[tables.NAME].draw({"rows": [tmp_path / "rows.csv"]}, {"steps": steps}, [tmp_path / "l.svg"])
-    assert "<!-- mine, transliteration and inversion -->" in (tmp_path / "l.svg").read_text()
+    assert "<!-- mine, transliteration and inversion -->" in drawn(tmp_path, both, steps=steps)
 
 
 def test_a_system_is_shown_where_it_was_trained_longer() -> None:
     other = {**COMMON, "target": "trans", "system": "mlm", "task": "pos", "metric": "zero_shot", "value": 3.0}
-    assert len(list(TABLES["training_length"].build(rows(other), {}))) == 1
+    assert len(list(TABLES[tables.NAME].build(rows(other), {}))) == 1
 
 
 def test_the_figure_puts_table_3s_systems_at_their_steps(tmp_path: Path) -> None:
-    write_rows(tmp_path / "rows.csv", rows())
-    steps = dict.fromkeys(("mlm", "xlm", "align_mlm"), 3000)
-    inputs, settings = {"rows": [tmp_path / "rows.csv"]}, {"caption": "demo", "steps": steps}
-    FIGURES[tables.NAME].draw(inputs, settings, [tmp_path / "l.svg"])
-    text = (tmp_path / "l.svg").read_text()
+    text = drawn(tmp_path, rows(), caption="demo", steps=dict.fromkeys(("mlm", "xlm", "align_mlm"), 3000))
     shown = ("demo", "3,000", "6,000", "12,000", "48,000", "tokens aligned", "POS zero-shot")
     assert [one for one in shown if f"<!-- {one} -->" not in text] == []
     assert "<!-- XLM" not in text
@@ -278,6 +244,5 @@ def test_the_figure_puts_table_3s_systems_at_their_steps(tmp_path: Path) -> None
 
 def test_rows_of_one_length_are_refused(tmp_path: Path) -> None:
     one = {**COMMON, "system": "mlm", "task": "pos", "metric": "zero_shot"}
-    write_rows(tmp_path / "rows.csv", frame(one))
     with pytest.raises(InputError, match="several lengths"):
-        FIGURES[tables.NAME].draw({"rows": [tmp_path / "rows.csv"]}, {"steps": {}}, [tmp_path / "l.svg"])
+        drawn(tmp_path, frame(one), steps={})

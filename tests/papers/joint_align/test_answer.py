@@ -17,9 +17,10 @@ def cells() -> list[Cell]:
     ]
 
 
-def judged(rates: dict[str, float], seeds: int = 3, pairs: int = 1) -> dict:
-    """The answer where a system is right with its rate, independently a word and seed."""
-    generator = np.random.default_rng(1)
+def evidence_of(
+    rates: dict[str, float], generator: np.random.Generator, seeds: int = 3, pairs: int = 1
+) -> dict:
+    """Evidence of systems that are right with their rate, independently a word and seed."""
     evidence = Evidence("points of P@1")
     for pair in range(pairs):
         for system, rate in rates.items():
@@ -27,8 +28,12 @@ def judged(rates: dict[str, float], seeds: int = 3, pairs: int = 1) -> dict:
                 right = generator.random(len(WORDS)) < rate
                 values = {("ana", word): 100.0 * hit for word, hit in zip(WORDS, right, strict=True)}
                 evidence.add(f"ana-l{pair}.world", system, seed, values)
-    every = {("precision", "all"): evidence, ("precision", "different_surface"): Evidence("points of P@1")}
-    return answer(every, cells(), STRATEGIES)
+    return {("precision", "all"): evidence, ("precision", "different_surface"): Evidence("points of P@1")}
+
+
+def judged(rates: dict[str, float], seeds: int = 3, pairs: int = 1) -> dict:
+    """The answer on such evidence."""
+    return answer(evidence_of(rates, np.random.default_rng(1), seeds, pairs), cells(), STRATEGIES)
 
 
 def test_the_strategy_whose_best_system_is_ahead_of_each_other_is_best() -> None:
@@ -64,25 +69,11 @@ def test_without_a_dictionary_only_systems_that_need_none_compete() -> None:
 
 def test_the_best_of_many_equal_systems_is_not_taken_for_better() -> None:
     """Of 30 systems that guess alike, the best seems good on the words that choose it, and not on others."""
-    generator = np.random.default_rng(2)
     names = {f"map{n}": "aligned" for n in range(30)} | {"joint": "joint"}
-    evidence = Evidence("points of P@1")
-    for system in names:
-        for seed in range(3):
-            right = generator.random(len(WORDS)) < 0.2
-            evidence.add(
-                "ana-ber.world",
-                system,
-                seed,
-                {("ana", w): 100.0 * r for w, r in zip(WORDS, right, strict=True)},
-            )
-    every = {("precision", "all"): evidence, ("precision", "different_surface"): Evidence("")}
-    (condition,) = answer(every, [], names)["conditions"]
-    naive = max(
-        np.mean([np.mean(list(runs.values())) for runs in evidence.values["ana-ber.world"][name].values()])
-        for name in names
-    )
-    assert naive > 23
+    evidence = evidence_of(dict.fromkeys(names, 0.2), np.random.default_rng(2))
+    (condition,) = answer(evidence, [], names)["conditions"]
+    systems = evidence["precision", "all"].values["ana-l0.world"].values()
+    assert max(np.mean([[*run.values()] for run in runs.values()]) for runs in systems) > 23
     assert condition["strategies"]["aligned"]["value"] == pytest.approx(20, abs=2)
 
 

@@ -59,21 +59,17 @@ def test_who_fails_is_named_beside_every_table() -> None:
     for name in ("table1", "table2"):
         assert TABLES[name].warn(table).startswith("Not to be ranked: muse, which failed the control")
         assert TABLES[name].warn(table[table["system"] != "muse"]) == ""
-    (grid,) = TABLES["table1"].build(
-        frame({"value": 5.0}, {"system": "muse", "value": 9.0}, *FOUND.to_dict("records")), {}
-    )
+    both = frame({"value": 5.0}, {"system": "muse", "value": 9.0}, *FOUND.to_dict("records"))
+    (grid,) = TABLES["table1"].build(both, {})
     assert grid.best().to_dict() == {("joint", "ana-ber"): True, ("muse", "ana-ber"): False}
     sides = {"muse": 9.0, "joint": 5.0, "joint_align_muse": 7.0, "vecmap": 6.0, "joint_align_vecmap": 8.0}
     rows_of_both = [{"system": system, "value": value} for system, value in sides.items()]
     answer = frame(*rows_of_both, {"metric": "coverage", "value": 100.0}, *FOUND.to_dict("records"))
-    assert (
-        TABLES["answer"].warn(answer).startswith("Ahead in ana-ber: both; ")
-    )  # by vecmap; with muse it is alignment
+    said = TABLES["answer"].warn(answer)
+    assert said.startswith("Ahead in ana-ber: both; ")  # by vecmap; with muse it is alignment
     best = TABLES["answer"].build(answer, {})[0].best()
     assert best[best].index.tolist() == [("both", "ana-ber: vecmap")]
     warn = TABLES["controls"].warn
-    idle = (
-        "Does not count, since the upper line fails it: the other half of the corpus. Not to be ranked: muse"
-    )
-    assert warn(FOUND).startswith(f"Counts: another seed of training. {idle}")
+    idle = "Does not count, since the upper line fails it: the other half of the corpus."
+    assert warn(FOUND).startswith(f"Counts: another seed of training. {idle} Not to be ranked: muse")
     assert warn(frame(*rows("muse", 0.5), *rows(UPPER, 0.5))).startswith("No control counts.")

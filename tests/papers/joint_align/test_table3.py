@@ -99,21 +99,18 @@ def test_static_vectors_are_tuned_as_published_and_at_full_frozen_besides(opened
         tuned, frozen = (taggers[f"{own}/ana-cor.world"] for own in (name, f"{name}_frozen"))
         assert (tuned.train, tuned.test, tuned.seeds) == (frozen.train, frozen.test, frozen.seeds)
         assert {**tuned.settings, "vector_rate": 0} == frozen.settings
-    assert (
-        "Static vectors are tuned with the tagger (rate 0.01)." in experiments.tables(opened())["table3"].note
-    )
+    note = experiments.tables(opened())["table3"].note
+    assert "Static vectors are tuned with the tagger (rate 0.01)." in note
 
 
 def test_what_cannot_be_tuned_is_refused_before_the_first_job(opened: Opener) -> None:
     w = opened(change={"joint_align": {"table3": {"tagger": {"vector_rate": 0.1}}}})
-    with pytest.raises(
-        ConfigError, match=r"joint_align: vector_rate tunes static vectors; mbert_feature/ana"
-    ):
+    message = "joint_align: vector_rate tunes static vectors; mbert_feature/ana"
+    with pytest.raises(ConfigError, match=message):
         lines(w, "train_tagger/joint_align.static")
     twice = {"align": "procrustes", "align_frozen": "joint"}
-    opened.refuses(
-        "joint_align.table3.vectors", twice, "align_frozen is the name of the frozen vectors of align"
-    )
+    message = "align_frozen is the name of the frozen vectors of align"
+    opened.refuses("joint_align.table3.vectors", twice, message)
 
 
 def test_a_zero_shot_tagger_is_trained_on_the_source_and_selected_on_it(opened: Opener) -> None:
@@ -173,9 +170,8 @@ def test_table_3_can_be_left_out(opened: Opener) -> None:
     assert "table3" not in experiments.tables(w)
     assert not any(experiments.taggers(w).values())
     assert not any(experiments.fine_tunings(w).values())
-    static = opened(
-        change={"joint_align": {"table3": {"features": None, "fine_tuned": {"xlm_finetune": None}}}}
-    )
+    change = {"table3": {"features": None, "fine_tuned": {"xlm_finetune": None}}}
+    static = opened(change={"joint_align": change})
     assert {cell.system for cell in of_table(static)} == set(SYSTEMS) - {
         "mbert_feature", "mbert_feature_align", "xlm_finetune",
     }  # fmt: skip

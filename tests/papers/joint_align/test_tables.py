@@ -52,13 +52,12 @@ def test_a_pair_with_two_dictionaries_has_two_columns() -> None:
     assert list(grid.cells.loc["joint"].index) == ["ana-ber (world)", "ana-ber (muse)", "ana-cor"]
 
 
+OWN = {"target": "eno", "signature": "csls|k=10|vocab=200000|dictionary=none|by=induce_lexicon.py"}
+WITHOUT_GOLD = [OWN | {"value": 0.75, "metric": "mean_cosine"}, OWN | {"value": 40.0, "metric": "mutual"}]
+
+
 def test_numbers_without_gold_stand_in_grids_of_their_own_without_a_best() -> None:
-    own = {"target": "eno", "signature": "csls|k=10|vocab=200000|dictionary=none|by=induce_lexicon.py"}
-    rows = frame(
-        {"value": 2.0},
-        own | {"value": 0.75, "metric": "mean_cosine"},
-        own | {"value": 40.0, "metric": "mutual"},
-    )
+    rows = frame({"value": 2.0}, *WITHOUT_GOLD)
     gold, cosine, mutual = TABLES["table1"].build(rows, {})
     assert list(gold.cells.index) == [("joint", "ana-ber")]
     assert list(cosine.cells.index) == list(mutual.cells.index) == [("joint", "ana-eno")]
@@ -71,11 +70,9 @@ def test_numbers_without_gold_stand_in_grids_of_their_own_without_a_best() -> No
 
 
 def test_where_no_pair_has_a_dictionary_the_table_is_of_numbers_without_gold() -> None:
-    own = {"target": "eno", "signature": "csls|k=10|vocab=200000|dictionary=none|by=induce_lexicon.py"}
-    rows = frame(own | {"value": 0.75, "metric": "mean_cosine"}, own | {"value": 40.0, "metric": "mutual"})
-    found = TABLES["table1"].build(rows, {})
+    found = TABLES["table1"].build(frame(*WITHOUT_GOLD), {})
     assert [grid.cells["mean"].tolist() for grid in found] == [[0.75], [40.0]]
-    assert "without gold" in TABLES["table1"].warn(rows)
+    assert "without gold" in TABLES["table1"].warn(frame(*WITHOUT_GOLD))
 
 
 def told(supervision: str, settings: str, mark: str = "") -> str:
@@ -108,10 +105,8 @@ def test_unsupervised_systems_stand_first_and_what_the_paper_has_not_is_told() -
     (grid,) = TABLES["table1"].build(rows, {})
     assert list(grid.cells.index.get_level_values("system")) == ["muse", "rcsls", "joint_align_procrustes"]
     assert grid.kinds == {
-        "muse": "unsupervised",
-        "rcsls": "supervised",
-        "joint_align_procrustes": "supervised (beyond the paper)",
-    }
+        "muse": "unsupervised", "rcsls": "supervised", "joint_align_procrustes": "supervised (beyond the paper)",
+    }  # fmt: skip
     assert "| muse                   | unsupervised" in render(grid, MARKDOWN)
 
 

@@ -74,15 +74,6 @@ def test_a_sentence_pair_is_drawn_as_the_last_encoder_aligns_it(opened: Opener) 
     }  # fmt: skip
 
 
-def test_without_an_encoder_a_sentence_pair_is_drawn_as_the_text_is_aligned(opened: Opener) -> None:
-    w = opened("tiny", {"xlm_align": {"encoders": {"xlmr": None}, "xtreme": None}})
-    assert list(experiments.drawings(w)) == ["grid_ana-ber"]
-    grid = experiments.drawings(w)["grid_ana-ber"]
-    assert grid.inputs["links"] == ["results/tiny/word_alignment/links/fast_align/ana-ber.links"]
-    assert grid.settings["caption"].endswith(": fast_align")
-    assert not [c for c in experiments.cells(w, "main") if c.table == "fig2"]
-
-
 def test_two_gold_sets_of_one_pair_are_refused(opened: Opener) -> None:
     line = "\tword-alignments\t\t\talignment-test-sets.tar.gz"
     sheet = opened.sheet(f"gold_alignment\tde-en{line}", f"gold_alignment\tde-en.again{line}")
@@ -101,10 +92,13 @@ def test_without_encoders_an_aligner_on_text_draws_the_sentences_and_without_eit
     opened: Opener,
 ) -> None:
     none = {"xlm_align": {"encoders": {"xlmr": None, "xlm_align": None}, "xtreme": None}}
-    drawn = experiments.drawings(opened(change=none))
+    w = opened(change=none)
+    assert not [c for c in experiments.cells(w, "main") if c.table == "fig2"]
+    drawn = experiments.drawings(w)
     assert set(drawn) == {"grid_ana-ber", "grid_ana-cor", "grid_ana-dax"}
     links = "results/demo/word_alignment/links/fast_align/ana-ber.links"
     assert drawn["grid_ana-ber"].inputs["links"] == [links]
+    assert drawn["grid_ana-ber"].settings["caption"].endswith(": fast_align")
     ours = none | {"word_alignment": {"aligners": {"fast_align": None}}}
     drawn = experiments.drawings(opened(change=ours))
     assert drawn["grid_ana-ber"].inputs["links"] == [links.replace("fast_align", "gibbs.seed1")]

@@ -84,6 +84,11 @@ def xtreme_row(
     }  # fmt: skip
 
 
+def scored(system: str, task: str, target: str, seed: int = 1, **values: float) -> list[dict]:
+    """Rows of table 1, one a metric."""
+    return [xtreme_row(system, task, target, metric, value, seed) for metric, value in values.items()]
+
+
 def published_xtreme(repository: Path, table: str) -> dict:
     return read_reference([repository / f"reference/xlm_align_{table}.csv"])
 
@@ -177,10 +182,10 @@ def test_an_average_without_a_task_or_a_language_is_refused() -> None:
 
 def test_means_stand_with_and_without_the_language_of_training(repository: Path) -> None:
     """90, 30 and 40 in XNLI: 53.3 with English, 35 without, and so in the paper's numbers beside."""
-    own = (("en", 90.0), ("de", 30.0), ("fr", 40.0))
     rows = frame(
-        *(xtreme_row("xlm_align", "xnli", language, "accuracy", value) for language, value in own),
-        *(xtreme_row("xlm_align", "xnli", language, "majority", 35.0) for language, _ in own),
+        *scored("xlm_align", "xnli", "en", accuracy=90.0, majority=35.0),
+        *scored("xlm_align", "xnli", "de", accuracy=30.0, majority=35.0),
+        *scored("xlm_align", "xnli", "fr", accuracy=40.0, majority=35.0),
     )
     found = TABLES["table18"].build(rows, published_xtreme(repository, "table18"))[0]
     assert shown(found)["xlm_align"].round(1).tolist() == [90, 30, 40, 53.3, 35]
@@ -195,21 +200,13 @@ def test_means_stand_with_and_without_the_language_of_training(repository: Path)
 
 def test_tags_are_held_against_the_most_frequent_one_by_accuracy() -> None:
     """F1 15 is no better where 19 % of the tags are right and the most frequent one has 19.5 %."""
-    scores = {"f1": (60.0, 15.0), "accuracy": (80.0, 19.0), "majority": (19.5, 19.5)}
     rows = frame(
-        *(
-            xtreme_row("a", "pos", language, metric, value)
-            for metric, values in scores.items()
-            for language, value in zip(("en", "de"), values, strict=True)
-        )
+        *scored("a", "pos", "en", f1=60.0, accuracy=80.0, majority=19.5),
+        *scored("a", "pos", "de", f1=15.0, accuracy=19.0, majority=19.5),
     )
     (found,) = TABLES["table13"].build(rows, {})
-    assert found.cells["mark"]["a"].to_dict() == {
-        "en": "",
-        "de": "‡ [1 nil]",
-        "mean": "",
-        "transfer": "‡ [1 nil]",
-    }
+    nil = {"de": "‡ [1 nil]", "transfer": "‡ [1 nil]"}
+    assert found.cells["mark"]["a"].to_dict() == {"en": "", "mean": "", **nil}
     assert found.cells["mean"]["a", "de"] == 15
 
 
@@ -226,9 +223,8 @@ def test_the_shortcut_of_each_task_is_a_row_that_is_never_best_nor_judged() -> N
         ("shortcut", "transfer"): 60,
     }  # fmt: skip
     assert not {system for system, _ in (*best_cells(main), *best_cells(own))} - {"a"}
-    assert own.cells["mark"]["a"].to_dict() == dict.fromkeys(
-        ("en", "de", "mean", "transfer"), "‡"
-    )  # 50 is below 60
+    marks = own.cells["mark"]["a"].to_dict()
+    assert marks == dict.fromkeys(("en", "de", "mean", "transfer"), "‡")  # 50 is below 60
     assert "shortcut" not in TABLES["table1"].warn(rows)
 
 
@@ -254,8 +250,8 @@ def test_tasks_that_were_not_learnt_are_told() -> None:
 
 def test_what_was_not_learnt_is_never_best() -> None:
     def paws(system: str, english: float, german: float) -> list[dict]:
-        values = (("en", "accuracy", english), ("de", "accuracy", german), ("en", "majority", 45.0))
-        return [xtreme_row(system, "pawsx", *one) for one in (*values, ("de", "majority", 45.0))]
+        of_english = scored(system, "pawsx", "en", accuracy=english, majority=45.0)
+        return of_english + scored(system, "pawsx", "de", accuracy=german, majority=45.0)
 
     others = [*every_task("a", 60.0, without="pawsx"), *every_task("b", 50.0, without="pawsx")]
     rows = frame(*others, *paws("a", 54.0, 52.0), *paws("b", 60.0, 32.0))
@@ -270,17 +266,12 @@ def test_what_was_not_learnt_is_never_best() -> None:
 
 def test_tags_that_were_not_learnt_are_named_and_never_best() -> None:
     """mt5 loses least of both, since it has least to lose."""
-    levels = {"mbert": (80.0, 86.0, 41.0), "mt5": (16.0, 25.0, 5.0)}
-    rows = frame(
-        *(
-            xtreme_row(name, task, language, metric, value - (0 if language == "en" else value / 3))
-            for name, (f1, accuracy, ner) in levels.items()
-            for language in ("en", "de")
-            for task, metric, value in (
-                ("pos", "f1", f1), ("pos", "accuracy", accuracy), ("pos", "majority", 19.5), ("ner", "f1", ner)
-            )
-        )
-    )  # fmt: skip
+    rows = []
+    for name, f1, accuracy, ner in (("mbert", 80.0, 86.0, 41.0), ("mt5", 16.0, 25.0, 5.0)):
+        for language, left in (("en", 1), ("de", 2 / 3)):
+            tags = {"f1": f1 * left, "accuracy": accuracy * left, "majority": 19.5 * left}
+            rows += scored(name, "pos", language, **tags) + scored(name, "ner", language, f1=ner * left)
+    rows = frame(*rows)
     told = TABLES["transfer_gap"].warn(rows)
     assert "POS was not learnt by mt5 (acc. 25.0): the most frequent answer alone has 19.5." in told
     assert "NER was not learnt by mt5 (F1 5.0): the most frequent answer alone has 0.0." in told
@@ -295,9 +286,8 @@ def test_tags_that_were_not_learnt_are_named_and_never_best() -> None:
 
 def test_the_gap_is_the_training_language_less_the_mean_of_the_others() -> None:
     rows = frame(
-        *(xtreme_row("a", "xquad", *rest) for rest in (("en", "f1", 80.0), ("en", "em", 60.0), ("de", "f1", 50.0),
-                                               ("de", "em", 30.0), ("fr", "f1", 40.0), ("fr", "em", 20.0))),
-        xtreme_row("a", "pos", "en", "f1", 90.0),
+        *scored("a", "xquad", "en", f1=80.0, em=60.0), *scored("a", "xquad", "de", f1=50.0, em=30.0),
+        *scored("a", "xquad", "fr", f1=40.0, em=20.0), *scored("a", "pos", "en", f1=90.0),
     )  # fmt: skip
     found = gaps(rows)
     assert found[["task", "value"]].to_numpy().tolist() == [["xquad", 35.0]]  # POS has no other language
@@ -312,9 +302,8 @@ def test_an_xlm_align_trained_again_takes_the_place_of_table_1s() -> None:
 
 
 def test_the_picture_has_the_training_language_first_and_no_number_where_there_is_no_data() -> None:
-    rows = frame(xtreme_row("a", "pos", "de", "f1", 40.0), xtreme_row("a", "pos", "en", "f1", 90.0),
-                 xtreme_row("a", "pos", "en", "majority", 12.0), xtreme_row("a", "pos", "de", "majority", 8.0),
-                 xtreme_row("a", "xquad", "en", "f1", 50.0), xtreme_row("a", "xquad", "en", "em", 30.0))  # fmt: skip
+    tags = scored("a", "pos", "de", f1=40.0, majority=8.0) + scored("a", "pos", "en", f1=90.0, majority=12.0)
+    rows = frame(*tags, *scored("a", "xquad", "en", f1=50.0, em=30.0))
     found, systems, languages, chance = panels(rows)
     assert (systems, languages, list(found)) == (["a"], ["en", "de"], ["POS", "XQuAD"])
     assert found["POS"].tolist() == [[90, 40]]

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import Evidence, of_rank_correlation
+from crosslingua.claims.interval import Evidence, numbered, of_rank_correlation
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.papers.align_mlm.tables import CONTROLS, SYSTEMS
@@ -59,9 +59,7 @@ class Scores:
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
     """Return transfer and its correlation with alignment; `inputs` are none."""
     scores = []
-    for cell in (
-        cell for cell in cells if cell.less
-    ):  # of delta: the supervised score, and the zero-shot one
+    for cell in (one for one in cells if one.less):  # of delta: the supervised score, and the zero-shot one
         files = [read_json(path) for path in (cell.score, cell.less)]
         values = [np.array(content["per_sentence"], dtype=np.float64) for content in files]
         if len(values[0]) != len(values[1]):
@@ -128,29 +126,23 @@ def transfer(scores: Sequence[Scores], measure: str) -> Evidence:
     """Return the supervised score, the zero-shot score, or their difference (delta); in points of accuracy or F1."""
     found = Evidence(f"points ({measure})")
     for one in scores:
-        items = {(one.task, str(n)): value for n, value in enumerate(one.measures[measure].tolist())}
+        items = numbered(one.task, one.measures[measure])
         found.add(f"{one.target}.{one.task}", one.system, one.seed, items)
     return found
 
 
 def cost_of_inversion(delta: Evidence) -> Evidence:
     """Return delta under transliteration and inversion less that under transliteration alone; the pair is the task."""
-    lost = [
-        (pair.partition(".")[2], system)
-        for pair, system in delta.unlearnt
-        if not pair.startswith("trans_syn")
-    ]
-    found = Evidence("points (delta of trans_inv less delta of trans)", unlearnt=sorted(set(lost)))
+    places = [(pair.partition("."), system) for pair, system in delta.unlearnt]
+    lost = {(task, system) for (target, _, task), system in places if target != "trans_syn"}
+    found = Evidence("points (delta of trans_inv less delta of trans)", unlearnt=sorted(lost))
     for pair, systems in delta.values.items():
         target, _, task = pair.partition(".")
-        if target == "trans_inv":
-            for system, seeds in systems.items():
-                for seed, items in seeds.items():
-                    plain = delta.values.get(f"trans.{task}", {}).get(system, {}).get(seed, {})
-                    if common := {
-                        item: value - plain[item] for item, value in items.items() if item in plain
-                    }:
-                        found.add(task, system, seed, common)
+        for system, seeds in systems.items() if target == "trans_inv" else ():
+            for seed, items in seeds.items():
+                plain = delta.values.get(f"trans.{task}", {}).get(system, {}).get(seed, {})
+                if common := {item: value - plain[item] for item, value in items.items() if item in plain}:
+                    found.add(task, system, seed, common)
     return found
 
 

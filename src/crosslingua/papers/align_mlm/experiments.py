@@ -26,10 +26,7 @@ from crosslingua.workflow.workflow import Workflow
 
 PAPER = "align_mlm"
 TARGETS = {"ablations_align_mlm": ABLATIONS}
-OTHER = {
-    "ner": ("conll", "f1_conll"),
-    "pos": ("accuracy", "accuracy"),
-}  # what else a score is: suffix, and key
+OTHER = {"ner": ("conll", "f1_conll"), "pos": ("accuracy", "accuracy")}  # other scores: suffix, and key
 VARIED = ("system", "transformation")  # an ablation names one of each, or several: `systems`
 CONTROL = "untrained"  # the system without pre-training, the floor of zero-shot scores
 
@@ -151,15 +148,14 @@ def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
 
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
     """Return the fine-tunings: both languages train, the derived one is tested."""
-    return {group: [_tuning(w, one) for one in variants(w, group)] for group in groups(w)}
+    tasks, natural = present(w.config[PAPER]["tasks"]), w.config[PAPER]["natural"]
 
+    def tuning(one: Variant) -> Tuning:
+        train = tuple((task, name) for task in tasks for name in (natural, one.language))
+        test = tuple((task, one.language) for task in tasks)
+        return Tuning(one.encoder, train, test, tasks, seeds=tuple(seeds(w, one)))
 
-def _tuning(w: Workflow, one: Variant) -> Tuning:
-    tasks = present(w.config[PAPER]["tasks"])
-    natural = w.config[PAPER]["natural"]
-    train = tuple((task, name) for task in tasks for name in (natural, one.language))
-    test = tuple((task, one.language) for task in tasks)
-    return Tuning(one.encoder, train, test, tasks, seeds=tuple(seeds(w, one)))
+    return {group: [tuning(one) for one in variants(w, group)] for group in groups(w)}
 
 
 def probes(w: Workflow, group: str) -> list[dict[str, Any]]:
@@ -220,6 +216,10 @@ def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> li
     ]
 
 
+def _pre_trained(w: Workflow) -> list[Variant]:
+    return [one for one in variants(w, MAIN) if one.system != CONTROL]
+
+
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; ablations show the changes beside table 3."""
     note = told_apart({one.system: encoders(w)[one.encoder] for one in _pre_trained(w)})
@@ -227,10 +227,6 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
     return {name: TableRequest(note=note) for name in ("table3", "table8")} | {
         name: TableRequest((MAIN, ABLATIONS), note) for name in changed
     }
-
-
-def _pre_trained(w: Workflow) -> list[Variant]:
-    return [one for one in variants(w, MAIN) if one.system != CONTROL]
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:

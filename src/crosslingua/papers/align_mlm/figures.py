@@ -13,29 +13,16 @@ from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
 from crosslingua.papers.align_mlm import tables
 from crosslingua.papers.align_mlm.tables import ALIGNMENT, TARGETS, TASKS, not_learnt, systems_of
+from crosslingua.report import figures
 from crosslingua.report.correlation import correlations
-from crosslingua.report.figures import (
-    BLACK,
-    BLUE,
-    GREEN,
-    ORANGE,
-    Figure,
-    Inputs,
-    colours_of,
-    finish,
-    of_rows,
-    plot_losses,
-    pyplot,
-    read_curve,
-)
+from crosslingua.report.figures import BLACK, Figure, Inputs, colours_of, finish, of_rows, pyplot
 from crosslingua.report.tables import read_reference
 
-ENOUGH = (
-    6  # encoders from which a rank correlation is tested: of fewer, p stays above 0.05 unless all ranks agree
-)
+# Encoders from which a rank correlation is tested: of fewer, p stays above 0.05 unless all ranks agree.
+ENOUGH = 6
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")  # of systems in turn
 STYLES = dict(zip(TARGETS, ("-", "--", ":"), strict=True))
-TARGET_COLOURS = dict(zip(TARGETS, (GREEN, ORANGE, BLUE), strict=True))
+TARGET_COLOURS = dict(zip(TARGETS, (figures.GREEN, figures.ORANGE, figures.BLUE), strict=True))
 
 
 def _systems(rows: pd.DataFrame) -> dict[str, str]:
@@ -55,8 +42,7 @@ def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
         raise InputError("metrics", "no rows of align_mlm's delta to draw")
     systems = _systems(rows)
     width, colours = 0.8 / len(systems), colours_of(systems)
-    plt = pyplot()
-    figure, ((*axes,),) = plt.subplots(1, len(targets), figsize=(13, 4.4), sharey=True, squeeze=False)
+    figure, ((*axes,),) = pyplot().subplots(1, len(targets), figsize=(13, 4.4), sharey=True, squeeze=False)
     for axis, (target, name) in zip(axes, targets.items(), strict=True):
         for place, (system, label) in enumerate(systems.items()):
             style = {"label": label, "color": colours[system]}
@@ -105,11 +91,9 @@ def plot_figure3(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
                 axis.scatter(x, y, s=60, color=TARGET_COLOURS[target], marker=markers[system], alpha=0.75)
         rhos, ps = [c.rho for c in seeds], [c.p for c in seeds]
         number = min(len(one.cells) for one in seeds)
-        tested = (
-            f", p = {np.max(ps):.2g}" if number >= ENOUGH else f" of {number} encoders: too few for a test"
-        )
-        text = f"Spearman's ρ = {np.mean(rhos):.2f}{tested}"
-        axis.set_title(f"{TASKS[task]}\n{text}", fontsize=10)
+        too_few = f" of {number} encoders: too few for a test"
+        tested = f", p = {np.max(ps):.2g}" if number >= ENOUGH else too_few
+        axis.set_title(f"{TASKS[task]}\nSpearman's ρ = {np.mean(rhos):.2f}{tested}", fontsize=10)
         axis.set_xlabel("Δ = supervised − zero-shot (points)")
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("tokens aligned with their counterpart (%)")
@@ -169,16 +153,14 @@ def draw_loss(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> N
     runs, names = inputs["runs"], settings["names"]
     if len(runs) != len(names):
         raise ConfigError(f"{len(names)} names for {len(runs)} runs: name each, in their order")
-    curves = {name: _above_0(folder, read_curve(folder)) for name, folder in zip(names, runs, strict=True)}
-    plot_losses(curves, settings.get("caption", ""), out)
-
-
-def _above_0(folder: Path, curve: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a curve with ALIGN-MLM's loss counted from its least: a distance, 1 less the cosine, for the cosine."""
-    if "align_mlm" not in curve:
-        return curve
-    weight = read_json(Path(folder) / "training.json")["settings"]["align_alpha"]
-    return {**curve, "align_mlm": [loss + weight for loss in curve["align_mlm"]]}
+    curves = {}
+    for name, folder in zip(names, runs, strict=True):
+        curve = figures.read_curve(folder)
+        if "align_mlm" in curve:  # counted from its least: a distance, 1 less the cosine, for the cosine
+            weight = read_json(Path(folder) / "training.json")["settings"]["align_alpha"]
+            curve = {**curve, "align_mlm": [loss + weight for loss in curve["align_mlm"]]}
+        curves[name] = curve
+    figures.plot_losses(curves, settings.get("caption", ""), out)
 
 
 FIGURES = {

@@ -11,7 +11,7 @@ from statistics import mean
 
 import pandas as pd
 
-from crosslingua.report.controls import flagged
+from crosslingua.report.controls import MAJORITY, SHORTCUT, flagged, with_shortcut
 from crosslingua.report.correlation import correlations
 from crosslingua.report.tables import COLUMNS, Grid, Published, Table, grid
 from crosslingua.tasks.kinds import KINDS
@@ -19,10 +19,8 @@ from crosslingua.tasks.scores import SHARE, gains_by_pretraining, is_learnt
 
 # The paper's systems, in its order; other systems follow under their names (`systems_of`).
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
-CONTROLS = {"untrained": "no pre-training"}  # what fine-tuning alone gives: the floor of a zero-shot score
-MAJORITY = "majority"  # the other floor: always the most frequent class, or tag
-FLOORS = (*CONTROLS, MAJORITY)
-SHORTCUT = "shortcut"  # the best reader without an encoder (tasks/shortcuts.py)
+CONTROLS = {"untrained": "no pre-training"}
+FLOORS = (*CONTROLS, MAJORITY)  # of a zero-shot score: what fine-tuning alone gives, and always one answer
 TARGETS = {
     "trans": "transliteration",
     "trans_inv": "transliteration and inversion",
@@ -44,7 +42,8 @@ def systems_of(rows: pd.DataFrame) -> dict[str, str]:
 def not_learnt(rows: pd.DataFrame) -> str:
     """Return a sentence about tasks that were not learnt: their delta is small for no good reason."""
     said = []
-    for task, scores in ((task, _judged(rows[rows["task"] == task])) for task in TASKS):
+    for task in TASKS:
+        scores = _judged(rows[rows["task"] == task])
         if not (failed := [target for target in scores if not is_learnt(*scores[target])]):
             continue
         all_failed = len(failed) == rows.loc[rows["task"] == task, "target"].nunique()
@@ -80,12 +79,9 @@ def with_majority(rows: pd.DataFrame) -> pd.DataFrame:
         for metric in ("supervised", "zero_shot")
     ]
     spans = [
-        part[part["task"].eq("ner")].assign(metric=lambda own: own["metric"] + "_conll") for part in added
+        part[part["task"] == "ner"].assign(metric=lambda own: own["metric"] + "_conll") for part in added
     ]
-    shortcut = rows[rows["metric"].isin([f"{SHORTCUT}_{name}" for name in ("supervised", "zero_shot")])]
-    shortcut = shortcut.drop_duplicates(["task", "target", "metric"])
-    shortcut = shortcut.assign(system=SHORTCUT, metric=shortcut["metric"].str.removeprefix(f"{SHORTCUT}_"))
-    return pd.concat([rows, *added, *spans, shortcut], ignore_index=True)
+    return with_shortcut(pd.concat([rows, *added, *spans], ignore_index=True))
 
 
 def _best_without_pretraining(
@@ -197,16 +193,14 @@ def _table3(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         lines = [(system, system, target) for system in (*systems_of(rows), *FLOORS, SHORTCUT)]
         yield lines_grid(name.capitalize(), rows, published, lines, _columns())
         also = [(f"{name} {METRICS[m]}", task, f"{m}_{how}") for task, how, name in ALSO for m in METRICS]
-        yield lines_grid(
-            f"{name.capitalize()}: the same predictions, scored otherwise", rows, {}, lines, also
-        )
+        note = f"{name.capitalize()}: the same predictions, scored otherwise"
+        yield lines_grid(note, rows, {}, lines, also)
 
 
 def _table1(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
+    note = "Parallel sentences, relative to those of one language"
     lines = [*_varied(rows, "xlm", "parallel", 25, "trans_inv"), ("align_mlm 0%", "align_mlm", "trans_inv")]
-    yield lines_grid(
-        "Parallel sentences, relative to those of one language", rows, published, lines, _columns()
-    )
+    yield lines_grid(note, rows, published, lines, _columns())
 
 
 def _dictionary(rows: pd.DataFrame, published: Published, target: str) -> Iterator[Grid]:
@@ -269,9 +263,7 @@ TABLES = {
     )
 } | {
     NAME: Table(
-        "align_mlm, training length: alignment and transfer after more updates",
-        LENGTH_CAPTION,
-        grids,
+        "align_mlm, training length: alignment and transfer after more updates", LENGTH_CAPTION, grids,
         notes=LENGTH_NOTES,
     )
-}
+}  # fmt: skip

@@ -51,10 +51,11 @@ def answer(
             for supervised, supervision in SUPERVISIONS.items():
                 allowed = [system for system in systems if supervised or system in unsupervised]
                 by_strategy = {
-                    kind: [system for system in allowed if strategies.get(system) == kind]
+                    kind: names
                     for kind in STRATEGIES
+                    if (names := [system for system in allowed if strategies.get(system) == kind])
                 }
-                contenders = _contenders(found, pair, {k: names for k, names in by_strategy.items() if names})
+                contenders = _contenders(found, pair, by_strategy)
                 if len(contenders) > 1:
                     place = {"pair": pair.partition(".")[0], "supervision": supervision, "words": name}
                     conditions.append(place | _condition(contenders, record, pair))
@@ -71,17 +72,14 @@ def _contenders(found: Evidence, pair: str, by_strategy: Mapping[str, Sequence[s
     the others of their strategy do not compete.
     """
     runs = found.values[pair]
-    most = {kind: max(len(runs[system]) for system in systems) for kind, systems in by_strategy.items()}
-    competing = {
-        kind: [system for system in systems if len(runs[system]) == most[kind]]
-        for kind, systems in by_strategy.items()
-    }
+    competing = {}
+    for kind, systems in by_strategy.items():
+        most = max(len(runs[system]) for system in systems)
+        competing[kind] = [system for system in systems if len(runs[system]) == most]
     every = [system for systems in competing.values() for system in systems]
     seeds = sorted(set.intersection(*(set(runs[system]) for system in every))) if every else []
-    if not seeds:
-        return {}
     columns = [runs[system][seed] for system in every for seed in seeds]
-    items = sorted(set.intersection(*map(set, columns)))
+    items = sorted(set.intersection(*map(set, columns))) if columns else []
     if len(items) < 2:
         return {}
     values = {
@@ -118,7 +116,11 @@ def _condition(contenders: Mapping[str, Contender], record: Record, pair: str) -
         {"of": leader, "over": other, **vars(interval(leader, other, 1 - 0.05 / len(others)))}
         for other in others
     ]
-    means = {kind: interval(kind).within(0.0, 100.0) for kind in contenders}
+    strategies = {}
+    for kind in contenders:
+        mean = interval(kind).within(0.0, 100.0)
+        place = {"system": contenders[kind].system, "value": mean.effect}
+        strategies[kind] = place | {"low": mean.low, "high": mean.high}
     seeds, words = contenders[leader].grid.values.shape
     ahead = seeds >= MIN_SEEDS and all(comparison["low"] > 0 for comparison in comparisons)
     return {
@@ -126,15 +128,7 @@ def _condition(contenders: Mapping[str, Contender], record: Record, pair: str) -
         "test_words": words,
         "leader": leader,
         "best": leader if ahead else UNDECIDED,
-        "strategies": {
-            kind: {
-                "system": contenders[kind].system,
-                "value": mean.effect,
-                "low": mean.low,
-                "high": mean.high,
-            }
-            for kind, mean in means.items()
-        },
+        "strategies": strategies,
         "comparisons": comparisons,
     }
 

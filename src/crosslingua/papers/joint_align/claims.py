@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import Evidence, Values
+from crosslingua.claims.interval import Evidence, Values, numbered
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.lexicon_induction.degenerate import is_marked
@@ -75,7 +75,6 @@ def _difference(values: Values, base: Values) -> Values:
     return {item: value - base[item] for item, value in values.items() if item in base}
 
 
-TABLE = "table3"
 # The gain of refinement on joint training, of static vectors and of an encoder; the gain of tuned vectors.
 GAINS = {
     "refinement_static": ("joint_align", "joint"),
@@ -88,16 +87,11 @@ GAINS = {
 def entities(cells: Sequence[Cell]) -> Evidence:
     """Return F1 by pair and system as influence values, an item a sentence; GAINS are differences of two systems."""
     found = Evidence("points of F1")
-    scored: dict[tuple[str, str, int], Values] = {}
-    for cell in (cell for cell in cells if cell.table == TABLE):
-        values = read_json(cell.score)["per_sentence"]
-        key = (f"{cell.source}-{cell.target}", cell.system, cell.seed)
-        scored[key] = {(cell.task, str(n)): value for n, value in enumerate(values)}
-        found.add(*key, scored[key])
-    for name, (system, base) in GAINS.items():
-        for (pair, other, seed), items in scored.items():
-            if other == system and (pair, base, seed) in scored:
-                found.add(pair, name, seed, _difference(items, scored[pair, base, seed]))
+    for cell in (cell for cell in cells if cell.table == "table3"):
+        values = numbered(cell.task, read_json(cell.score)["per_sentence"])
+        found.add(f"{cell.source}-{cell.target}", cell.system, cell.seed, values)
+    for name, compared in GAINS.items():
+        _add(found, name, compared, _difference)
     return found
 
 
@@ -159,13 +153,16 @@ def precision(cells: Iterable[Cell]) -> Evidence:
     ]
     # Of settings as published, too: the table shows them.
     coverage = [result["coverage"] for _, result in scored]
-    rule, own = leading(coverage), {id(cell) for cell in own_settings(cells)}
+    rule = leading(coverage)
+    chosen = {cell.system for cell in cells if cell.conditions.get("settings") == "selected"}
     found = Evidence("points of P@1")
     if rule != "paper":
         few = f"as few as {min(coverage):.0f} % of a pair's test words have vectors"
         found.unit += f" by MUSE's rule: {few}"
     for cell, result in scored:
-        if id(cell) not in own or not _follows(result["signature"], f"oov={rule}"):
+        # Where settings were chosen, a system as published is left out.
+        beside = cell.system in chosen and cell.conditions.get("settings") == "published"
+        if beside or not _follows(result["signature"], f"oov={rule}"):
             continue
         run = f"{cell.source}-{cell.target}.{cell.conditions['dictionary']}", cell.system, cell.seed
         if not (ranks := result["ranks"]):
@@ -217,7 +214,7 @@ def translation(cells: Iterable[Cell]) -> Evidence:
             ways[pair, cell.system + name, cell.seed].append(bleu)
     # Both directions, and often all pairs, have the same test sentences.
     for run, both in ways.items():
-        found.add(*run, {("test", str(n)): value for n, value in enumerate(np.mean(both, axis=0).tolist())})
+        found.add(*run, numbered("test", np.mean(both, axis=0)))
     return found
 
 
@@ -226,15 +223,6 @@ def with_largest_dictionary(cells: Iterable[Cell]) -> list[Cell]:
     shares = [(cell, float(cell.conditions["share"])) for cell in cells if cell.table == "curve"]
     most = max((share for _, share in shares), default=0.0)
     return [cell for cell, share in shares if share == most]
-
-
-def own_settings(cells: Iterable[Cell]) -> list[Cell]:
-    """Leave out the cells of systems as published where there are others of theirs, under the settings chosen."""
-    cells = list(cells)
-    chosen = {cell.system for cell in cells if cell.conditions.get("settings") == "selected"}
-    return [
-        cell for cell in cells if cell.conditions.get("settings") != "published" or cell.system not in chosen
-    ]
 
 
 def by_sharing(found: Evidence, paths: Iterable[str | Path], *, shared: bool) -> Evidence:

@@ -20,7 +20,7 @@ def leading(coverage: Iterable[float]) -> str:
     return "muse" if min(coverage, default=100.0) < COVERED else "paper"
 
 
-def condition(rows: pd.DataFrame, name: str, default: str) -> pd.Series:
+def condition(rows: pd.DataFrame, name: str, default: str | None) -> pd.Series:
     """Return a condition of each row's signature."""
     return rows["signature"].map(lambda signature: conditions(signature).get(name, default))
 

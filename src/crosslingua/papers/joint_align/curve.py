@@ -16,7 +16,6 @@ from crosslingua.report.tables import Grid, Published, Table, grid
 
 IN_TRAINING = ("duong", "joint_replace")  # see the dictionary in training
 ALIGNMENT = ("procrustes", "iterative_norm", "geomm", "rcsls")  # map independent vectors by it
-CONVENTION = {"retrieval": "csls", "oov": "paper"}
 CAPTION = (
     "P@1 in percent (CSLS, the rule of the paper's program), mean ± standard deviation over seeds. Columns: share of "
     "the source language's word types, most frequent first, that the training dictionary holds (published: 2.5 %)."
@@ -36,8 +35,7 @@ def chosen(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the curve, with the columns pair and share (percent of types)."""
     rows = rows[(rows["table"] == "curve") & (rows["metric"] == "p_at_1")]
     told = rows["signature"].map(conditions)
-    kept = told.map(lambda said: said["oov"]).eq(CONVENTION["oov"])
-    kept &= rows["signature"].str.startswith(CONVENTION["retrieval"] + "|")
+    kept = told.map(lambda said: said["oov"]).eq("paper") & rows["signature"].str.startswith("csls|")
     share = told.map(lambda said: 100 * float(said["share"]))
     return rows.assign(pair=rows["source"] + "-" + rows["target"], share=share)[kept]
 

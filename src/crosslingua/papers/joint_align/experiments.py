@@ -47,12 +47,9 @@ def shown(w: Workflow) -> dict[str, list[str]]:
 
 def explored(w: Workflow) -> dict[str, Any]:
     """Return the files and settings of figure 1, whose words the page lets a reader search; {} without it."""
-    drawing = drawings(w).get("figure1")
-    return (
-        {"inputs": drawing.inputs, "settings": {"languages": drawing.settings["languages"]}}
-        if drawing
-        else {}
-    )
+    if not (drawing := drawings(w).get("figure1")):
+        return {}
+    return {"inputs": drawing.inputs, "settings": {"languages": drawing.settings["languages"]}}
 
 
 TARGETS = {"bli": MAIN, "translation": TRANSLATION, "ablations_joint_align": ABLATIONS}
@@ -233,9 +230,8 @@ def _unsearched(w: Workflow) -> str:
         for name, choice in w.systems.items()
         if choice["embeddings"] in GRIDS and not vectors.grid_of(w, choice["embeddings"])
     ]
-    return (
-        f"Not searched at this scale, settings as in the configuration: {', '.join(names)}." if names else ""
-    )
+    told = f"Not searched at this scale, settings as in the configuration: {', '.join(names)}."
+    return told if names else ""
 
 
 def _begun_with(w: Workflow) -> str:
@@ -266,13 +262,10 @@ def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
 
 def strategies(w: Workflow) -> dict[str, str]:
     """Return what each system of lexicon induction does: align vectors afterwards, train them jointly, or both."""
-    return {name: _strategy(choice["embeddings"], choice["mapper"]) for name, choice in w.systems.items()}
-
-
-def _strategy(embeddings: str, mapper: str | None) -> str:
-    if not mapper:
-        return JOINT
-    return ALIGNED if embeddings == "independent" else BOTH
+    return {
+        name: JOINT if not choice["mapper"] else ALIGNED if choice["embeddings"] == "independent" else BOTH
+        for name, choice in w.systems.items()
+    }
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from crosslingua.metrics import conditions
+from crosslingua.papers.joint_align.convention import condition
 from crosslingua.report.tables import Grid, Published, Table, grid, of_metric
 
-CHOSEN = "chosen"
 UPPER_LINE = "supervised"  # a control: it sees pairs
 NOTES = {
     "bleu": "BLEU, by sacrebleu.",
@@ -29,7 +29,7 @@ REMARKS = (
 def rows_of(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of translation with their epoch (NaN of the chosen one) and column (`ana-ber`)."""
     rows = rows[(rows["task"] == "translation") & (rows["table"] == "fig2")]
-    epochs = rows["signature"].map(lambda text: conditions(text).get("epoch")).astype(float)
+    epochs = condition(rows, "epoch", None).astype(float)
     return rows.assign(epoch=epochs, column=rows["source"] + "-" + rows["target"])
 
 
@@ -37,12 +37,11 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     """Yield BLEU, chrF, and which runs are no translations, of the chosen epochs."""
     rows = rows_of(rows)
     rows = rows[rows["epoch"].isna()]
-    theirs = of_metric(published, "bleu")
+    theirs = of_metric(published, "bleu") or None
     marked = _degenerate(rows)
     unranked = [UPPER_LINE, *zip(marked["system"], marked["column"], strict=True)]
     for metric, note in NOTES.items():
-        beside = theirs if metric == "bleu" and theirs else None
-        bold = metric != "degenerate"
+        beside, bold = theirs if metric == "bleu" else None, metric != "degenerate"
         yield grid(note, rows[rows["metric"] == metric], beside, bold=bold, unranked=unranked)
 
 

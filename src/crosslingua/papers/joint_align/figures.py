@@ -13,16 +13,7 @@ from crosslingua.io.vectors import read_vectors
 from crosslingua.metrics import read_rows
 from crosslingua.papers.joint_align import curve, figure2
 from crosslingua.report import figures, pca
-from crosslingua.report.figures import (
-    Draw,
-    Figure,
-    Inputs,
-    colour_of_vectors,
-    finish,
-    of_rows,
-    plot_epochs,
-    pyplot,
-)
+from crosslingua.report.figures import Draw, Figure, Inputs, colour_of_vectors, finish, of_rows, pyplot
 from crosslingua.report.similarity import STAGES, by_panel, separability
 
 FAMILIES = {
@@ -53,18 +44,16 @@ def plot_hubness(systems: Mapping[str, Cells], caption: str, out: Sequence[str |
     """Draw the cells (one a seed) of every system of scripts/measure_hubness.py, and write `out`."""
     from matplotlib.patches import Patch
 
-    plt = pyplot()
     height = max(5.2, 1.6 + 0.36 * len(systems))
-    figure, (left, right) = plt.subplots(1, 2, figsize=(13, height), width_ratios=(1.15, 1))
+    figure, (left, right) = pyplot().subplots(1, 2, figsize=(13, height), width_ratios=(1.15, 1))
     k = next(iter(systems.values()))[0]["k"]
     _lines(left, systems, k)
     _bars(right, systems, k)
     for axis in (left, right):
         axis.spines[["top", "right"]].set_visible(False)
     used = {colour_of_vectors(name) for name in systems}
-    handles = [
-        Patch(color=shade, alpha=0.75, label=text) for shade, text in FAMILIES.items() if shade in used
-    ]
+    shown = {shade: text for shade, text in FAMILIES.items() if shade in used}
+    handles = [Patch(color=shade, alpha=0.75, label=text) for shade, text in shown.items()]
     finish(figure, caption, out, foot=0.06, height=0.955, handles=handles, fontsize=10, ncols=len(handles))
 
 
@@ -115,9 +104,8 @@ BINS = np.linspace(-1, 1, 81)
 
 def plot_similarity(cells: Sequence[Mapping[str, Any]], caption: str, out: Sequence[str | Path]) -> None:
     """Draw a panel for each stage and split of `cells` (of scripts/measure_similarity.py), and write `out`."""
-    plt = pyplot()
-    panels = by_panel(cells)
-    figure, axes = plt.subplots(2, len(STAGES), figsize=(13, 7.2), sharex=True, sharey="row", squeeze=False)
+    panels, size = by_panel(cells), (13, 7.2)
+    figure, axes = pyplot().subplots(2, len(STAGES), figsize=size, sharex=True, sharey="row", squeeze=False)
     for row, shared in zip(axes, ROWS, strict=True):
         for axis, stage in zip(row, STAGES, strict=True):
             _draw(axis, *panels.get((stage, shared), np.empty((3, 0))))
@@ -192,7 +180,7 @@ def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
         }
         for named in (settings["start"], settings["compared"])
     )
-    plot_epochs(panels, starts, lines, "BLEU", settings.get("caption", ""), out)
+    figures.plot_epochs(panels, starts, lines, "BLEU", settings.get("caption", ""), out)
 
 
 FIGURES = {

@@ -6,15 +6,7 @@ from pydantic import ConfigDict, Field, WithJsonSchema
 
 from crosslingua.mappers import MAPPERS
 from crosslingua.settings import Count, Share
-from crosslingua.workflow.sections import (
-    SETTINGS,
-    Name,
-    PairNames,
-    Section,
-    Seeds,
-    by_member,
-    settings_of,
-)
+from crosslingua.workflow.sections import SETTINGS, Name, PairNames, Section, Seeds, by_member, settings_of
 
 Tagger = settings_of("tagger.bilstm_crf")
 

@@ -14,19 +14,9 @@ from typing import Any
 
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
+from crosslingua.papers import shared
 from crosslingua.papers.joint_align.tables import FROZEN
-from crosslingua.papers.shared import (
-    MAJORITY,
-    RANDOM,
-    UPPER,
-    Words,
-    embeddings,
-    grouped,
-    layers,
-    mapped_vectors,
-    sentences,
-    tagger_run,
-)
+from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, Words, grouped, sentences
 from crosslingua.workflow import encoder_alignment, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.encoders import runs_read
@@ -103,7 +93,7 @@ def labelled(w: Workflow) -> list[Labelled]:
     found = [_control(w, name, of_source) for of_source in by_source for name in (MAJORITY, *CONTROLS)]
     found += [
         _static(w, name, system, pair, frozen)
-        for frozen in _ways(w)
+        for frozen in ((False, True) if section(w)["frozen"] else (False,))
         for name, system in section(w)["vectors"].items()
         for pair in every
         if system in vectors.systems_of(w, pair)
@@ -114,24 +104,25 @@ def labelled(w: Workflow) -> list[Labelled]:
     return found + [_upper(w, pair) for pair in every if _has(w, pair.target, "train", "valid")]
 
 
-def _tagger(
+def _tagged(
     w: Workflow,
-    name: str,
+    system: str,
+    of: tuple[LexiconPair, ...],
+    place: str,
     job: str,
-    train: str,
-    tests: tuple[str, ...],
     source: Words,
     target: Words,
-    member: str = "bilstm_crf",
     frozen: bool = False,
-) -> TaggerRun:
-    """Return a tagger; over static vectors it has other settings (section 4.2)."""
+) -> Labelled:
+    """Return a system's tagger for pairs of one source; over static vectors it has other settings (section 4.2)."""
     own = section(w)
     settings = dict(own["tagger"] or {}) | dict((own["static_tagger"] or {}) if job == STATIC else {})
     settings |= {"vector_rate": 0} if frozen else {}
-    trained = EmbeddedSet(train, source, own["share"])
-    tested = (EmbeddedSet(test, target) for test in tests)
-    return tagger_run(name, job, TASK, member, trained, tested, settings, seeds(w))
+    train = EmbeddedSet(of[0].target if system == UPPER else of[0].source, source, own["share"])
+    test = (EmbeddedSet(pair.target, target) for pair in of)
+    member = MAJORITY if system == MAJORITY else "bilstm_crf"
+    name = f"{system}/{place}"
+    return Labelled(system, of, shared.tagger_run(name, job, TASK, member, train, test, settings, seeds(w)))
 
 
 def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labelled:
@@ -142,38 +133,23 @@ def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labe
         Embedding(f"{read}.seed{seed}", RANDOM, {"dimension": dimension, "seed": seed, **own})
         for seed in seeds(w)
     )
-    tests, source = tuple(pair.target for pair in of_source), of_source[0].source
-    member = MAJORITY if name == MAJORITY else "bilstm_crf"
-    made = _tagger(w, f"{name}/{source}", STATIC, source, tests, words, words, member)
-    return Labelled(name, of_source, made)
-
-
-def _ways(w: Workflow) -> tuple[bool, ...]:
-    """Return the ways to read vectors: by the settings, and also frozen."""
-    return (False, True) if section(w)["frozen"] else (False,)
+    return _tagged(w, name, of_source, of_source[0].source, STATIC, words, words)
 
 
 def _static(w: Workflow, name: str, system: str, pair: LexiconPair, frozen: bool) -> Labelled:
     name += FROZEN if frozen else ""
-    source, target = (mapped_vectors(w, system, system, pair, side, seeds(w)) for side in vectors.SIDES)
-    made = _tagger(
-        w, f"{name}/{pair.name}", STATIC, pair.source, (pair.target,), source, target, frozen=frozen
-    )
-    return Labelled(name, (pair,), made)
+    sides = (shared.mapped_vectors(w, system, system, pair, side, seeds(w)) for side in vectors.SIDES)
+    return _tagged(w, name, (pair,), pair.name, STATIC, *sides, frozen)
 
 
 def encoder_runs(w: Workflow) -> dict[int, int]:
     """Return which training of the encoders the run of each seed reads."""
-    own = section(w)
-    read = [own["features"], *own["fine_tuned"].values()] if own else []
-    return runs_read(w, read, w.tagged_encoder_seeds, seeds(w)) if own else {}
+    return runs_read(w, encoders_read(w), w.tagged_encoder_seeds, seeds(w)) if section(w) else {}
 
 
 def _features(w: Workflow, of_source: tuple[LexiconPair, ...]) -> Labelled:
-    tests, source = tuple(pair.target for pair in of_source), of_source[0].source
-    plain = layers(w, section(w)["features"], seeds(w))
-    made = _tagger(w, f"{FEATURE}/{source}", CONTEXTUAL, source, tests, plain, plain)
-    return Labelled(FEATURE, of_source, made)
+    plain = shared.layers(w, section(w)["features"], seeds(w))
+    return _tagged(w, FEATURE, of_source, of_source[0].source, CONTEXTUAL, plain, plain)
 
 
 def _aligned(w: Workflow, pair: LexiconPair) -> AlignedEncoder:
@@ -190,21 +166,19 @@ def aligned_encoders(w: Workflow) -> list[AlignedEncoder]:
 def _rotated(w: Workflow, pair: LexiconPair) -> Labelled:
     """Return the tagger on the source's words, brought to the target's space as mbert_align does."""
     way = _aligned(w, pair)
-    rotated = layers(w, way.encoder, seeds(w), f"{way.encoder}.{way.pair}", way)
-    plain = layers(w, way.encoder, seeds(w))
-    made = _tagger(w, f"{ALIGNED}/{pair.target}", CONTEXTUAL, pair.source, (pair.target,), rotated, plain)
-    return Labelled(ALIGNED, (pair,), made)
+    rotated = shared.layers(w, way.encoder, seeds(w), f"{way.encoder}.{way.pair}", way)
+    plain = shared.layers(w, way.encoder, seeds(w))
+    return _tagged(w, ALIGNED, (pair,), pair.target, CONTEXTUAL, rotated, plain)
 
 
 def _upper(w: Workflow, pair: LexiconPair) -> Labelled:
     """Return the upper line: independent vectors of the target language, and its own training data."""
     folder = vectors.embeddings_folder(w)
-    words = embeddings(
+    words = shared.embeddings(
         f"independent.{pair.target}", "static_vectors", in_turn(w.seeds, seeds(w)),
         vectors=lambda run: In(f"{folder}/independent/{pair.target}/seed{run}.vec"),
     )  # fmt: skip
-    made = _tagger(w, f"{UPPER}/{pair.target}", STATIC, pair.target, (pair.target,), words, words)
-    return Labelled(UPPER, (pair,), made)
+    return _tagged(w, UPPER, (pair,), pair.target, STATIC, words, words)
 
 
 def taggers(w: Workflow) -> list[TaggerRun]:
@@ -277,11 +251,8 @@ def request(w: Workflow) -> TableRequest:
     """Return table 3's note on this scale: the encoders' training, and missing systems."""
     origin = multilingual_origins(w, dict.fromkeys(encoders_read(w)))
     rate = ((section(w)["tagger"] or {}) | (section(w)["static_tagger"] or {})).get("vector_rate", 0)
-    way = (
-        f"Static vectors are tuned with the tagger (rate {rate:g})."
-        if rate
-        else "Static vectors stay frozen."
-    )
+    tuned = f"are tuned with the tagger (rate {rate:g})" if rate else "stay frozen"
+    way = f"Static vectors {tuned}."
     return TableRequest((NER,), sentences(way, origin, trained_on(section(w)["share"]), *_reasons(w)))
 
 

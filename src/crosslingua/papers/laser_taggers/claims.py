@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import Evidence, Values, contrast, of_ratio
+from crosslingua.claims.interval import Evidence, contrast, numbered, of_ratio
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.papers.laser_taggers.tables import ALPHA, CONTROLS, FAILED
@@ -57,7 +57,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     for path in sorted(path for paths in reports for path in paths):
         report = read_json(path)
         if values := report.get("training_per_sentence"):
-            items = _items(f"{report['task']}.training", np.array(values))
+            items = numbered(f"{report['task']}.training", values)
             training.add(report["task"], path.parents[2].name, report["seed"], items)
     found = {
         "source_score": _points(source),
@@ -117,13 +117,9 @@ def _runs(
 def _points(runs: Runs) -> Evidence:
     found = Evidence("points")
     for (task, target, system, seed), values in runs.items():
-        found.add(f"{task}.{target}", system, seed, _items(task, values))
+        # Items are named by the task: sets of several languages may be translations of each other.
+        found.add(f"{task}.{target}", system, seed, numbered(task, values))
     return found
-
-
-def _items(name: str, values: np.ndarray) -> Values:
-    """Return the values by sentence: sets of several languages may be translations of each other."""
-    return {(name, str(number)): value for number, value in enumerate(values.tolist())}
 
 
 def _with_best(found: Evidence) -> Evidence:
@@ -144,8 +140,8 @@ def _drops(source: Runs, near: Runs) -> Evidence:
     sources = {(task, system, seed): values for (task, _, system, seed), values in source.items()}
     for (task, target, system, seed), values in near.items():
         if (task, system, seed) in sources:
-            learnt = sources[task, system, seed]
-            items = contrast([(1.0, _items(task, learnt)), (-1.0, _items(task, values))])
+            learnt = numbered(task, sources[task, system, seed])
+            items = contrast([(1.0, learnt), (-1.0, numbered(task, values))])
             found.add(f"{task}.{target}", system, seed, items)
     return found
 
@@ -161,7 +157,7 @@ def _distances(near: Runs, far: Runs) -> Evidence:
         wanted = [{target for own, target, *_ in runs if own == task} for runs in (near, far)]
         if all(group and set(group) == names for group, names in zip(groups, wanted, strict=True)):
             parts = [
-                (sign / len(group), _items(task, values))
+                (sign / len(group), numbered(task, values))
                 for sign, group in zip((1, -1), groups, strict=True)
                 for values in group.values()
             ]
@@ -206,5 +202,5 @@ def _counts(cells: Sequence[Cell], failed: set[tuple[str, str]], key: str) -> Ev
                 right, *every = np.array(content[side][key], dtype=np.float64).T
                 if (whole := sum(every)).any():
                     values = 100 * of_ratio(len(every) * right, whole)
-                    found.add(cell.target, system, cell.seed, _items(cell.task, values))
+                    found.add(cell.target, system, cell.seed, numbered(cell.task, values))
     return found

@@ -4,7 +4,7 @@ A system has an `embedder` (a member of EMBEDDERS, mostly on LASER), `vectors` (
 pair) or an `encoder` (fine-tuned). Two controls, `random` vectors and the `majority` tag, run in the zero-shot setting.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from crosslingua.cells import Cell
@@ -16,7 +16,6 @@ from crosslingua.papers.laser_taggers.taggers import (
     METRICS,
     MONOLINGUAL,
     PAPER,
-    RECIPES,
     SCENARIO_A,
     SCENARIO_B,
     STATIC,
@@ -39,6 +38,7 @@ from crosslingua.papers.laser_taggers.taggers import (
     systems,
     targets,
     tasks,
+    tested,
     trainings,
 )
 from crosslingua.papers.shared import MAJORITY, sentences
@@ -46,12 +46,7 @@ from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_r
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lexicons import score_file
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
-from crosslingua.workflow.runs import (
-    LASER,
-    check_bitext,
-    check_encoders,
-    members,
-)
+from crosslingua.workflow.runs import LASER, check_bitext, check_encoders, members
 from crosslingua.workflow.tagging import TaggerRun, comparison_file, comparisons_folder, predictions_folder
 from crosslingua.workflow.workflow import SYSTEMS, Workflow
 
@@ -73,9 +68,8 @@ def check(w: Workflow) -> None:
         key = f"{PAPER}.equal_recipe"
         check_defined(key, name, own, f"{PAPER}.systems")
         if own[name] and ("encoder" in own[name] or own[name].get("recipe", "baseline") != "baseline"):
-            raise ConfigError(
-                f"{key}: {name} is no baseline: only a tagger of the baselines' recipe has another"
-            )
+            told = f"{name} is no baseline: only a tagger of the baselines' recipe has another"
+            raise ConfigError(f"{key}: {told}")
 
 
 def _check_sets(w: Workflow, task: str) -> None:
@@ -93,9 +87,8 @@ def _check_sets(w: Workflow, task: str) -> None:
         )
     spoken = [w.sources.language(task, name) for name in (first, *others)]
     if len(set(spoken)) < len(spoken):
-        raise ConfigError(
-            f"{key}: two sets of one language ({', '.join(spoken)}); tables have one column a language"
-        )
+        told = f"two sets of one language ({', '.join(spoken)}); tables have one column a language"
+        raise ConfigError(f"{key}: {told}")
 
 
 def _check_system(w: Workflow, key: str, one: Mapping[str, Any]) -> None:
@@ -103,7 +96,6 @@ def _check_system(w: Workflow, key: str, one: Mapping[str, Any]) -> None:
         check_defined(f"{key}.embedder", one["embedder"], EMBEDDERS, "the embedders")
         if "encoder" in EMBEDDERS.needs(one["embedder"]) and not laser_encoders(w):
             raise ConfigError(f"{key}: {one['embedder']} reads LASER, but encoders.laser is null")
-        check_defined(f"{key}.recipe", one.get("recipe", "baseline"), RECIPES, "the recipes")
     elif "vectors" in one:
         check_defined(f"{key}.vectors", one["vectors"], w.systems, SYSTEMS)
     else:
@@ -121,36 +113,29 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 
 
 def _cells(w: Workflow, files: Files, task: str, system: str) -> Iterator[Cell]:
-    every = [source(w, task), *targets(w, task), *distant(w, task)]
-    for target in every:
-        zero = "source" if target == source(w, task) else "zero_shot"
-        yield from _scored(w, files, "table2", system, task, target, zero, ZERO_SHOT)
-        mono = f"{MONOLINGUAL}_{target}"
-        yield from _scored(w, files, "table2", system, task, target, "monolingual", mono)
-    for target in every:
-        yield from _scored(w, files, "table3", system, task, target, "scenario_a", SCENARIO_A)
-        yield from _scored(w, files, "table3", system, task, target, "change", SCENARIO_B, SCENARIO_A)
-        base = ZERO_SHOT if target == source(w, task) else SCENARIO_A  # the source's own data alone
-        if task in FIGURES:
-            yield from _scored(w, files, FIGURES[task], system, task, target, "gain", SCENARIO_B, base)
-
-
-def _scored(
-    w: Workflow, files: Files, table: str, system: str, task: str, target: str, metric: str, setting: str,
-    less: str = "",
-) -> Iterator[Cell]:  # fmt: skip
-    """Yield a cell for each seed of a system in a setting, less its score in another; none if it was not run."""
-    if (system, task, setting, target) not in files:
-        return
+    """Yield a cell for each seed of a system in each setting that was run, less its score in another."""
     key = METRICS[task]
-    conll = {"f1": (f"{metric}_conll=f1_conll",)}.get(key, ())  # as conlleval counts spans
-    for seed, (score, _) in files[system, task, setting, target].items():
-        base = files[system, task, less, target][seed][0] if less else ""
-        metrics = (f"{metric}={key}", *conll)
-        yield Cell(
-            PAPER, table, system, task, *languages(w, task, target), seed, score, metrics, less=base,
-            conditions={"distant": "yes"} if target in distant(w, task) else {},
-        )  # fmt: skip
+    for target, table, metric, setting, less in _scores(task, tested(w, task, ZERO_SHOT)):
+        conll = [f"{metric}_conll=f1_conll"] if key == "f1" else []  # as conlleval counts spans
+        for seed, (score, _) in files.get((system, task, setting, target), {}).items():
+            base = files[system, task, less, target][seed][0] if less else ""
+            yield Cell(
+                PAPER, table, system, task, *languages(w, task, target), seed, score, (f"{metric}={key}", *conll),
+                less=base, conditions={"distant": "yes"} if target in distant(w, task) else {},
+            )  # fmt: skip
+
+
+def _scores(task: str, every: Sequence[str]) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield of the sets of a task, the source first: set, table, metric, setting, and the setting to subtract."""
+    for target in every:
+        yield target, "table2", "source" if target == every[0] else "zero_shot", ZERO_SHOT, ""
+        yield target, "table2", "monolingual", f"{MONOLINGUAL}_{target}", ""
+    for target in every:
+        yield target, "table3", "scenario_a", SCENARIO_A, ""
+        yield target, "table3", "change", SCENARIO_B, SCENARIO_A
+        if task in FIGURES:
+            alone = ZERO_SHOT if target == every[0] else SCENARIO_A  # the source's own data alone
+            yield target, FIGURES[task], "gain", SCENARIO_B, alone
 
 
 def _significance(w: Workflow) -> Iterator[Cell]:
@@ -163,21 +148,19 @@ def _significance(w: Workflow) -> Iterator[Cell]:
         )  # fmt: skip
 
 
-def _mapping_cells(w: Workflow) -> Iterator[Cell]:
-    """Yield the scores of lexicon induction of mapped vectors."""
+def _mapping_cells(w: Workflow) -> list[Cell]:
+    """Return the scores of lexicon induction of mapped vectors."""
     wanted = [(task, name) for task in tasks(w) for name in (*targets(w, task), *distant(w, task))]
-    scored = [
-        (name, pair, seed, score_file(w, one["vectors"], pair, seed))
+    return [
+        Cell(
+            PAPER, "table2", name, "bli", pair.source, pair.target, seed, score_file(w, one["vectors"], pair, seed),
+            ("p_at_1",), where="identical=kept",
+        )
         for name, one in systems(w, "vectors").items()
         for pair in dict.fromkeys(lexicon_pair(w, name, *of) for of in wanted)
         if pair and pair.dictionary
         for seed in w.seeds
-    ]
-    for name, pair, seed, path in scored:
-        yield Cell(
-            PAPER, "table2", name, "bli", pair.source, pair.target, seed, path, ("p_at_1",),
-            where="identical=kept",
-        )  # fmt: skip
+    ]  # fmt: skip
 
 
 ONLY_TESTED = ("eu", "hu")

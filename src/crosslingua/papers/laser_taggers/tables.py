@@ -22,13 +22,7 @@ ALPHA = 0.05  # of the sign test
 NOT_RANKED = "not ranked, controls and mappings of vectors that found nothing."
 NOT_LEARNT = 10.0  # points: a column whose best is no further above the controls is not ranked
 NOTHING = 1.0  # F1 up to which a tagger learnt nothing
-FORMS = {
-    SOURCE: "{}",
-    ZERO_SHOT: "→ {}",
-    MONOLINGUAL: "{} alone",
-    SCENARIO_A: "{}: A",
-    CHANGE: "{}: B − A",
-}
+FORMS = {SOURCE: "{}", ZERO_SHOT: "→ {}", MONOLINGUAL: "{} alone", SCENARIO_A: "{}: A", CHANGE: "{}: B − A"}
 METRICS = {"table2": (SOURCE, ZERO_SHOT, MONOLINGUAL), "table3": (SCENARIO_A, CHANGE)}
 LITERATURE = "literature"  # what the paper quotes as the state of the art
 FAILED = 5.0  # P@1 in percent, below which a mapping of vectors found nothing
@@ -61,10 +55,8 @@ NOTES3 = (
 def failed_mappings(rows: pd.DataFrame) -> dict[tuple[str, str], float]:
     """Return, by system and target, the mean P@1 (CSLS, MUSE's rule) of mappings that found nothing."""
     own = rows[(rows["task"] == "bli") & (rows["metric"] == "p_at_1")]
-    chosen = [
-        one.startswith("csls") and conditions(one).get("oov") == "muse"
-        for one in own["signature"].astype(str)
-    ]
+    signatures = own["signature"].astype(str)
+    chosen = [one.startswith("csls") and conditions(one).get("oov") == "muse" for one in signatures]
     means = own[chosen].groupby(["system", "target"])["value"].mean()
     return {key: float(value) for key, value in means.items() if value < FAILED}
 
@@ -74,9 +66,8 @@ def not_significant(rows: pd.DataFrame) -> dict[str, list[str]]:
     own = rows[(rows["metric"] == "p_value") & ~rows["system"].isin(CONTROLS)]
     worst = own.groupby(["task", "target", "system"], sort=False)["value"].max()
     found: dict[str, list[str]] = {}
-    for (task, target, name), p in worst.items():
-        if p >= ALPHA:
-            found.setdefault(f"{TASKS[task]} {target}", []).append(name)
+    for task, target, name in worst.index[worst >= ALPHA]:
+        found.setdefault(f"{TASKS[task]} {target}", []).append(name)
     return found
 
 
@@ -128,20 +119,17 @@ def _grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Gri
         every = list(dict.fromkeys(column for system, column in theirs if system != LITERATURE))
         empty = every if set(every) & set(order) else []
         aside, unranked = np.zeros(len(values), bool), [*CONTROLS, *_changes([*order, *empty])]
+        controls = values[values["system"].isin(CONTROLS)]
         if table == "table2":
             aside = _aside(values, columns, failed_mappings(rows))
             # Random vectors are a floor of transfer only.
-            is_floor = values["column"].str.startswith(FORMS[ZERO_SHOT].format("")) & values["system"].isin(
-                CONTROLS
-            )
-            floors = values[is_floor | (values["system"] == MAJORITY)]
+            is_transfer = controls["column"].str.startswith(FORMS[ZERO_SHOT].format(""))
+            floors = controls[is_transfer | (controls["system"] == MAJORITY)]
             unranked += hardly_above(values[~aside], floors, NOT_LEARNT)
         shown = grid(f"{name}.", values[~aside], theirs, columns=order, empty=empty, unranked=unranked)
-        controls = values[values["system"].isin(CONTROLS)]
         yield flagged(shown, values[~aside], controls, _changes(order))
-        yield flagged(
-            grid(f"{name}: {NOT_RANKED}", values[aside], columns=order, bold=False), values[aside], controls
-        )
+        apart = grid(f"{name}: {NOT_RANKED}", values[aside], columns=order, bold=False)
+        yield flagged(apart, values[aside], controls)
         yield _paper(name, theirs, order)
 
 
@@ -150,10 +138,8 @@ def _columns(rows: pd.DataFrame, table: str) -> dict[tuple[str, str], str]:
     if table == "table3":
         places = [(metric, target) for target in rows["target"].unique() for metric in METRICS[table]]
     else:
-        of_metrics = {
-            metric: rows.loc[rows["metric"] == metric, "target"].unique() for metric in METRICS[table]
-        }
-        places = [(metric, target) for metric, targets in of_metrics.items() for target in targets]
+        targets = {metric: rows.loc[rows["metric"] == metric, "target"].unique() for metric in METRICS[table]}
+        places = [(metric, target) for metric in targets for target in targets[metric]]
     return {(metric, target): FORMS[metric].format(target) for metric, target in places}
 
 
@@ -197,13 +183,10 @@ def warning3(rows: pd.DataFrame) -> str:
 
 TABLES = {
     "table2": Table(
-        "laser_taggers, table 2: transfer without target data",
-        CAPTION2,
-        partial(_grids, table="table2"),
-        warning,
-        NOTES2,
+        "laser_taggers, table 2: transfer without target data", CAPTION2,
+        partial(_grids, table="table2"), warning, NOTES2,
     ),
     "table3": Table(
-        "laser_taggers, table 3: joint training", CAPTION3, partial(_grids, table="table3"), warning3, NOTES3
+        "laser_taggers, table 3: joint training", CAPTION3, partial(_grids, table="table3"), warning3, NOTES3,
     ),
-}
+}  # fmt: skip

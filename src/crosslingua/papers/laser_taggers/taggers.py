@@ -108,9 +108,8 @@ def source(w: Workflow, task: str) -> str:
 def targets(w: Workflow, task: str) -> list[str]:
     """Return the further training sets of a task, one a language; `pairs` give none of a distant language."""
     far = {w.sources.language(one, name) for one in tasks(w) for name in distant(w, one)}
-    near = [
-        name for name in transferred(w, task, source(w, task)) if w.sources.language(task, name) not in far
-    ]
+    every = transferred(w, task, source(w, task))
+    near = [name for name in every if w.sources.language(task, name) not in far]
     return chosen(section(w)["tasks"][task]["targets"], near)
 
 
@@ -138,8 +137,7 @@ def trainings(w: Workflow, task: str) -> list[Setting]:
         for of in (targets, distant)
     )
     far = far if section(w)["distant_alone"] else []
-    joint = task in joint_tasks(w) and len(own) > 0
-    return settings_of(source(w, task), own, far, section(w)["share"], joint)
+    return settings_of(source(w, task), own, far, section(w)["share"], bool(own) and task in joint_tasks(w))
 
 
 def lexicon_pair(w: Workflow, name: str, task: str, target: str) -> LexiconPair | None:
@@ -200,9 +198,8 @@ def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Tagger
         own, settings = f"{name}/{setting}.{task}", recipe(w, job)
         return tagger_run(own, job, task, TAGGER, train, test, settings, seeds(w))
 
-    pairs = {target: lexicon_pair(w, name, task, target) for target in (*targets(w, task), *distant(w, task))}
-    pairs = {target: pair for target, pair in pairs.items() if pair}
-    for number, (target, pair) in enumerate(pairs.items()):
+    every = [(each, lexicon_pair(w, name, task, each)) for each in (*targets(w, task), *distant(w, task))]
+    for number, (target, pair) in enumerate((target, pair) for target, pair in every if pair):
         near, far = (mapped_vectors(w, name, system, pair, side, seeds(w)) for side in SIDES)
         test = [EmbeddedSet(target, far), *([] if number else [EmbeddedSet(first, near)])]
         yield ZERO_SHOT, run(f"{ZERO_SHOT}_{target}", EmbeddedSet(first, near, share), *test)

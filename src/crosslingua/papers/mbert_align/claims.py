@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import Evidence, of_rank_correlation
+from crosslingua.claims.interval import Evidence, numbered, of_rank_correlation
 from crosslingua.io.json import read_json
 
 BASELINE = "mbert"
@@ -46,8 +46,8 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     for cell in (cell for cell in cells if cell.table == "table3"):
         values, place = read_json(cell.score)["per_sentence"], (cell.task, cell.target)
         if place in classes:
-            items = {(cell.task, str(n)): float(value) for n, value in enumerate(values)}
-            found.add(f"{cell.task}.{classes[place]}.{cell.target}", cell.system, cell.seed, items)
+            pair = f"{cell.task}.{classes[place]}.{cell.target}"
+            found.add(pair, cell.system, cell.seed, numbered(cell.task, values))
         if place in far:
             means[cell.system, cell.seed][place] = float(np.mean(values))
     classed = {
@@ -95,9 +95,8 @@ def by_class(means: Means, classes: Mapping[Place, str]) -> Evidence:
     """
     found = Evidence("points of F1")
     compared = {system: (system, BASELINE) for system, _ in means if system != BASELINE}
-    compared |= {
-        f"centring_{data}": (f"norm_rotate_{data}", f"rotate_{data}") for data in ("dict", "parallel")
-    }
+    for data in ("dict", "parallel"):
+        compared[f"centring_{data}"] = (f"norm_rotate_{data}", f"rotate_{data}")
     for name, (system, base) in compared.items():
         for seed in (seed for other, seed in means if other == system):
             values, less = means[system, seed], means.get((base, seed), {})
@@ -130,9 +129,7 @@ def separation(cells: Sequence[Cell], far: Mapping[Place, float]) -> Evidence:
         apart = read_json(cell.score)["separation"]
         values[cell.seed].setdefault(cell.score, (far[cell.task, cell.target], apart))
     for seed, by_pair in values.items():
-        x, y = np.array(list(by_pair.values())).T
-        rho = of_rank_correlation(x, y)
+        rho = of_rank_correlation(*np.array(list(by_pair.values())).T)
         if rho is not None:
-            items = zip((("all", str(n)) for n in range(len(rho))), rho.tolist(), strict=True)
-            found.add("all", BASELINE, seed, dict(items))
+            found.add("all", BASELINE, seed, numbered("all", rho))
     return found

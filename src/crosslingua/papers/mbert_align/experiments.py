@@ -10,18 +10,9 @@ from functools import partial
 
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
+from crosslingua.papers import shared
 from crosslingua.papers.mbert_align.tables import label
-from crosslingua.papers.shared import (
-    MAJORITY,
-    RANDOM,
-    UPPER,
-    Words,
-    embeddings,
-    grouped,
-    layers,
-    sentences,
-    tagger_run,
-)
+from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, Words, grouped, sentences
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
@@ -185,7 +176,6 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
 
 
 BASELINE = "mbert"
-SYSTEMS = (BASELINE, *WAYS)
 SEPARATED = "rotate_parallel"  # whose report tells how far apart the centroids of languages are
 
 
@@ -202,8 +192,8 @@ def taggers(w: Workflow) -> dict[str, list[TaggerRun]]:
 def _taggers(w: Workflow) -> Iterator[tuple[str, TaggerRun]]:
     """Yield each tagger with its system; a tagger on the unmoved source serves all targets."""
     encoder = w.config[PAPER]["encoder"]
-    plain = layers(w, encoder, seeds(w))
-    random = embeddings(RANDOM, "random_vectors", seeds(w), seed=int)
+    plain = shared.layers(w, encoder, seeds(w))
+    random = shared.embeddings(RANDOM, "random_vectors", seeds(w), seed=int)
     for every in grouped(transfers(w), lambda one: (one.job, repr(_settings(w, one)))).values():
         for system, words in ((MAJORITY, plain), (RANDOM, random), (BASELINE, plain)):
             yield system, _tagger_run(w, system, every, words, words)
@@ -222,10 +212,10 @@ def _moved(w: Workflow, way: AlignedEncoder, plain: Words) -> tuple[Words, Words
     """Return the words of the source and of the target by an aligned encoder: it rotates the source's, or is tuned."""
     name = f"{way.system}.{way.pair}"
     if not way.way.direction:
-        return layers(w, way.encoder, seeds(w), name, way), plain
+        return shared.layers(w, way.encoder, seeds(w), name, way), plain
     runs = in_turn(w.tagged_encoder_seeds, seeds(w))
     folder = partial(encoder_alignment.aligned_folder, w, way)
-    tuned = embeddings(name, "encoder_layers", runs, encoder=folder)
+    tuned = shared.embeddings(name, "encoder_layers", runs, encoder=folder)
     return tuned, tuned
 
 
@@ -233,25 +223,16 @@ def _tagger_run(w: Workflow, system: str, every: list[Transfer], source: Words, 
     """Return the tagger of transfers that have a training set and settings in common, on words of either side."""
     first = every[0]
     trained = first.tested if system == UPPER else first.trained
-    return tagger_run(
-        f"{system}/{first.tested}",
-        first.job,
-        first.task,
-        MAJORITY if system == MAJORITY else _tagger(w),
-        EmbeddedSet(trained, source, w.config[PAPER]["share"]),
-        (EmbeddedSet(one.tested, target) for one in every),
-        _settings(w, first),
-        seeds(w),
-    )
+    name, member = f"{system}/{first.tested}", MAJORITY if system == MAJORITY else "bilstm_crf"  # section 4.2
+    train = EmbeddedSet(trained, source, w.config[PAPER]["share"])
+    test = (EmbeddedSet(one.tested, target) for one in every)
+    settings = _settings(w, first)
+    return shared.tagger_run(name, first.job, first.task, member, train, test, settings, seeds(w))
 
 
 def encoder_runs(w: Workflow) -> dict[int, int]:
     """Return the encoder's training run for the run of each seed."""
     return runs_read(w, [w.config[PAPER]["encoder"]], w.tagged_encoder_seeds, seeds(w))
-
-
-def _tagger(w: Workflow) -> str:
-    return "bilstm_crf"  # section 4.2
 
 
 def _settings(w: Workflow, one: Transfer) -> dict[str, object]:
@@ -272,7 +253,7 @@ def cells(w: Workflow, group: str) -> list[Cell]:
         for tested in tagger.test
         for seed in tagger.seeds
     ]
-    order = (MAJORITY, RANDOM, *SYSTEMS, UPPER)
+    order = (MAJORITY, RANDOM, BASELINE, *WAYS, UPPER)
     return sorted(found, key=lambda cell: order.index(cell.system)) + _distances(w) + _separations(w)
 
 

@@ -70,11 +70,6 @@ def scores(rows: pd.DataFrame, metric: str = "f1") -> pd.DataFrame:
     return rows[["system", "task", "target", "seed", "column", "value"]]
 
 
-def _intents(rows: pd.DataFrame) -> pd.DataFrame:
-    found = scores(rows, "intent_accuracy")
-    return found.assign(column="intents " + found["target"])
-
-
 def distances(rows: pd.DataFrame) -> pd.DataFrame:
     """Return system (lexical, order, distance), task, target, column and value of the measured distances."""
     rows = _with_columns(rows[rows["system"] == "distance"])
@@ -94,9 +89,8 @@ def warn(rows: pd.DataFrame) -> str:
         means = values.groupby("system")["value"].mean()
         own = means.reindex(list(SYSTEMS)).dropna()
         if UPPER in means and len(own) and means[UPPER] <= own.max():
-            told.append(
-                f"{column}: {UPPER} ({means[UPPER]:.1f}) is not above {own.idxmax()} ({own.max():.1f})."
-            )
+            best = f"{own.idxmax()} ({own.max():.1f})"
+            told.append(f"{column}: {UPPER} ({means[UPPER]:.1f}) is not above {best}.")
     return " ".join(told)
 
 
@@ -118,7 +112,8 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     gold_types = scores(rows, "f1_gold_types")
     both = gold_types.merge(ours, on=["system", "column", "seed"], suffixes=("", "_all"))
     other = gold_types["column"].isin(both.loc[both["value"] != both["value_all"], "column"])
-    for note, values in ((GOLD_TYPES, gold_types[other]), (INTENTS, _intents(rows))):
+    intents = scores(rows, "intent_accuracy").assign(column=lambda own: "intents " + own["target"])
+    for note, values in ((GOLD_TYPES, gold_types[other]), (INTENTS, intents)):
         yield flagged(grid(note, values, bold=False), values, values[values["system"].isin(FLOORS)])
     note = "Distance of the languages in percent: spelling (LDND), order (crossing links), and their mean."
     yield grid(note, distances(rows), bold=False)
@@ -126,11 +121,8 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     if theirs and not is_theirs:
         of_systems = {place: value for place, value in theirs.items() if place[0] in SYSTEMS}
         yield published_grid("F1 in the paper.", of_systems, decimals=2)
-    quoted = {
-        (LITERATURE[name], column): value for (name, column), value in theirs.items() if name in LITERATURE
-    }
-    note = "F1 in the literature, as the paper quotes it."
-    yield published_grid(note, quoted, decimals=2, bold=False)
+    quoted = {(LITERATURE[name], of): value for (name, of), value in theirs.items() if name in LITERATURE}
+    yield published_grid("F1 in the literature, as the paper quotes it.", quoted, decimals=2, bold=False)
 
 
 TABLES = {"table3": Table("mbert_align, table 3: alignment methods of mBERT", CAPTION, grids, warn, NOTES)}

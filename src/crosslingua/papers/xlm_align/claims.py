@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import Evidence, Values, contrast, of_ratio
+from crosslingua.claims.interval import Evidence, Values, contrast, numbered, of_ratio
 from crosslingua.io.json import read_json
 from crosslingua.papers.xlm_align.tasks import ABLATED, CLASSIFICATION, TASKS
 from crosslingua.tasks.scores import is_learnt
@@ -38,12 +38,10 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     scores = [(cell, score) for cell, score in scores if cell.task in known]
     main = [(cell, score) for cell, score in scores if cell.table == "table1"]
     away = [(cell, score) for cell, score in scores if cell.source != cell.target]
-    # An XLM-Align that was trained as long as its variants replaces table 1's.
-    ablation = sorted(
-        (one for one in away if one[0].task in ABLATED), key=lambda one: one[0].table != "table1"
-    )
+    ablated = [one for one in away if one[0].task in ABLATED]
     table1 = transfer([one for one in away if one[0].table == "table1"], True, known)
-    table3 = transfer(ablation, False, known)
+    # An XLM-Align that was trained as long as its variants replaces table 1's.
+    table3 = transfer(sorted(ablated, key=lambda one: one[0].table != "table1"), False, known)
     found = {
         "alignment_error": alignment_error(aligned),
         "alignment_error_by_layer": by_layer,
@@ -114,17 +112,13 @@ def _items(cell: Cell, score: Scored, both: bool) -> Values:
     if "per_question" not in score:
         values = np.array(score["per_sentence"], dtype=np.float64)
         values += score[keys[0]] - values.mean()  # seqeval's F1, of spans as it reads them
-        return {(cell.task, str(number)): value for number, value in enumerate(values.tolist())}
+        return numbered(cell.task, values)
     columns = score["per_question"]
     chosen = [columns[key] for key in (keys if both else keys[:1])]
-    return {
-        (cell.task, name): sum(values) / len(values)
-        for name, *values in zip(columns["id"], *chosen, strict=True)
-    }
+    lines = zip(columns["id"], *chosen, strict=True)
+    return {(cell.task, name): sum(values) / len(values) for name, *values in lines}
 
 
-# The measures of claims, in percent: AER of table 2 and, as system@place, of figure 2; of figure 2 by layer (the pair);
-# the reduction of XLM-R's AER in the last and the earlier layers; and XTREME's measures.
 COMPARED = ("optimal_transport+xlmr", "optimal_transport+xlm_align")  # of figure 2
 LEAST_LAYERS = 4  # drawn, for a layer to be in the middle of them
 
@@ -205,5 +199,4 @@ def _errors(cell: Cell) -> Values:
     counts = np.array(read_json(cell.score)["per_pair"], dtype=np.float64)
     chosen, sure, chosen_sure, chosen_possible = counts.T
     values = 100 * (1 - of_ratio(chosen_sure + chosen_possible, chosen + sure))
-    pair = f"{cell.source}-{cell.target}"
-    return {(pair, str(number)): float(value) for number, value in enumerate(values)}
+    return numbered(f"{cell.source}-{cell.target}", values)

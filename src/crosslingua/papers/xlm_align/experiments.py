@@ -4,17 +4,10 @@ from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.xlm_align import xtreme
 from crosslingua.papers.xlm_align.xtreme import encoder_runs, fine_tunings
-from crosslingua.workflow import alignment
+from crosslingua.workflow import alignment, runs
 from crosslingua.workflow.alignment import GOLD, Alignment, aligners_of, score_file
 from crosslingua.workflow.labelled import training_bitext
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
-from crosslingua.workflow.runs import (
-    check_bitext,
-    check_encoders,
-    check_layers,
-    members,
-    multilingual_origins,
-)
 from crosslingua.workflow.sources import WORLD
 from crosslingua.workflow.vectors import check_systems
 from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, Workflow, pair_languages
@@ -121,7 +114,7 @@ def _conditions(one: Alignment) -> dict[str, str]:
 
 def check(w: Workflow) -> None:
     """Raise ConfigError when the section names an unknown gold set, bitext, system, encoder, model or task."""
-    check_encoders(w)
+    runs.check_encoders(w)
     check_systems(w)
     alignment.check_aligners(w)
     section, sets = w.config["xlm_align"], w.sources.sets
@@ -135,11 +128,11 @@ def check(w: Workflow) -> None:
     check_defined("xlm_align.vectors", section["vectors"], w.systems, SYSTEMS)
     if compared_encoders(w):
         used = members_by_name(w).values()
-        check_defined("xlm_align.encoders", used, members(w), "encoders.multilingual.members")
+        check_defined("xlm_align.encoders", used, runs.members(w), "encoders.multilingual.members")
         for name, member in members_by_name(w).items():
             entry, key = section["encoders"][name], f"xlm_align.encoders.{name}"
-            check_layers(w, f"{key}.layer", member, [entry["layer"]])
-            check_layers(w, f"{key}.layers", member, entry["layers"])
+            runs.check_layers(w, f"{key}.layer", member, [entry["layer"]])
+            runs.check_layers(w, f"{key}.layers", member, entry["layers"])
         on_vectors = aligners_of(w, "vectors")
         check_defined("xlm_align.figure2", section["figure2"], on_vectors, "the aligners that read vectors")
     if not gold(w):
@@ -147,7 +140,7 @@ def check(w: Workflow) -> None:
             "xlm_align.gold: neither a data sheet nor `pairs` gives a gold alignment; add one, or leave xlm_align out"
             " of `papers`"
         )
-    check_bitext(w, "xlm_align.encoders", members_by_name(w).values())
+    runs.check_bitext(w, "xlm_align.encoders", members_by_name(w).values())
     if len({pair_languages(pair) for pair in gold(w)}) < len(gold(w)):
         raise ConfigError("xlm_align.gold: two gold sets of one language pair; tables have one column a pair")
     xtreme.check(w)
@@ -171,7 +164,7 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables."""
     used = members_by_name(w)
     others = [f"{name}: {member}." for name, member in used.items() if name != member]
-    note = " ".join([*others, multilingual_origins(w, used.values())])
+    note = " ".join([*others, runs.multilingual_origins(w, used.values())])
     return {"table2": TableRequest(note=note)} | xtreme.tables(w)
 
 
@@ -179,11 +172,9 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return figure 2, which needs an encoder, a sentence pair of every gold alignment, and XTREME's heat map."""
     found, names = {}, compared_encoders(w)
     if names:
-        caption = (
-            f"Scale {w.config['scale']}, {w.config['xlm_align']['figure2']}; band: deviation over seeds."
-        )
-        rows = {"rows": [rows_file(w, "xlm_align", MAIN)]}
-        found["figure2"] = Drawing("figure2", rows, {"caption": caption})
+        scale, aligner = w.config["scale"], w.config["xlm_align"]["figure2"]
+        settings = {"caption": f"Scale {scale}, {aligner}; band: deviation over seeds."}
+        found["figure2"] = Drawing("figure2", {"rows": [rows_file(w, "xlm_align", MAIN)]}, settings)
     if names or alignment.aligners_of(w, "text"):
         found |= {f"grid_{pair}": _grid(w, pair) for pair in gold(w)}
     return found | xtreme.drawings(w)

@@ -14,9 +14,10 @@ from crosslingua.papers.xlm_align.tables import by_pair, means, of_xtreme
 from crosslingua.papers.xlm_align.tasks import TASKS
 from crosslingua.report import alignment_figure, figures
 from crosslingua.report.alignment_figure import AlignedPair
-from crosslingua.report.figures import Figure, Inputs, of_rows, plot_layers
+from crosslingua.report.figures import Figure, Inputs, of_rows
 from crosslingua.word_aligners.scoring import read_alignment
 
+AER = "alignment error rate (%), mean over pairs"
 SCORES = {"optimal_transport": "transport plan"}  # what an aligner's scores are; of others, similarities
 OF_VECTORS = ("encoder", "source_vectors", "target_vectors")
 
@@ -35,11 +36,6 @@ def curves(rows: pd.DataFrame) -> dict[str, dict[int, list[float]]]:
     for (system, layer), group in values.groupby(["system", "layer"], sort=False)["value"]:
         found.setdefault(system, {})[int(layer)] = group.to_list()
     return found
-
-
-def plot_figure2(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
-    """Draw figure 2 of metrics rows."""
-    plot_layers(curves(rows), "alignment error rate (%), mean over pairs", caption, out)
 
 
 def draw_grid(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
@@ -121,22 +117,16 @@ def panels(rows: pd.DataFrame) -> tuple[dict[str, np.ndarray], list[str], list[s
     return found, systems, languages, {TASKS[task].title: floors[task] for task in floors.index}
 
 
-def plot_xtreme(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
-    """Draw the scores of metrics rows by task and language."""
-    found, systems, languages, chance = panels(rows)
-    figures.plot_dots(found, systems, languages, chance, "score (%)", caption, out)
-
-
 FIGURES = {
     "xtreme": Figure(
         "xlm_align, XTREME: score of each encoder by task and language; for questions the mean of F1 and exact "
         "match. The first line is the training language. Dashed: the most frequent answer.",
-        of_rows(plot_xtreme),
+        of_rows(lambda rows, *drawn: figures.plot_dots(*panels(rows), "score (%)", *drawn)),
     ),
     "figure2": Figure(
         "xlm_align, figure 2: alignment error rate by encoder layer (0: embeddings), mean over language pairs. The "
         "paper draws layers 3 to 12: middle layers are best, and XLM-Align is below XLM-R in all.",
-        of_rows(plot_figure2),
+        of_rows(lambda rows, *drawn: figures.plot_layers(curves(rows), AER, *drawn)),
     ),
     "grid": Figure(
         "An aligned sentence pair: source words down, target words across. Dot: a found link. Solid frame: a sure "

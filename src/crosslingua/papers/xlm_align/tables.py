@@ -8,8 +8,8 @@ from statistics import fmean
 import pandas as pd
 
 from crosslingua.metrics import conditions
-from crosslingua.papers.xlm_align.tasks import ABLATED, METRICS, SHORTCUT, TASKS, XtremeTask, compared_in
-from crosslingua.report.controls import MAJORITY, flagged
+from crosslingua.papers.xlm_align.tasks import ABLATED, METRICS, TASKS, XtremeTask, compared_in
+from crosslingua.report.controls import MAJORITY, SHORTCUT, flagged, with_shortcut
 from crosslingua.report.tables import (
     MEAN,
     Grid,
@@ -73,18 +73,8 @@ def _held(rows: pd.DataFrame, task: XtremeTask) -> tuple[pd.DataFrame, pd.DataFr
 
 def language_means(rows: pd.DataFrame, names: Sequence[str], column: str = MEAN) -> pd.DataFrame:
     """Return system, seed, task, metric and value, the mean over languages or `transfer`, of the tasks `names`."""
-    found = [
-        (values := by_language(rows, TASKS[name]))[values["column"] == column].assign(task=name)
-        for name in names
-    ]
-    return pd.concat(found, ignore_index=True)
-
-
-def with_shortcut(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with a system `shortcut` added: one value a task, language and metric."""
-    own = rows[rows["metric"].str.startswith(f"{SHORTCUT}_")].drop_duplicates(["task", "target", "metric"])
-    own = own.assign(system=SHORTCUT, metric=own["metric"].str.removeprefix(f"{SHORTCUT}_"))
-    return pd.concat([rows, own], ignore_index=True)
+    found = pd.concat([by_language(rows, TASKS[name]).assign(task=name) for name in names])
+    return found[found["column"] == column].reset_index(drop=True)
 
 
 def averages(values: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
@@ -100,19 +90,26 @@ def _title(task: XtremeTask, metric: str) -> str:
 
 
 def _summaries(
-    rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Sequence[str]]
+    rows: pd.DataFrame, published: Published, metrics: Mapping[str, Sequence[str]]
 ) -> Iterator[Grid]:
-    """Yield the grids of tasks and their average, with and without the language of training."""
-    yield _summary(rows, names, metrics, MEAN)
+    """Yield grids of tasks (their `metrics`) and their average, with and without the language of training; the paper's
+    own means, over its languages.
+    """
+    yield _summary(rows, metrics, MEAN)
     if (rows["target"] != rows["source"]).any():
-        yield replace(_summary(rows, names, metrics, TRANSFER), unfolded=True)
+        yield replace(_summary(rows, metrics, TRANSFER), unfolded=True)
+    theirs = {
+        (system, AVERAGE if task == AVERAGE else _title(TASKS[task], metric)): value
+        for (system, _, task, metric), value in published.items()
+    }
+    yield published_grid("In the paper: means over its own languages", theirs)
 
 
-def _summary(rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Sequence[str]], of: str) -> Grid:
+def _summary(rows: pd.DataFrame, metrics: Mapping[str, Sequence[str]], of: str) -> Grid:
     """Return the grid of tasks and their average, of the shown metrics."""
+    names = list(metrics)
     values = language_means(with_shortcut(rows), names, of)
-    shown = [m in metrics[task] for task, m in zip(values["task"], values["metric"], strict=True)]
-    values = values[shown]
+    values = values[[m in metrics[task] for task, m in zip(values["task"], values["metric"], strict=True)]]
     labels = [_title(TASKS[task], m) for task, m in zip(values["task"], values["metric"], strict=True)]
     average = averages(values, names).assign(column=AVERAGE)
     shown = pd.concat([values.assign(column=labels)[["system", "seed", "column", "value"]], average])
@@ -133,17 +130,8 @@ def _summary(rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Seq
 
 def _table1(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     rows = of_xtreme(rows)
-    yield from _summaries(rows, list(TASKS), {name: list(task.metrics) for name, task in TASKS.items()})
-    yield from _in_the_paper(published)
-
-
-def _in_the_paper(published: Published) -> Iterator[Grid]:
-    """Yield the paper's own means, over its languages."""
-    theirs = {
-        (system, AVERAGE if task == AVERAGE else _title(TASKS[task], metric)): value
-        for (system, _, task, metric), value in published.items()
-    }
-    yield published_grid("In the paper: means over its own languages", theirs)
+    metrics = {name: list(task.metrics) for name, task in TASKS.items()}
+    yield from _summaries(rows, published, metrics)
 
 
 def _per_language(rows: pd.DataFrame, published: Published, task: XtremeTask) -> Iterator[Grid]:
@@ -208,9 +196,7 @@ def _gap(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 
 def _ablation(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid]:
     rows = _of_ablation(rows, table)
-    metrics = {name: [next(iter(TASKS[name].metrics))] for name in ABLATED}
-    yield from _summaries(rows, ABLATED, metrics)
-    yield from _in_the_paper(published)
+    yield from _summaries(rows, published, {name: [next(iter(TASKS[name].metrics))] for name in ABLATED})
 
 
 def _of_ablation(rows: pd.DataFrame, table: str) -> pd.DataFrame:

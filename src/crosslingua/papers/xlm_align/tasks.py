@@ -3,8 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-SHORTCUT = "shortcut"  # the system whose scores the rows `shortcut_f1` and so on are
-PREFIX = "shortcut_"  # of their keys in files of scores (tasks/shortcuts.py)
+PREFIX = "shortcut_"  # of a shortcut's metrics, and of their keys in files of scores (tasks/shortcuts.py)
 
 
 @dataclass(frozen=True)
@@ -33,27 +32,19 @@ class XtremeTask:
     @property
     def rows(self) -> tuple[str, ...]:
         """The metrics of its rows, as cells name them."""
+        own = [f"{name}={key}" for name, key in self.metrics.items()]
         floor = f"majority={self.floor}" if self.floor else ""
-        more = (
-            self.judged,
-            floor,
-            *(f"{SHORTCUT}_{name}={PREFIX}{key}" for name, key in self.metrics.items()),
-        )
-        return (*(f"{name}={key}" for name, key in self.metrics.items()), *filter(None, more))
+        shortcut = (f"{PREFIX}{name}={PREFIX}{key}" for name, key in self.metrics.items())
+        return (*own, *filter(None, (self.judged, floor)), *shortcut)
 
 
-CLASSIFICATION = (
-    "xnli",
-    "pawsx",
-)  # of sentences; the other tasks are of tokens: structured prediction, questions
+CLASSIFICATION = ("xnli", "pawsx")  # of sentences; others are of tokens: structured prediction, questions
 _SQUAD, _MLQA = {"f1": "f1", "em": "em"}, {"f1": "f1_mlqa", "em": "em_mlqa"}
-_ACCURACY = {"accuracy": "accuracy"}
+_SEQEVAL, _ACCURACY = {"f1": "f1_seqeval"}, {"accuracy": "accuracy"}
 TASKS = {
     each.name: each
     for each in (
-        XtremeTask(
-            "pos", "POS", "pos", "udpos", {"f1": "f1_seqeval"}, "table13", "majority_accuracy", "accuracy"
-        ),
+        XtremeTask("pos", "POS", "pos", "udpos", _SEQEVAL, "table13", "majority_accuracy", "accuracy"),
         XtremeTask("ner", "NER", "ner", "panx", {"f1": "f1_conll"}, "table14", ""),
         XtremeTask("xquad", "XQuAD", "xquad", "xquad", _SQUAD, "table15"),
         XtremeTask("mlqa", "MLQA", "mlqa", "mlqa", _MLQA, "table16"),

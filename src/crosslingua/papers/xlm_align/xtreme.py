@@ -32,9 +32,7 @@ def section(w: Workflow) -> Mapping[str, Any] | None:
 
 def groups(w: Workflow) -> list[str]:
     """Return the groups of cells."""
-    if not section(w):
-        return []
-    return [XTREME, *([ABLATIONS] if ablations(w) else [])]
+    return [XTREME, *([ABLATIONS] if ablations(w) else [])] if section(w) else []
 
 
 def ablations(w: Workflow) -> list[str]:
@@ -86,11 +84,6 @@ def ablated(w: Workflow, table: str) -> list[str]:
     return compared_in(table, runs.members(w), section(w)["base"])
 
 
-def group_tasks(w: Workflow, group: str) -> dict[str, XtremeTask]:
-    """Return the tasks of a group."""
-    return {name: task for name, task in tasks(w).items() if group == XTREME or name in ABLATED}
-
-
 def set_name(w: Workflow, task: str, language: str) -> str:
     """Return the name of a task's set in a language."""
     return section(w)["tasks"][task]["sets"].replace("{language}", language)
@@ -110,7 +103,8 @@ def tested(w: Workflow, task: str) -> list[str]:
 def untested(w: Workflow) -> dict[str, list[str]]:
     """Return by task the other languages with test data, without generated data."""
     found: dict[str, list[str]] = {}
-    for task, kind in ((name, kind_of(one.kind).data_kind) for name, one in tasks(w).items()):
+    for task, one in tasks(w).items():
+        kind = kind_of(one.kind).data_kind
         for name in w.sources.named_from(kind, "published", "file"):
             language = w.sources.language(kind, name)
             is_of_task = name == set_name(w, task, language) and has(w, task, name, "test")
@@ -126,14 +120,9 @@ def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
 
 def tuning(w: Workflow, encoder: str, group: str) -> Tuning:
     """Return the fine-tuning of an encoder on all tasks of a group."""
-    chosen = group_tasks(w, group)
-    own = {name: section(w)["tasks"][name] for name in chosen}
-    train = tuple((task.kind, own[name]["train"]) for name, task in chosen.items())
-    test = tuple(
-        (task.kind, set_name(w, name, language))
-        for name, task in chosen.items()
-        for language in tested(w, name)
-    )
+    chosen = {name: task for name, task in tasks(w).items() if group == XTREME or name in ABLATED}
+    train = tuple((task.kind, section(w)["tasks"][name]["train"]) for name, task in chosen.items())
+    test = tuple((one.kind, set_name(w, name, of)) for name, one in chosen.items() for of in tested(w, name))
     settings = {task.kind: settings_of(w, name, encoder) for name, task in chosen.items()}
     joint = tuple(one for name in chosen for one in _validation(w, name, encoder))
     runs_of = {"seeds": tuple(seeds(w)), "runs": tuple(in_turn(w.encoder_seeds, seeds(w)))}
@@ -163,15 +152,14 @@ def _validation(w: Workflow, task: str, encoder: str) -> list[tuple[str, str]]:
 
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return a cell for each task and language of every encoder and seed of a group."""
-    every = [(one, task_of(one)) for own in fine_tunings(w)[group] for one in predictions(w, own)]
-    table = "table1" if group == XTREME else "table3"
-    base = section(w)["base"] if group == ABLATIONS else PAPER
+    table, base = ("table1", PAPER) if group == XTREME else ("table3", section(w)["base"])
     return [
         Cell(
-            PAPER, table, PAPER if one.encoder == base else one.encoder, task.name, one.trained, one.tested, one.seed,
-            score_file(w, PAPER, group, one.score), task.rows,
+            PAPER, table, PAPER if one.encoder == base else one.encoder, task_of(one).name, one.trained, one.tested,
+            one.seed, score_file(w, PAPER, group, one.score), task_of(one).rows,
         )
-        for one, task in every
+        for own in fine_tunings(w)[group]
+        for one in predictions(w, own)
     ]  # fmt: skip
 
 
@@ -232,10 +220,11 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return the heat map of languages and tasks."""
     if not section(w):
         return {}
-    caption = f"Scale {w.config['scale']}; number of seeds: {len(seeds(w))}."
-    return {
-        "xtreme": Drawing("xtreme", {"rows": [rows_file(w, PAPER, XTREME)]}, {"caption": caption}, (XTREME,))
-    }
+    rows, caption = (
+        rows_file(w, PAPER, XTREME),
+        f"Scale {w.config['scale']}; number of seeds: {len(seeds(w))}.",
+    )
+    return {"xtreme": Drawing("xtreme", {"rows": [rows]}, {"caption": caption}, (XTREME,))}
 
 
 def exported(w: Workflow) -> list[dict[str, str]]:
@@ -264,9 +253,7 @@ def check(w: Workflow) -> None:
     known = list(dict.fromkeys([*runs.languages(w), *spoken]))
     check_defined(f"{key}.languages", languages(w), known, "the languages of encoders and data")
     check_defined(f"{key}.base", section(w)["base"], runs.members(w), "encoders.multilingual.members")
-    named = w.config["encoders"]["multilingual"][
-        "members"
-    ]  # those that a scale takes out keep their settings
+    named = w.config["encoders"]["multilingual"]["members"]  # what a scale takes out keeps its settings
     for name in tasks(w):
         own = present(section(w)["tasks"][name].get("models") or {})
         check_defined(f"{key}.tasks.{name}.models", own, named, "encoders.multilingual.members")
