@@ -12,7 +12,6 @@ from crosslingua.translation.data import BEGIN, padded
 from crosslingua.translation.decoding import (
     beam_search,
     greedy,
-    length_batches,
     longest_output,
     translate,
     until,
@@ -149,14 +148,6 @@ def test_a_beam_scores_at_least_as_well_as_greedy_on_the_whole() -> None:
         return float(np.mean(values))
 
     assert mean_log(translate(model, text, 0, 1, beam=5)) >= mean_log(translate(model, text, 0, 1))
-
-
-def test_length_batches() -> None:
-    batches = length_batches([1, 1, 2, 5], 6)
-    assert [i for batch in batches for i in batch] == [0, 1, 2, 3]
-    assert all(len(b) * ([1, 1, 2, 5][b[-1]] + 1) <= 6 for b in batches)
-    assert length_batches([100], 6) == [range(0, 1)]
-    assert length_batches([], 6) == []
 
 
 def test_until() -> None:

@@ -4,8 +4,6 @@ The decoder sees of the source sentence nothing but its embedding.
 """
 
 import dataclasses
-import hashlib
-import json
 import logging
 import math
 import time
@@ -20,7 +18,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from crosslingua.checkpoint import Checkpoints
+from crosslingua.checkpoint import Checkpoints, digest
 from crosslingua.encoders.data import Pieces, Specials
 from crosslingua.encoders.trainer import UNSEEN, Curve, Reporter, check_weights
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
@@ -33,7 +31,6 @@ from crosslingua.laser.laser import (
     Laser,
     LaserEncoder,
     TokenizerSubwords,
-    cut,
     ended,
     real_positions,
     save_laser,
@@ -42,7 +39,7 @@ from crosslingua.laser.laser import (
 from crosslingua.lexicon_induction.retrieval import nearest
 from crosslingua.optimiser import AdamW, device_of
 from crosslingua.provenance import sha256
-from crosslingua.ragged import Ragged
+from crosslingua.ragged import Ragged, cut
 from crosslingua.settings import Count, Dropout, Positive, settings
 
 log = logging.getLogger(__name__)
@@ -116,7 +113,16 @@ def read_directions(
     A pair of both pivots gives two directions. Raises ConfigError for a pair without a pivot, a pivot that
     nothing is translated into, and bitext of which no pair is within `max_length` subwords.
     """
-    _check(files, pivots)
+    for first, second in files:
+        if first == second or not {first, second} & set(pivots):
+            raise ConfigError(
+                f"bitext {first}-{second}: one of two languages must be a pivot ({', '.join(pivots)})"
+            )
+    if len(set(pivots)) < len(pivots):
+        raise ConfigError(f"pivots {', '.join(pivots)}: name each once")
+    for pivot in pivots:
+        if not any(pivot in pair for pair in files):
+            raise ConfigError(f"pivot {pivot}: no bitext translates into it")
     directions = []
     for languages, paths in files.items():
         encoded = map(pieces.encode, sides(*paths))
@@ -135,19 +141,6 @@ def sides(source: str, target: str) -> list[tuple[str, ...]]:
     if not lines:
         raise InputError(source, "has no sentences")
     return lines
-
-
-def _check(files: Files, pivots: Sequence[str]) -> None:
-    for first, second in files:
-        if first == second or not {first, second} & set(pivots):
-            raise ConfigError(
-                f"bitext {first}-{second}: one of two languages must be a pivot ({', '.join(pivots)})"
-            )
-    if len(set(pivots)) < len(pivots):
-        raise ConfigError(f"pivots {', '.join(pivots)}: name each once")
-    for pivot in pivots:
-        if not any(pivot in pair for pair in files):
-            raise ConfigError(f"pivot {pivot}: no bitext translates into it")
 
 
 def _short_enough(name: str, sides: Sequence[Ragged], max_length: int) -> np.ndarray:
@@ -244,21 +237,16 @@ class Steps:
         As in the authors' program, pairs of similar length of a direction share a batch. Pairs of equal length change
         their order each epoch, and the batches of all directions are shuffled together.
         """
-        rng = np.random.default_rng([self.seed, epoch])
-        plans = [
-            Plan(number, rows)
-            for number, direction in enumerate(self.directions)
-            for rows in self._cut(direction, rng)
-        ]
+        rng, plans = np.random.default_rng([self.seed, epoch]), []
+        for number, direction in enumerate(self.directions):
+            rows = rng.permutation(direction.rows)
+            left, right = direction.sources.lengths, direction.targets.lengths
+            order = rows[np.lexsort((right[rows], left[rows]))]
+            batches = cut(order, np.maximum(left, right), self.settings.batch_tokens)
+            plans += [Plan(number, batch) for batch in batches]
         plans = [plans[i] for i in rng.permutation(len(plans))]
         size = self.settings.accumulate
         return [plans[start : start + size] for start in range(0, len(plans), size)]
-
-    def _cut(self, direction: PivotDirection, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        rows = rng.permutation(direction.rows)
-        left, right = direction.sources.lengths, direction.targets.lengths
-        order = rows[np.lexsort((right[rows], left[rows]))]
-        return cut(order, np.maximum(left, right), self.settings.batch_tokens)
 
 
 def make_batch(direction: PivotDirection, rows: np.ndarray, specials: Specials) -> TranslationBatch:
@@ -311,12 +299,11 @@ def similarity_search(laser: Laser, source: Sequence[str], target: Sequence[str]
     Sentences are words separated by spaces, and compared by cosine.
     """
     x, y = (laser.embed([tokens_of(line) for line in side]) for side in (source, target))
-    return {"forward": _accuracy(x, y), "backward": _accuracy(y, x), "sentences": len(x)}
-
-
-def _accuracy(queries: np.ndarray, candidates: np.ndarray) -> float:
-    found, _ = nearest(queries, candidates, k=1)
-    return 100 * float((found[:, 0] == np.arange(len(queries))).mean())
+    scores: dict[str, float] = {}
+    for name, queries, candidates in (("forward", x, y), ("backward", y, x)):
+        found, _ = nearest(queries, candidates, k=1)
+        scores[name] = 100 * float((found[:, 0] == np.arange(len(x))).mean())
+    return scores | {"sentences": len(x)}
 
 
 # The training loop of LASER.
@@ -426,8 +413,7 @@ def train_laser(run: LaserRun) -> None:
     files = {role: sha256(path) for role, path in paths.items()}  # all that the weights depend on
     seen = {k: v for k, v in dataclasses.asdict(settings).items() if k not in UNSEEN}
     what = [seen, list(run.pivots), run.seed, list(files.items()), torch.__version__]
-    fingerprint = hashlib.sha256(json.dumps(what).encode()).hexdigest()
-    trainer = LaserTrainer(translator, steps, Checkpoints(run.out, fingerprint))
+    trainer = LaserTrainer(translator, steps, Checkpoints(run.out, digest(what)))
     trainer.train()
     laser = Laser(translator.encoder.cpu().eval(), TokenizerSubwords(run.tokenizer))
     report = {

@@ -25,7 +25,7 @@ from crosslingua.errors import InputError, check_finite
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.tokenizer_files import copy_tokenizer
-from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.ragged import Ragged, cut, offsets_of
 
 # Subwords. `padding` and `end` are ids; `split(words)` gives each word at least one; `save(folder)` writes the
 # subwords' model into an encoder's folder.
@@ -300,18 +300,6 @@ class Laser:
 def by_length(lengths: np.ndarray, batch_tokens: int) -> Iterator[np.ndarray]:
     """Yield the row numbers of batches of like length, longest first, of at most `batch_tokens` with padding."""
     return cut(np.argsort(-lengths, kind="stable"), lengths, batch_tokens)
-
-
-def cut(order: np.ndarray, lengths: np.ndarray, batch_tokens: int) -> Iterator[np.ndarray]:
-    """Yield consecutive parts of `order` that hold at most `batch_tokens` with padding; a longer row stands alone."""
-    start = longest = 0
-    for end, row in enumerate(order):
-        longest = max(longest, int(lengths[row]))
-        if end > start and longest * (end + 1 - start) > batch_tokens:
-            yield order[start:end]
-            start, longest = end, int(lengths[row])
-    if len(order):
-        yield order[start:]
 
 
 MODEL_TYPE = "laser"
