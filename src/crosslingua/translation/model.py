@@ -194,9 +194,6 @@ class TranslationModel(nn.Module):
         ends = [nn.LayerNorm(self.width) if settings.norm_first else nn.Identity() for _ in range(2)]
         self.encoder_end, self.decoder_end = ends
         self.register_buffer("places", sinusoids(LONGEST, self.width), persistent=False)
-        self._initialise()
-
-    def _initialise(self) -> None:
         for module in self.modules():
             if isinstance(module, nn.Linear):
                 nn.init.xavier_uniform_(module.weight)
