@@ -5,7 +5,6 @@ validation set of all languages (appendix C).
 """
 
 import hashlib
-import json
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,14 +14,14 @@ from typing import Any
 
 import torch
 
-from crosslingua.checkpoint import Checkpoints
+from crosslingua.checkpoint import Checkpoints, digest
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.imports import digest_of_code
 from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.json import read_json, write_json
 from crosslingua.tasks.batches import shared_rows
-from crosslingua.tasks.kinds import REPORT, kind_of, replaceable
+from crosslingua.tasks.kinds import REPORT, kind_of, prediction_folder
 from crosslingua.tasks.scores import check_labels, labels_of
 from crosslingua.tasks.training import FineTuning, grid, override, varied
 from crosslingua.tasks.tuner import Files, Key, Tuner, best_score, checksum, read, read_all
@@ -63,22 +62,14 @@ def _fingerprint(model: Any, key: Key, settings: FineTuning, tuner: Tuner) -> st
     for name, weights in model.state_dict().items():
         weights_digest.update(name.encode())
         weights_digest.update(weights.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
-    kind = kind_of(key[0])
-    code = digest_of_code(__name__, *kind.models)
-    what = [tuner.fingerprint(key, settings), code, weights_digest.hexdigest()]
-    return hashlib.sha256(json.dumps(what).encode()).hexdigest()
+    code = digest_of_code(__name__, *kind_of(key[0]).models)
+    return digest([tuner.fingerprint(key, settings), code, weights_digest.hexdigest()])
 
 
 def check_folders(files: Files, out: str | Path) -> None:
     """Raise ConfigError unless the folder of every cell can be written. Call it before encoders are loaded."""
     for key in files.train:
-        check_output_folder(*_folder(files, key, out))
-
-
-def _folder(files: Files, key: Key, out: str | Path) -> tuple[Path, list[str]]:
-    """Return the folder of a cell, and its files that may be replaced."""
-    folder = Path(out, *key)
-    return folder, replaceable(kind_of(key[0]), folder, files.tests(key[0]))
+        check_output_folder(*prediction_folder(Path(out, *key), key[0], files.tests(key[0])))
 
 
 def run_cells(
@@ -102,7 +93,7 @@ def run_cells(
     labels = {key: _labels(files, key, own.share) for key, (own, _) in chosen.items()}
     tuner = Tuner(encoder, files, seed, checkpoints, models)
     for key, (own, choice) in chosen.items():
-        with atomic_folder(*_folder(files, key, out)) as folder:
+        with atomic_folder(*prediction_folder(Path(out, *key), key[0], files.tests(key[0]))) as folder:
             model, report = tuner.tune(key, own)
             report |= {"selection": choice} if choice else {}
             tests = predict(model, key, own, tuner, folder).items()

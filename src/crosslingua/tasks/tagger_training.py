@@ -29,7 +29,7 @@ from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.taggers import TAGGERS
 from crosslingua.taggers.tagger import PADDING
 from crosslingua.tasks.batches import reading_batches, shared_rows, training_batches
-from crosslingua.tasks.kinds import REPORT, kind_of, replaceable
+from crosslingua.tasks.kinds import REPORT, kind_of, prediction_folder
 from crosslingua.tasks.scores import (
     SentenceCounts,
     accuracy,
@@ -405,13 +405,7 @@ _read = cache(TaggedFeatures.read)  # once for all taggers
 def check_folders(files: TaggerFiles, out: str | Path, seeds: Sequence[int]) -> None:
     """Raise ConfigError unless the folder of every seed can be written."""
     for seed in seeds:
-        check_output_folder(*_folder(files, out, seed))
-
-
-def _folder(files: TaggerFiles, out: str | Path, seed: int) -> tuple[Path, list[str]]:
-    """Return the folder of a seed, and its files that may be replaced."""
-    folder = Path(out, f"seed{seed}")
-    return folder, replaceable(kind_of(files.task), folder, files.test)
+        check_output_folder(*prediction_folder(Path(out, f"seed{seed}"), files.task, files.test))
 
 
 Searched = tuple[TaggerOptions, list[dict[str, Any]]]  # the options that were found, and every trial
@@ -457,7 +451,7 @@ def run_tagger(
             "valid_sentences": len(valid.sentences), "features": dict(train.features.report),
             "labels": model.labels, "test": labels, "trials": trials, **tuned,
         }  # fmt: skip
-        with atomic_folder(*_folder(files, out, seed)) as folder:
+        with atomic_folder(*prediction_folder(Path(out, f"seed{seed}"), files.task, files.test)) as folder:
             for name, test in tests.items():
                 _write(folder / f"{name}.{kind_of(files.task).form.predictions}", model, test.to(device))
             write_json(folder / REPORT, about | report)
