@@ -16,7 +16,7 @@ def test_batches_hold_every_row_once_within_the_limit() -> None:
 
 @pytest.mark.parametrize(
     ("lengths", "expected"),
-    [([2, 2, 3, 6], [[0, 1], [2], [3]]), ([3, 1, 2, 2], [[0, 1], [2, 3]]), ([100], [[0]]), ([], [])],
+    [([2, 3, 9, 3, 3], [[0, 1], [2], [3, 4]]), ([2, 2, 3, 6], [[0, 1], [2], [3]]), ([100], [[0]]), ([], [])],
 )
 def test_rows_are_cut_in_their_order(lengths: list[int], expected: list[list[int]]) -> None:
     found = cut(np.arange(len(lengths)), np.array(lengths), 6)

@@ -13,7 +13,7 @@ from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.fine_tuning import run_cells
 from crosslingua.tasks.tagging import TaggingData, TaggingModel
 from crosslingua.tasks.training import FineTuning
-from crosslingua.tasks.tuner import Files, _files, checksum, parse_files
+from crosslingua.tasks.tuner import Files, Tuner, _files, checksum, parse_files
 from tiny_encoder import write_encoder
 
 SETTINGS = ["learning_rate=3e-3", "epochs=2", "batch_size=2"]
@@ -50,7 +50,7 @@ def tune(
     test = parse_files(f"pos/{name[:2]}={data / name}" for name in tested)
     kept = data / models if models else None
     encoder = Encoder.load(data / "encoder")
-    run_cells(encoder, Files(own, own, test), [*SETTINGS, *more], 1, data / out, models=kept)
+    run_cells(Tuner(encoder, Files(own, own, test), 1, models=kept), [*SETTINGS, *more], data / out)
     return data / out / "pos/en"
 
 
@@ -175,7 +175,7 @@ def test_a_share_of_the_training_data_is_the_same_sentences_for_all(data: Path) 
     write_conll(data / "rows", [SENTENCES[row] for row in shared_rows(6, 0.5)])
     encoder = Encoder.load(data / "encoder")
     by_hand, valid, test = (parse_files([f"pos/en={data / name}"]) for name in ("rows", "en", "de"))
-    run_cells(encoder, Files(by_hand, valid, test), SETTINGS, 1, data / "by_hand")
+    run_cells(Tuner(encoder, Files(by_hand, valid, test), 1), SETTINGS, data / "by_hand")
     assert read_json(data / "by_hand/pos/en/training.json")["epochs"] == told["epochs"]
     for wrong in (0, 1.5):
         with pytest.raises(ConfigError, match="share="):

@@ -47,39 +47,55 @@ log = logging.getLogger(__name__)
 Files = Mapping[tuple[str, str], tuple[str, str]]  # by pair of languages
 
 
+# Settings of a training run, by default the published ones.
+
+
+@settings
+class LaserSettings:
+    """Defaults follow Artetxe and Schwenk 2019 (section 3); where the paper is silent, the authors' program (*)."""
+
+    embedding_size: Annotated[Count, "dimensions of the encoder's embeddings"] = 320
+    hidden_size: Annotated[Count, "units of a direction of the encoder"] = 512
+    layers: Annotated[Count, "of the encoder"] = 5
+    decoder_embedding_size: Annotated[Count, "*"] = 320
+    decoder_hidden_size: Annotated[Count, "units of the decoder"] = 2048
+    decoder_output_size: Annotated[Count, "* between the decoder's state and the vocabulary"] = 512
+    language_size: Annotated[Count, "dimensions of the decoder's embedding of the language"] = 32
+    dropout: Annotated[Dropout, "* after each layer of the encoder (the paper says only 0.1)"] = 0.1
+    lr: Annotated[Positive, "of Adam, constant"] = 0.001
+    clip_norm: Annotated[Positive, "* largest norm of the gradient"] = 5.0
+    epochs: Annotated[Count, "passes over all bitext in all directions"] = 17
+    batch_tokens: Annotated[Count, "subwords of a batch, the longer side's, with padding"] = 4000
+    accumulate: Annotated[Count, "batches of a step; as published 128,000 subwords in all"] = 32
+    max_length: Annotated[Count, "* subwords with `</s>`; longer pairs are left out and counted"] = 1024
+    checkpoint_every: Annotated[Count, "steps between two checkpoints"] = 1000
+    log_every: Annotated[Count, "steps between two points of the loss curve"] = 10
+    device: Annotated[Literal["cpu", "cuda"], "device of the training"] = "cpu"
+
+
 class LaserDecoder(nn.Module):
     """Predicts a translation from a sentence embedding and the language to translate into (section 3, figure 1).
 
     One LSTM without attention. The embedding makes its first state, by a linear map, and stands beside the
     previous subword and the language in the input of every step. One decoder serves both target languages.
-    `output_size` is the width of the layer between state and vocabulary, which is the authors' program's.
     """
 
-    def __init__(
-        self,
-        vocabulary_size: int,
-        padding: int,
-        sentence_size: int,
-        languages: int,
-        embedding_size: int = 320,
-        language_size: int = 32,
-        hidden_size: int = 2048,
-        output_size: int = 512,
-    ):
+    def __init__(self, vocabulary: int, padding: int, sentence: int, languages: int, settings: LaserSettings):
         super().__init__()
-        self.embedding = nn.Embedding(vocabulary_size, embedding_size, padding_idx=padding)
-        self.language = nn.Embedding(languages, language_size)
-        self.initial = nn.Linear(sentence_size, 2 * hidden_size)
-        self.lstm = nn.LSTM(embedding_size + sentence_size + language_size, hidden_size, batch_first=True)
-        self.bottleneck = nn.Linear(hidden_size, output_size)
-        self.output = nn.Linear(output_size, vocabulary_size)
+        word, hidden = settings.decoder_embedding_size, settings.decoder_hidden_size
+        self.embedding = nn.Embedding(vocabulary, word, padding_idx=padding)
+        self.language = nn.Embedding(languages, settings.language_size)
+        self.initial = nn.Linear(sentence, 2 * hidden)
+        self.lstm = nn.LSTM(word + sentence + settings.language_size, hidden, batch_first=True)
+        self.bottleneck = nn.Linear(hidden, settings.decoder_output_size)
+        self.output = nn.Linear(settings.decoder_output_size, vocabulary)
         uniform_(self)
 
     def forward(self, previous: Tensor, lengths: Tensor, sentences: Tensor, language: int) -> Tensor:
         """Return the logits (real positions, vocabulary) of the subwords after `previous`.
 
         `previous` (batch, time) begins with `</s>` and is padded on the right; `lengths` (batch,) counts its real
-        positions. `sentences` is (batch, sentence_size), and `language` the number of the target language. The
+        positions. `sentences` is (batch, d), and `language` the number of the target language. The
         positions come sentence by sentence.
         """
         time = previous.shape[1]
@@ -154,32 +170,6 @@ def _short_enough(name: str, sides: Sequence[Ragged], max_length: int) -> np.nda
             "bitext %s: %d pairs are empty or longer than max_length and are left out", name, left_out
         )
     return rows
-
-
-# Settings of a training run, by default the published ones.
-
-
-@settings
-class LaserSettings:
-    """Defaults follow Artetxe and Schwenk 2019 (section 3); where the paper is silent, the authors' program (*)."""
-
-    embedding_size: Annotated[Count, "dimensions of the encoder's embeddings"] = 320
-    hidden_size: Annotated[Count, "units of a direction of the encoder"] = 512
-    layers: Annotated[Count, "of the encoder"] = 5
-    decoder_embedding_size: Annotated[Count, "*"] = 320
-    decoder_hidden_size: Annotated[Count, "units of the decoder"] = 2048
-    decoder_output_size: Annotated[Count, "* between the decoder's state and the vocabulary"] = 512
-    language_size: Annotated[Count, "dimensions of the decoder's embedding of the language"] = 32
-    dropout: Annotated[Dropout, "* after each layer of the encoder (the paper says only 0.1)"] = 0.1
-    lr: Annotated[Positive, "of Adam, constant"] = 0.001
-    clip_norm: Annotated[Positive, "* largest norm of the gradient"] = 5.0
-    epochs: Annotated[Count, "passes over all bitext in all directions"] = 17
-    batch_tokens: Annotated[Count, "subwords of a batch, the longer side's, with padding"] = 4000
-    accumulate: Annotated[Count, "batches of a step; as published 128,000 subwords in all"] = 32
-    max_length: Annotated[Count, "* subwords with `</s>`; longer pairs are left out and counted"] = 1024
-    checkpoint_every: Annotated[Count, "steps between two checkpoints"] = 1000
-    log_every: Annotated[Count, "steps between two points of the loss curve"] = 10
-    device: Annotated[Literal["cpu", "cuda"], "device of the training"] = "cpu"
 
 
 # The steps of a training run: which sentence pairs are seen together, and when.
@@ -279,9 +269,7 @@ class Translator(nn.Module):
         torch.manual_seed(seed)
         sizes = settings.embedding_size, settings.hidden_size, settings.layers
         encoder = LaserEncoder(vocabulary, padding, *sizes, settings.dropout)
-        sizes = settings.decoder_embedding_size, settings.language_size, settings.decoder_hidden_size
-        output = settings.decoder_output_size
-        return cls(encoder, LaserDecoder(vocabulary, padding, encoder.size, languages, *sizes, output))
+        return cls(encoder, LaserDecoder(vocabulary, padding, encoder.size, languages, settings))
 
     def forward(self, batch: TranslationBatch) -> Tensor:
         """Return the sum of the cross-entropies, in nats, of a batch's target subwords."""

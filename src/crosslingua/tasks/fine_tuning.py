@@ -15,7 +15,6 @@ from typing import Any
 import torch
 
 from crosslingua.checkpoint import Checkpoints, digest
-from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.imports import digest_of_code
 from crosslingua.io.atomic import atomic_folder, check_output_folder
@@ -73,25 +72,18 @@ def check_folders(files: Files, out: str | Path) -> None:
 
 
 def run_cells(
-    encoder: Encoder,
-    files: Files,
-    settings: Sequence[str],
-    seed: int,
-    out: str | Path,
-    selected: str | Path | None = None,
-    checkpoints: str | Path | None = None,
-    models: str | Path | None = None,
+    tuner: Tuner, settings: Sequence[str], out: str | Path, selected: str | Path | None = None
 ) -> None:
-    """Fine-tune a copy of `encoder` on each cell and write `out/TASK/LANGUAGE/` atomically.
+    """Fine-tune a copy of the encoder on each cell and write `out/TASK/LANGUAGE/` atomically.
 
     A folder holds `TEST.conll` (or `.txt`) for the test of each language, and `training.json`. `settings` are as in
-    `override`; settings `selected` for a task take precedence. A killed run resumes from `checkpoints`, on CPUs to the
-    same bytes. `models`: see `Tuner` and `predict`.
+    `override`; settings `selected` for a task take precedence. A killed run resumes from the tuner's checkpoints, on
+    CPUs to the same bytes.
     """
+    files = tuner.files
     read_all(files)  # what is malformed is told before anything is trained
     chosen = {key: _settings(key[0], settings, selected) for key in files.train}
     labels = {key: _labels(files, key, own.share) for key, (own, _) in chosen.items()}
-    tuner = Tuner(encoder, files, seed, checkpoints, models)
     for key, (own, choice) in chosen.items():
         with atomic_folder(*prediction_folder(Path(out, *key), key[0], files.tests(key[0]))) as folder:
             model, report = tuner.tune(key, own)
@@ -123,24 +115,15 @@ def _labels(files: Files, key: Key, share: float) -> dict[str, dict[str, list[st
     return {name: check_labels(path, trained, labels_of(read(key[0], path))) for name, path in tests}
 
 
-def select_settings(
-    encoder: Encoder,
-    files: Files,
-    options: Sequence[str],
-    seed: int,
-    out: str | Path,
-    checkpoints: str | Path | None = None,
-    models: str | Path | None = None,
-) -> None:
-    """Write `out/TASK.json` for each task of `files.train`: all trials and the best, the first of equals.
+def select_settings(tuner: Tuner, options: Sequence[str], out: str | Path) -> None:
+    """Write `out/TASK.json` for each task that is trained on: all trials and the best, the first of equals.
 
-    `options` give several values of a setting as `name=value,value`; see `run_cells` for `checkpoints` and `models`.
-    ConfigError if a task has two training languages.
+    `options` give several values of a setting as `name=value,value`. ConfigError if a task has two training languages.
     """
-    check_one_language(files)
-    read_all(files)
-    grids = {key: grid(kind_of(key[0]).task().published, key[0], options) for key in files.train}
-    tuner = Tuner(encoder, files, seed, checkpoints, models)
+    check_one_language(tuner.files)
+    read_all(tuner.files)
+    keys = tuner.files.train
+    grids = {key: grid(kind_of(key[0]).task().published, key[0], options) for key in keys}
     with atomic_folder(out, ["*.json"]) as folder:
         for key, points in grids.items():
             choice = _choose(tuner, key, points)

@@ -38,7 +38,7 @@ from crosslingua.tasks.scores import (
     span_counts,
     tag_counts,
 )
-from crosslingua.tasks.tagger_settings import TaggerFiles, TaggerOptions, TaggerTraining
+from crosslingua.tasks.tagger_settings import TaggerFiles, TaggerOptions
 
 log = logging.getLogger(__name__)
 
@@ -67,15 +67,11 @@ class TaggedFeatures:
 
     def share(self, part: float) -> Self:
         """Return a fixed random share of the whole set, 0 to 1, at least one sentence, in order. A larger share
-        contains a smaller one. Raises ConfigError if fewer sentences have features.
+        contains a smaller one; `part` is at most the share that has features.
         """
         if part == self.features.share:
             return self
         chosen, here = (shared_rows(self.total, share) for share in (part, self.features.share))
-        if part > self.features.share:
-            raise ConfigError(
-                f"a share of {part:g} of sentences, of which {self.features.share:g} have features"
-            )
         numbers = np.searchsorted(here, chosen)
         features = self.features.selected(numbers, part)
         return TaggedFeatures([self.sentences[i] for i in numbers], features, self.total)
@@ -153,6 +149,7 @@ class WordTagger(nn.Module):
 
     def __init__(self, options: TaggerOptions, examples: TaggedFeatures):
         super().__init__()
+        self.training_settings = options.training
         self.labels = sorted(examples.labels)
         self.intents = sorted(examples.intents) if options.training.intents else []
         made = TunedVectors if options.training.vector_rate else EMBEDDERS[examples.features.embedder].layer
@@ -223,7 +220,7 @@ def train_tagger(
     model = WordTagger(options, train).to(train.features.device)
     learnt, held_out = model.prepare(train), model.prepare(valid)
     started, cpu = time.perf_counter(), time.process_time()
-    epochs = list(_epochs(model, learnt, held_out, task, options.training, rng))
+    epochs = list(_epochs(model, learnt, held_out, task, rng))
     seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - cpu
     best = max(epochs, key=lambda epoch: epoch["validation"])
     report = {"epochs": epochs, "selected": best["epoch"]}
@@ -235,16 +232,12 @@ def train_tagger(
 
 
 def _epochs(
-    model: WordTagger,
-    learnt: TaggerData,
-    held_out: TaggerData,
-    task: str,
-    settings: TaggerTraining,
-    rng: np.random.Generator,
+    model: WordTagger, learnt: TaggerData, held_out: TaggerData, task: str, rng: np.random.Generator
 ) -> Iterator[dict[str, float]]:
     """Train and yield a report of each epoch, until the last or early stopping; load the best epoch's weights. Over
     frozen features, intents take the weights of their best epoch.
     """
+    settings = model.training_settings
     weights = [each for each in model.parameters() if each.requires_grad and each is not _tuned(model)]
     kinds = {"adam": Adam, "one_cycle": OneCycle}
     optimiser = kinds[settings.optimiser](weights, settings.learning_rate, settings.l2)
@@ -254,7 +247,7 @@ def _epochs(
     with tqdm(total=settings.epochs, unit="epoch", disable=None, leave=False) as bar:
         for number in range(settings.epochs):
             batches = training_batches(learnt.lengths, settings.batch_size, rng)
-            loss = _pass(model, learnt, batches, optimiser, settings, number)
+            loss = _pass(model, learnt, batches, optimiser, number)
             score, right = validation(model, held_out, task)
             better = score > max(scores, default=-1.0), right > max(rights, default=-1.0)
             best |= _chosen(model, *better)
@@ -294,15 +287,11 @@ def decreases(scores: Sequence[float]) -> int:
 
 
 def _pass(
-    model: WordTagger,
-    data: TaggerData,
-    batches: list[np.ndarray],
-    optimiser: Adam | OneCycle,
-    settings: TaggerTraining,
-    done: int,
+    model: WordTagger, data: TaggerData, batches: list[np.ndarray], optimiser: Adam | OneCycle, done: int
 ) -> float:
     """Train on each batch once, after `done` epochs; return the mean loss of a batch."""
     model.train()
+    settings = model.training_settings
     weights, parts = list(model.parameters()), [[*model.layer.parameters(), *model.tagger.parameters()]]
     if model.intent is not None:
         parts.append(list(model.intent.parameters()))  # clipped alone
@@ -408,15 +397,12 @@ def check_folders(files: TaggerFiles, out: str | Path, seeds: Sequence[int]) -> 
         check_output_folder(*prediction_folder(Path(out, f"seed{seed}"), files.task, files.test))
 
 
-Searched = tuple[TaggerOptions, list[dict[str, Any]]]  # the options that were found, and every trial
-
-
 def run_tagger(
     options: TaggerOptions,
     files: TaggerFiles,
     seeds: Sequence[int],
     out: str | Path,
-    searched: dict[tuple[Path, TaggerOptions], Searched] | None = None,
+    searched: dict[tuple[Path, TaggerOptions], tuple[TaggerOptions, list[dict[str, Any]]]] | None = None,
     device: Device = "cpu",
 ) -> None:
     """Train a tagger a seed and write `out/seedN/` atomically: `TEST.conll` and training.json.
