@@ -35,16 +35,6 @@ WORDS = ("dog", "cat", "sees", "the", "old", "where", "who")
 SETTINGS = FineTuning(learning_rate=5e-3, epochs=30, batch_size=8, stride=8, answer_length=4, max_length=40)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    return write_encoder(tmp_path_factory.mktemp("encoder"), WORDS)
-
-
-@pytest.fixture
-def encoder(folder: Path) -> Encoder:
-    return Encoder.load(folder).eval()
-
-
 def example(context: str, answer: str, question: str = "who", name: str = "1") -> Example:
     return Example(name, question, context, (Answer(answer, context.index(answer)),))
 

@@ -34,12 +34,7 @@ def write_questions(path: Path) -> None:
     ("task", "write", "suffix"), [("pos", write_tags, "conll"), ("qa", write_questions, "json")]
 )
 def test_what_was_killed_goes_on_to_the_same_bytes(
-    tmp_path: Path,
-    losses,
-    monkeypatch: pytest.MonkeyPatch,
-    task: str,
-    write: Callable[[Path], None],
-    suffix: str,
+    tmp_path: Path, losses, monkeypatch, task: str, write: Callable[[Path], None], suffix: str
 ) -> None:
     monkeypatch.setattr("crosslingua.tasks.training.CHECKPOINT_SECONDS", 0.0)
     for name in ("en", "de"):

@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -166,13 +167,10 @@ class TuningRun:
 
     def run(self) -> None:
         """Do the remaining updates."""
-        reporter = Reporter(len(self.plan), self._done, None, True)
-        try:
+        with closing(Reporter(len(self.plan), self._done, None, True)) as reporter:
             for step, pairs in enumerate(self.plan[self._done :], self._done + 1):
                 self._update(step, pairs)
                 reporter.step()
-        finally:
-            reporter.close()
         check_weights(len(self.plan), self.loss.encoder, REMEDY)
 
     def _update(self, step: int, pairs: np.ndarray) -> None:

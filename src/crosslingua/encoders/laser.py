@@ -8,6 +8,7 @@ import logging
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import permutations
 from pathlib import Path
@@ -331,8 +332,7 @@ class LaserTrainer:
     def train(self) -> None:
         """Train to the end. Raises CrosslinguaError, with the step, if the loss or a saved weight is no number."""
         number = self.steps.number
-        reporter = Reporter(number, self.done, None, True)
-        try:
+        with closing(Reporter(number, self.done, None, True)) as reporter:
             for batches in self.steps.since(self.done):
                 start = time.perf_counter()
                 loss = self.step(batches)
@@ -344,8 +344,6 @@ class LaserTrainer:
                     check_weights(self.done, self.translator, f"set a smaller lr than {self.settings.lr:g}")
                     if self.done < number:
                         self.checkpoints.keep(self, KEPT)
-        finally:
-            reporter.close()
 
     def step(self, batches: Sequence[TranslationBatch]) -> float:
         """Make one update on all batches; return the loss, in nats a target subword."""

@@ -131,9 +131,23 @@ def pretrain(run: Pretraining) -> None:
         trainer, config, counts = prepare(run, group)
         trainer.train()
         if group.first:
+            report = {
+                "objectives": list(run.objectives),
+                "seed": run.seed,
+                "settings": run.all_settings,
+                "language_ids": config.get("lang2id"),
+                "init": str(run.init) if run.init else None,
+                "data": counts,
+                "tokens": trainer.tokens,
+                "tokens_per_second": round(trainer.tokens_per_second, 1),
+                "seconds": round(trainer.seconds, 3),
+                "loss_curve": trainer.curve,
+                "sha256": _files(run),
+                "torch": torch.__version__,
+            }
             with atomic_folder(run.out, TRAINED) as folder:
                 run.architecture.save(folder, trainer.loss.model, config, run.tokenizer)
-                write_json(folder / "training.json", _report(run, trainer, config, counts))
+                write_json(folder / "training.json", report)
             trainer.checkpoints.remove()
         group.wait()
 
@@ -204,22 +218,3 @@ def _files(run: Pretraining) -> dict[str, str]:
     if run.init:
         paths["init"] = Path(run.init) / "model.safetensors"
     return {role: sha256(path) for role, path in paths.items()}
-
-
-def _report(
-    run: Pretraining, trainer: Trainer, config: dict[str, Any], counts: dict[str, int]
-) -> dict[str, Any]:
-    return {
-        "objectives": list(run.objectives),
-        "seed": run.seed,
-        "settings": run.all_settings,
-        "language_ids": config.get("lang2id"),
-        "init": str(run.init) if run.init else None,
-        "data": counts,
-        "tokens": trainer.tokens,
-        "tokens_per_second": round(trainer.tokens_per_second, 1),
-        "seconds": round(trainer.seconds, 3),
-        "loss_curve": trainer.curve,
-        "sha256": _files(run),
-        "torch": torch.__version__,
-    }

@@ -322,9 +322,8 @@ class QuestionModel(nn.Module):
         return context[slice(*whole_characters(context, start, end))]
 
 
-Gold = (
-    tuple[int, int, bool] | None
-)  # the first and last piece of an answer, and whether they have other characters
+# The first and last piece of an answer, and whether they have other characters than it.
+Gold = tuple[int, int, bool] | None
 
 
 def _answer_pieces(example: Example, passage: LocatedPieces) -> Gold:

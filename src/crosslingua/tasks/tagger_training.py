@@ -81,11 +81,6 @@ class TaggedFeatures:
         """The labels that occur."""
         return labels_of(self.sentences)
 
-    @property
-    def intents(self) -> set[str]:
-        """The intents that occur."""
-        return {sentence.comments["intent"] for sentence in self.sentences if "intent" in sentence.comments}
-
 
 @cache
 def _sentences(path: str | Path, scheme: Scheme) -> list[TaggedSentence]:
@@ -151,7 +146,8 @@ class WordTagger(nn.Module):
         super().__init__()
         self.training_settings = options.training
         self.labels = sorted(examples.labels)
-        self.intents = sorted(examples.intents) if options.training.intents else []
+        told = {one.comments["intent"] for one in examples.sentences if "intent" in one.comments}
+        self.intents = sorted(told) if options.training.intents else []
         made = TunedVectors if options.training.vector_rate else EMBEDDERS[examples.features.embedder].layer
         self.layer = made(examples.features)
         self.dropout = nn.Dropout(options.training.dropout)
