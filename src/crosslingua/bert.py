@@ -142,7 +142,7 @@ class Bert(nn.Module):
         states.append(self.last_state(states[-1], mask, FIRST if first_only else None))
         return Output(states[-1], tuple(states) if output_hidden_states else None)
 
-    def states(self, x: Tensor, mask: Mask, last: int | None = None) -> list[Tensor]:
+    def states(self, x: Tensor, mask: Mask, last: int | None) -> list[Tensor]:
         """Return the embeddings x (b, t, d) and what leaves the layers `[:last]`; `mask` as of a layer.
 
         What leaves the last layer of all is normalised once more if layers normalise before their parts.
@@ -154,7 +154,7 @@ class Bert(nn.Module):
             states[-1] = self.LayerNorm(states[-1])
         return states
 
-    def last_state(self, x: Tensor, mask: Mask, columns: Tensor | slice | None = None) -> Tensor:
+    def last_state(self, x: Tensor, mask: Mask, columns: Tensor | slice | None) -> Tensor:
         """Return what `states` has last, from the state x before it, or that at `columns` only."""
         return self.LayerNorm(self.layers[-1](x, mask, columns))
 

@@ -96,9 +96,7 @@ def test_without_the_regulariser_the_kept_side_moves_more(signal: Signal, tmp_pa
     assert held < 0.7 * free
 
 
-def test_interrupted_it_ends_with_the_same_weights(
-    signal: Signal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_it_ends_with_the_same_weights(signal: Signal, tmp_path: Path, monkeypatch) -> None:
     settings = replace(FAST, checkpoint_every=4)
     FineTune(settings).align(signal, tmp_path / "whole")
     update = finetune.TuningRun._update

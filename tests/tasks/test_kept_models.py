@@ -54,9 +54,7 @@ def tune(
     return data / out / "pos/en"
 
 
-def test_new_languages_alone_are_predicted_and_nothing_is_trained(
-    data: Path, losses, predicted: list[tuple[str, int]]
-) -> None:
+def test_new_languages_alone_are_predicted_and_nothing_is_trained(data: Path, losses, predicted) -> None:
     first = tune(data, "first", ["en"])
     assert losses.steps == 6  # two epochs of three batches
     predicted.clear()
@@ -116,9 +114,7 @@ def test_equal_weights_with_other_labels_are_another_model(data: Path) -> None:
     assert found <= {"ADJ", "VERB"}
 
 
-def test_of_a_model_that_is_trained_again_nothing_is_taken(
-    data: Path, predicted: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_model_that_is_trained_again_nothing_is_taken(data: Path, predicted, monkeypatch) -> None:
     tune(data, "first", ["de"])
     (data / "kept/pos-en.checkpoint/state.pt").unlink()
     drawn = TaggingModel.__init__
@@ -133,9 +129,7 @@ def test_of_a_model_that_is_trained_again_nothing_is_taken(
     assert ("de", 6) in predicted
 
 
-def test_what_other_code_predicted_is_not_taken(
-    data: Path, predicted: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_other_code_predicted_is_not_taken(data: Path, predicted, monkeypatch) -> None:
     tune(data, "first", ["de"])
     predicted.clear()
     monkeypatch.setattr("crosslingua.tasks.fine_tuning.digest_of_code", lambda *modules: "changed")

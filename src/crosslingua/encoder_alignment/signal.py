@@ -236,7 +236,8 @@ class Signal:
         with tqdm(total=len(self.text), **looks) as progress:
             for chunk in self.text.chunks(CHUNK):
                 sides = chunk.source, chunk.target
-                vectors = [states.all(*side) for side in zip(sides, self.language_ids, strict=True)]
+                numbered = zip(sides, self.language_ids, strict=True)
+                vectors = [states.all(side, number) for side, number in numbered]
                 for side, anchor, states_of in zip(sides, anchors, vectors, strict=False):
                     anchor.add(side, states_of)
                 if chunk.links is not None:

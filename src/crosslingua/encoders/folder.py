@@ -114,8 +114,7 @@ def load_weights(folder: str | Path, model: nn.Module, kind: str) -> list[str]:
         found[re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", whole))] = found.pop(name)
     wanted = _names(model, kind)
     missing = [own for own, name in wanted.items() if name not in found]
-    without = [own for own in missing if not own.startswith("head")]
-    if without:
+    if without := [own for own in missing if not own.startswith("head")]:
         raise InputError(path, f"has no {wanted[without[0]]}", remedy="it must be an encoder's whole folder")
     check_finite(path, {name: found[name] for name in wanted.values() if name in found})
     with torch.no_grad():

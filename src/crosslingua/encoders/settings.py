@@ -146,7 +146,7 @@ def help_text() -> str:
     )
 
 
-def read_values(path: str | Path | None = None, overrides: Iterable[str] = ()) -> dict[str, Any]:
+def read_values(path: str | Path | None, overrides: Iterable[str]) -> dict[str, Any]:
     """Return the values of a YAML file, overridden by `name=value` options, which are text."""
     return (read_yaml(path) if path else {}) | parse_settings(overrides)
 

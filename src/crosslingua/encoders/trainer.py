@@ -56,7 +56,7 @@ class Processes:
         """Whether this process writes files and shows progress."""
         return self.rank == 0
 
-    def wrap(self, module: nn.Module, partly_used: bool = False) -> nn.Module:
+    def wrap(self, module: nn.Module, partly_used: bool) -> nn.Module:
         """Return the module with its gradients averaged over processes; `partly_used`: some weights may have none."""
         if self.size == 1:
             return module

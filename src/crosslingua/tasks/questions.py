@@ -4,8 +4,7 @@ import logging
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Self
@@ -225,9 +224,9 @@ class QuestionData:
     places: np.ndarray
     offsets: np.ndarray
     types: Ragged | int | None
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, int]
 
-    @cached_property
+    @property
     def lengths(self) -> np.ndarray:
         """Pieces of each window."""
         return self.ids.lengths

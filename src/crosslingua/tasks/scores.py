@@ -187,7 +187,6 @@ def gains_by_pretraining(supervised: Sequence[float], untrained: Sequence[float]
 # ASCII punctuation, no English articles, words at white space. `mlqa`: MLQA (Lewis et al. 2020): Unicode punctuation
 # off, the articles of the answer's language off, Chinese characters words of their own. MLQA has seven languages;
 # others keep all their words there, and are divided at white space.
-Convention = Literal["squad", "mlqa"]
 Normalise = Callable[[str], str]
 
 _ENGLISH = r"\b(a|an|the)\b"
@@ -203,7 +202,7 @@ ARTICLES = {
 CHINESE = re.compile("[\u4e00-\u9fa5]")
 
 
-def normaliser(convention: Convention, language: str) -> Normalise:
+def normaliser(convention: Literal["squad", "mlqa"], language: str) -> Normalise:
     """Return how answers of `language` are normalised."""
     return squad_normalise if convention == "squad" else partial(mlqa_normalise, language=language)
 

@@ -393,12 +393,15 @@ def check_folders(files: TaggerFiles, out: str | Path, seeds: Sequence[int]) -> 
         check_output_folder(*prediction_folder(Path(out, f"seed{seed}"), files.task, files.test))
 
 
+Searched = tuple[TaggerOptions, list[dict[str, Any]]]  # the options that were found, and every trial
+
+
 def run_tagger(
     options: TaggerOptions,
     files: TaggerFiles,
     seeds: Sequence[int],
     out: str | Path,
-    searched: dict[tuple[Path, TaggerOptions], tuple[TaggerOptions, list[dict[str, Any]]]] | None = None,
+    searched: dict[tuple[Path, TaggerOptions], Searched] | None = None,
     device: Device = "cpu",
 ) -> None:
     """Train a tagger a seed and write `out/seedN/` atomically: `TEST.conll` and training.json.

@@ -245,7 +245,6 @@ def translate(
     *,
     beam: int = 1,
     length_penalty: float = 1.0,
-    batch_words: int | None = None,
 ) -> list[np.ndarray]:
     """Return translations, word rows without end marks, of sentences (word rows without them) of language `source`.
 
@@ -254,7 +253,7 @@ def translate(
     model.eval()
     device = model.table.device
     # A beam may make a sentence as long as the longest of its batch may be: the same batches on every device.
-    batch_words = batch_words or (ON_GPU if device.type == "cuda" and beam == 1 else BATCH_WORDS)
+    batch_words = ON_GPU if device.type == "cuda" and beam == 1 else BATCH_WORDS
     lengths = np.array([len(words) + 1 for words in sentences])  # with the end mark
     order = np.argsort(lengths, kind="stable")
     found: list[np.ndarray] = [np.zeros(0, np.int64)] * len(sentences)
