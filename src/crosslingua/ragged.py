@@ -60,10 +60,10 @@ def cut(order: np.ndarray, lengths: np.ndarray, most: int) -> Iterator[np.ndarra
     stands alone.
     """
     start = longest = 0
-    for end, row in enumerate(order):
-        longest = max(longest, int(lengths[row]))
+    for end, length in enumerate(lengths[order].tolist()):
+        longest = max(longest, length)
         if end > start and longest * (end + 1 - start) > most:
             yield order[start:end]
-            start, longest = end, int(lengths[row])
+            start, longest = end, length
     if len(order):
         yield order[start:]

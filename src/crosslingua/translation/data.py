@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
@@ -208,5 +207,8 @@ def batch_order(step: int, seed: int) -> int:
 
 def padded(sentences: Sequence[np.ndarray], end: int) -> Tensor:
     """Return sentences (n, longest + 1) int64, each with the end mark, padded on the right."""
-    ids = [torch.from_numpy(np.append(words, end)) for words in sentences]
-    return pad_sequence(ids, batch_first=True, padding_value=PAD)
+    ids = np.full((len(sentences), max(map(len, sentences)) + 1), PAD, np.int64)
+    for row, words in zip(ids, sentences, strict=True):
+        row[: len(words)] = words
+        row[len(words)] = end
+    return torch.from_numpy(ids)
