@@ -271,13 +271,14 @@ def translation_speed(size: dict, device: str, folder: Path) -> Rows:
 @torch.no_grad()
 def generated(peer, text: list, end: int, device: str) -> int:
     """Return how many words `generate` makes of sentences, in our batches, without those beyond our limit."""
+    from crosslingua.ragged import cut
     from crosslingua.translation.data import padded
-    from crosslingua.translation.decoding import ON_GPU, length_batches, longest_output
+    from crosslingua.translation.decoding import ON_GPU, longest_output
 
-    order, words = sorted(range(len(text)), key=lambda i: len(text[i])), 0
-    for batch in length_batches([len(text[i]) for i in order], ON_GPU):
-        ids = padded([text[order[i]] for i in batch], end).to(device)
-        limits = [longest_output(len(text[order[i]]), 60) for i in batch]
+    lengths, words = np.array([len(sentence) + 1 for sentence in text]), 0
+    for batch in cut(np.argsort(lengths, kind="stable"), lengths, ON_GPU):
+        ids = padded([text[i] for i in batch], end).to(device)
+        limits = [longest_output(len(text[i]), 60) for i in batch]
         found = peer.generate(
             ids, attention_mask=(ids != 0).long(), max_new_tokens=max(limits), num_beams=1, do_sample=False
         ).cpu()

@@ -76,7 +76,7 @@ def ours(args: argparse.Namespace) -> None:
     rng = np.random.default_rng(1)
     watch = Stopwatch()
     for epoch in range(args.epochs):
-        _pass(model, data, training_batches(data.lengths, args.batch, rng), optimiser, settings, epoch)
+        _pass(model, data, training_batches(data.lengths, args.batch, rng), optimiser, epoch)
     _finish(watch, model, data, first)
 
 

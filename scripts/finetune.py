@@ -37,7 +37,7 @@ def main() -> None:
 
     from crosslingua.optimiser import device_of, use_threads
     from crosslingua.tasks.fine_tuning import check_folders, run_cells
-    from crosslingua.tasks.tuner import Files, load, parse_files
+    from crosslingua.tasks.tuner import Files, Tuner, load, parse_files
 
     torch.set_flush_denormal(True)
     files = [
@@ -49,7 +49,8 @@ def main() -> None:
         use_threads(args.threads)
         encoder = load(args.encoder).to(device_of(args.device))
         checkpoints = args.checkpoints or f"{args.out}.checkpoint"
-        run_cells(encoder, data, args.set, args.seed, args.out, args.selected, checkpoints, args.models)
+        tuner = Tuner(encoder, data, args.seed, checkpoints, args.models)
+        run_cells(tuner, args.set, args.out, args.selected)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def main() -> None:
     from crosslingua.io.atomic import check_output_folder
     from crosslingua.optimiser import device_of, use_threads
     from crosslingua.tasks.fine_tuning import check_one_language, select_settings
-    from crosslingua.tasks.tuner import Files, load, parse_files
+    from crosslingua.tasks.tuner import Files, Tuner, load, parse_files
 
     torch.set_flush_denormal(True)
     files = [Files(parse_files(args.train), parse_files(args.valid), joint=args.joint) for args in calls]
@@ -43,15 +43,8 @@ def main() -> None:
     for args, data in zip(calls, files, strict=True):
         use_threads(args.threads)
         encoder = load(args.encoder).to(device_of(args.device))
-        select_settings(
-            encoder,
-            data,
-            args.set,
-            args.seed,
-            args.out,
-            args.checkpoints or f"{args.out}.checkpoint",
-            args.models,
-        )
+        checkpoints = args.checkpoints or f"{args.out}.checkpoint"
+        select_settings(Tuner(encoder, data, args.seed, checkpoints, args.models), args.set, args.out)
 
 
 if __name__ == "__main__":

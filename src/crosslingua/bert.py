@@ -71,14 +71,15 @@ class Spans(NamedTuple):
     most: int
     most_masked: int
 
-    def of_masked(self) -> Self:
-        """Return the same sequences, looked at from their masked positions only."""
-        return self._replace(queries=self.masked, most=self.most_masked)
-
     def attend(self, q: Tensor, k: Tensor, v: Tensor, dropout: float) -> Tensor:
         """Return the attention (1, h, n, d) of queries (1, h, n, d) to the keys (1, h, t, d) of their sequence."""
         if not q.is_cuda:
-            return F.scaled_dot_product_attention(q, k, v, self._together(q, k), dropout)
+            asking, asked = (
+                torch.searchsorted(starts, torch.arange(x.shape[2], dtype=torch.int32), right=True)
+                for starts, x in ((self.queries, q), (self.keys, k))
+            )
+            together = asking[:, None] == asked  # a query and a key of one sequence
+            return F.scaled_dot_product_attention(q, k, v, together, dropout)
         # x[0] would be copied in the backward pass
         q, k, v = (x.squeeze(0).transpose(0, 1) for x in (q, k, v))
         # torch's public function for this, varlen_attn, has no dropout.
@@ -86,14 +87,6 @@ class Spans(NamedTuple):
             q, k, v, self.queries, self.keys, self.most, self.longest, dropout, False, False
         )
         return found[0].transpose(0, 1).unsqueeze(0)
-
-    def _together(self, q: Tensor, k: Tensor) -> Tensor:
-        """Return the bool (n, t) where a query and a key are of one sequence."""
-        asking, asked = (
-            torch.searchsorted(starts, torch.arange(x.shape[2], dtype=torch.int32), right=True)
-            for starts, x in ((self.queries, q), (self.keys, k))
-        )
-        return asking[:, None] == asked
 
 
 Mask = Tensor | Spans | None  # None: there is a piece everywhere
@@ -149,7 +142,7 @@ class Bert(nn.Module):
         states.append(self.last_state(states[-1], mask, FIRST if first_only else None))
         return Output(states[-1], tuple(states) if output_hidden_states else None)
 
-    def states(self, x: Tensor, mask: Mask, last: int | None = None) -> list[Tensor]:
+    def states(self, x: Tensor, mask: Mask, last: int | None) -> list[Tensor]:
         """Return the embeddings x (b, t, d) and what leaves the layers `[:last]`; `mask` as of a layer.
 
         What leaves the last layer of all is normalised once more if layers normalise before their parts.
@@ -161,7 +154,7 @@ class Bert(nn.Module):
             states[-1] = self.LayerNorm(states[-1])
         return states
 
-    def last_state(self, x: Tensor, mask: Mask, columns: Tensor | slice | None = None) -> Tensor:
+    def last_state(self, x: Tensor, mask: Mask, columns: Tensor | slice | None) -> Tensor:
         """Return what `states` has last, from the state x before it, or that at `columns` only."""
         return self.LayerNorm(self.layers[-1](x, mask, columns))
 
@@ -233,7 +226,8 @@ class BertLayer(nn.Module):
             if name == "query" and columns is not None:
                 x = at_columns(x, columns)
                 asking = at_columns(every, columns) if self.pre_norm else x
-                mask = mask.of_masked() if isinstance(mask, Spans) else mask
+                if isinstance(mask, Spans):  # looked at from their masked positions only
+                    mask = mask._replace(queries=mask.masked, most=mask.most_masked)
             part = self.attention["self"][name](asking if name == "query" else every)
             parts[name] = part.unflatten(-1, (self.heads, -1)).transpose(1, 2)
         found = self._attend(parts["query"], parts["key"], parts["value"], mask)

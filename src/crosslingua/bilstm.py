@@ -16,10 +16,8 @@ class BiLstm(nn.Module):
         lstms = (nn.LSTM(dimension, hidden, device="meta").to_empty(device="cpu") for _ in range(2))
         self.lstms = nn.ModuleList(lstms)
         parts = {"weight_ih_l0": dimension, "weight_hh_l0": hidden, "bias_ih_l0": 1}
-        for (
-            name,
-            size,
-        ) in parts.items():  # drawn for both directions at once, output gates before the other three
+        for name, size in parts.items():
+            # Drawn for both directions at once, output gates before the other three.
             drawn = torch.empty(2, size, 4 * hidden).uniform_(-(hidden**-0.5), hidden**-0.5)
             for lstm, own in zip(self.lstms, drawn, strict=True):
                 weights = getattr(lstm, name)

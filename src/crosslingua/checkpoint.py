@@ -1,5 +1,7 @@
 """Checkpoints beside the output folder: `OUT.checkpoint/state.pt`, written whole or not at all."""
 
+import hashlib
+import json
 import logging
 import shutil
 from collections.abc import Mapping
@@ -13,6 +15,11 @@ from torch import nn
 from crosslingua.io.atomic import atomic_path
 
 log = logging.getLogger(__name__)
+
+
+def digest(what: Any) -> str:
+    """Return the SHA-256 of values as JSON, for a fingerprint."""
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 
 class Checkpoints:

@@ -1,6 +1,6 @@
 """Rows of unequal length in one flat array, from which batches are cut without a loop in Python."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -53,3 +53,17 @@ class Ragged:
 def offsets_of(lengths: Sequence[int] | np.ndarray) -> np.ndarray:
     """Return the starts of rows of these lengths, and the end of the last: (n + 1,)."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+
+
+def cut(order: np.ndarray, lengths: np.ndarray, most: int) -> Iterator[np.ndarray]:
+    """Yield consecutive parts of `order`, rows of `lengths`, that with padding hold at most `most` values; a longer row
+    stands alone.
+    """
+    start = longest = 0
+    for end, length in enumerate(lengths[order].tolist()):
+        longest = max(longest, length)
+        if end > start and longest * (end + 1 - start) > most:
+            yield order[start:end]
+            start, longest = end, length
+    if len(order):
+        yield order[start:]

@@ -51,7 +51,7 @@ def test_the_loss_by_hand(signal: Signal, squared: bool) -> None:
     with torch.no_grad():
         for weights in moved.parameters():
             weights.add_(0.05)
-    loss = AlignmentLoss(moved, signal.encoder, [1, 2], (None, None), kept=1, squared=squared)
+    loss = AlignmentLoss(moved, signal, FineTuneSettings(distance="squared" if squared else "norm"))
     texts = signal.text.source, signal.text.target
     sides = [loss.states.encode(side) for side in texts]
     pairs = np.array([4, 1, 9])
@@ -96,9 +96,7 @@ def test_without_the_regulariser_the_kept_side_moves_more(signal: Signal, tmp_pa
     assert held < 0.7 * free
 
 
-def test_interrupted_it_ends_with_the_same_weights(
-    signal: Signal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_it_ends_with_the_same_weights(signal: Signal, tmp_path: Path, monkeypatch) -> None:
     settings = replace(FAST, checkpoint_every=4)
     FineTune(settings).align(signal, tmp_path / "whole")
     update = finetune.TuningRun._update

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 import torch
 
 from crosslingua.embedders.encoder_layers import EncoderLayers
@@ -20,9 +19,7 @@ def vectors(embedder: EncoderLayers) -> torch.Tensor:
     return features.table[features.pieces.values.astype(np.int64), 0].float()
 
 
-def test_rotations_of_one_text_encode_it_once(
-    signal: Signal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rotations_of_one_text_encode_it_once(signal: Signal, tmp_path: Path, monkeypatch) -> None:
     for name, method in (("a", Rotate), ("b", NormRotate)):
         method("dictionary").align(signal, tmp_path / name)
     encoded = []

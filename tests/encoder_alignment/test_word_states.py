@@ -11,7 +11,6 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.word_states import WordStates
 from crosslingua.encoder_alignment.signal import last_layers
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.laser.laser import by_length
 
 SENTENCES = [["sa", "unheard", "sb"], [], ["tc"], ["xyz", "td", "te", "tf", "sa"]]
 
@@ -63,13 +62,6 @@ def test_vectors_that_are_not_finite_are_refused(encoder: Path) -> None:
         broken.model.encoder.layer[1].output.LayerNorm.bias.fill_(float("nan"))
     with pytest.raises(InputError, match="not finite"):
         WordStates(broken, [2]).all([["sa"]], None)
-
-
-def test_batches_hold_every_row_once_within_the_limit() -> None:
-    lengths = np.array([3, 9, 4, 4, 1, 30, 2])
-    found = list(by_length(lengths, 12))
-    assert sorted(np.concatenate(found).tolist()) == list(range(7))
-    assert [lengths[rows].tolist() for rows in found] == [[30], [9], [4, 4, 3], [2, 1]]
 
 
 def test_the_last_layers() -> None:

@@ -54,19 +54,8 @@ def test_errors_are_one_line(script, tiny_world):
 
 
 def test_a_training_that_takes_too_much_is_refused_unless_it_is_wanted(script, tiny_world):
-    text = f"a={tiny_world / 'a.txt'}"
-    common = (
-        "--objective",
-        "mlm",
-        "--tokenizer",
-        tiny_world / "tok",
-        "--text",
-        text,
-        "--out",
-        "out",
-        "--device",
-        "cpu",
-    )
+    common = ("--objective", "mlm", "--tokenizer", tiny_world / "tok", "--text", f"a={tiny_world / 'a.txt'}")
+    common += ("--out", "out", "--device", "cpu")
     told = script("pretrain.py", *common, status=1).stderr  # as published: 500,000 steps of 65,000 tokens
     assert re.search(
         r"error: this training takes about [\d,]+ days of this processor and \d+\.\d GB .* --yes", told
@@ -77,9 +66,8 @@ def test_a_training_that_takes_too_much_is_refused_unless_it_is_wanted(script, t
     large = [*small, "batch_size=1000000000"]
     assert "--yes" in script("pretrain.py", *common, "--set", *large, status=1).stderr.splitlines()[-1]
     absent = [*common[:5], "a=absent", *common[6:]]
-    assert (
-        "absent" in script("pretrain.py", *absent, "--yes", "--set", *large, status=1).stderr.splitlines()[-1]
-    )
+    told = script("pretrain.py", *absent, "--yes", "--set", *large, status=1).stderr
+    assert "absent" in told.splitlines()[-1]
 
 
 def test_the_memory_of_weights_is_that_of_the_model(tiny_world, tmp_path):
@@ -89,7 +77,6 @@ def test_the_memory_of_weights_is_that_of_the_model(tiny_world, tmp_path):
     job = run(tiny_world, tmp_path / "out", layers=3, hidden=256, heads=4, max_length=8, batch_size=1)
     made, _ = job.architecture.build(job, Pieces(job.tokenizer))
     weights = sum(weight.numel() for weight in made.parameters())
-    assert Cost.of(job).memory - FIXED == pytest.approx(
-        16 * weights, rel=0.1
-    )  # weight, gradient, two moments
+    four_each = 16 * weights  # bytes of weight, gradient, two moments
+    assert Cost.of(job).memory - FIXED == pytest.approx(four_each, rel=0.1)
     assert Cost.of(replace(job, settings=replace(job.settings, steps=60))).seconds > 5 * Cost.of(job).seconds

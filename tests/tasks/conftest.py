@@ -1,14 +1,16 @@
-"""Files that taggers are trained on, and trainings that are counted and interrupted."""
+"""A tiny encoder, files that taggers are trained on, and trainings that are counted and interrupted."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from crosslingua.embedders.encoder import Encoder
 from crosslingua.tasks.questions import QuestionModel
 from crosslingua.tasks.tagger_settings import TaggerFiles
 from crosslingua.tasks.tagging import TaggingModel
 from tasks.tagged_data import files, sentences
+from tiny_encoder import write_encoder
 
 
 class Losses:
@@ -25,6 +27,17 @@ class Losses:
             return loss(*arguments)
 
         return step
+
+
+@pytest.fixture(scope="module")
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny encoder to which the WORDS of the test's module are pieces."""
+    return write_encoder(tmp_path_factory.mktemp("encoder"), request.module.WORDS)
+
+
+@pytest.fixture
+def encoder(folder: Path) -> Encoder:
+    return Encoder.load(folder).eval()
 
 
 @pytest.fixture

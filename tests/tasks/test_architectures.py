@@ -11,7 +11,7 @@ from crosslingua.io.json import read_json, write_json
 from crosslingua.io.pairs import SentencePair, write_pairs
 from crosslingua.tasks.fine_tuning import run_cells
 from crosslingua.tasks.kinds import KINDS, score
-from crosslingua.tasks.tuner import Files, load, parse_files
+from crosslingua.tasks.tuner import Files, Tuner, load, parse_files
 from tiny_encoder import write_text_to_text
 from word_aligners.encoders import make_bert, make_xlm, make_xlmr
 
@@ -51,7 +51,7 @@ def test_every_architecture_learns_and_predicts_every_task(data: Path, tmp_path:
     assert isinstance(encoder, TextToText) == (name in ("mt5", "t5"))
     tests = [f"{kind}/{language}={data / kind}" for kind in kinds for language in ("en", "de")]
     train = parse_files(tests[::2])
-    run_cells(encoder, Files(train, train, parse_files(tests)), QUICK, 1, tmp_path / "out")
+    run_cells(Tuner(encoder, Files(train, train, parse_files(tests)), 1), QUICK, tmp_path / "out")
     for kind in kinds:
         folder = tmp_path / "out" / kind / "en"
         assert read_json(folder / "training.json")["steps"] == 1

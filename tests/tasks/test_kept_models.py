@@ -13,7 +13,7 @@ from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.fine_tuning import run_cells
 from crosslingua.tasks.tagging import TaggingData, TaggingModel
 from crosslingua.tasks.training import FineTuning
-from crosslingua.tasks.tuner import Files, _files, checksum, parse_files
+from crosslingua.tasks.tuner import Files, Tuner, _files, checksum, parse_files
 from tiny_encoder import write_encoder
 
 SETTINGS = ["learning_rate=3e-3", "epochs=2", "batch_size=2"]
@@ -50,13 +50,11 @@ def tune(
     test = parse_files(f"pos/{name[:2]}={data / name}" for name in tested)
     kept = data / models if models else None
     encoder = Encoder.load(data / "encoder")
-    run_cells(encoder, Files(own, own, test), [*SETTINGS, *more], 1, data / out, models=kept)
+    run_cells(Tuner(encoder, Files(own, own, test), 1, models=kept), [*SETTINGS, *more], data / out)
     return data / out / "pos/en"
 
 
-def test_new_languages_alone_are_predicted_and_nothing_is_trained(
-    data: Path, losses, predicted: list[tuple[str, int]]
-) -> None:
+def test_new_languages_alone_are_predicted_and_nothing_is_trained(data: Path, losses, predicted) -> None:
     first = tune(data, "first", ["en"])
     assert losses.steps == 6  # two epochs of three batches
     predicted.clear()
@@ -116,9 +114,7 @@ def test_equal_weights_with_other_labels_are_another_model(data: Path) -> None:
     assert found <= {"ADJ", "VERB"}
 
 
-def test_of_a_model_that_is_trained_again_nothing_is_taken(
-    data: Path, predicted: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_model_that_is_trained_again_nothing_is_taken(data: Path, predicted, monkeypatch) -> None:
     tune(data, "first", ["de"])
     (data / "kept/pos-en.checkpoint/state.pt").unlink()
     drawn = TaggingModel.__init__
@@ -133,9 +129,7 @@ def test_of_a_model_that_is_trained_again_nothing_is_taken(
     assert ("de", 6) in predicted
 
 
-def test_what_other_code_predicted_is_not_taken(
-    data: Path, predicted: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_other_code_predicted_is_not_taken(data: Path, predicted, monkeypatch) -> None:
     tune(data, "first", ["de"])
     predicted.clear()
     monkeypatch.setattr("crosslingua.tasks.fine_tuning.digest_of_code", lambda *modules: "changed")
@@ -175,7 +169,7 @@ def test_a_share_of_the_training_data_is_the_same_sentences_for_all(data: Path) 
     write_conll(data / "rows", [SENTENCES[row] for row in shared_rows(6, 0.5)])
     encoder = Encoder.load(data / "encoder")
     by_hand, valid, test = (parse_files([f"pos/en={data / name}"]) for name in ("rows", "en", "de"))
-    run_cells(encoder, Files(by_hand, valid, test), SETTINGS, 1, data / "by_hand")
+    run_cells(Tuner(encoder, Files(by_hand, valid, test), 1), SETTINGS, data / "by_hand")
     assert read_json(data / "by_hand/pos/en/training.json")["epochs"] == told["epochs"]
     for wrong in (0, 1.5):
         with pytest.raises(ConfigError, match="share="):

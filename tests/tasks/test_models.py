@@ -2,7 +2,6 @@ import random
 from pathlib import Path
 
 import numpy as np
-import pytest
 import torch
 
 from crosslingua.embedders.encoder import Encoder
@@ -24,16 +23,7 @@ PAIRS = [
     SentencePair("it is", "it is not", "contradiction"),
 ]
 ALL = np.arange(3)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    return write_encoder(tmp_path_factory.mktemp("encoder"), ["dog", "saw"])
-
-
-@pytest.fixture
-def encoder(folder: Path) -> Encoder:
-    return Encoder.load(folder).eval()
+WORDS = ("dog", "saw")
 
 
 def test_the_loss_of_tagging_is_that_of_hugging_faces_model(folder: Path, encoder: Encoder) -> None:

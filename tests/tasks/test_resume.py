@@ -10,7 +10,7 @@ from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, write_squad
 from crosslingua.tasks.fine_tuning import run_cells
-from crosslingua.tasks.tuner import Files, parse_files
+from crosslingua.tasks.tuner import Files, Tuner, parse_files
 from tiny_encoder import write_encoder
 
 SETTINGS = ["learning_rate=3e-3", "epochs=3", "batch_size=2"]  # 9 steps a cell
@@ -34,12 +34,7 @@ def write_questions(path: Path) -> None:
     ("task", "write", "suffix"), [("pos", write_tags, "conll"), ("qa", write_questions, "json")]
 )
 def test_what_was_killed_goes_on_to_the_same_bytes(
-    tmp_path: Path,
-    losses,
-    monkeypatch: pytest.MonkeyPatch,
-    task: str,
-    write: Callable[[Path], None],
-    suffix: str,
+    tmp_path: Path, losses, monkeypatch, task: str, write: Callable[[Path], None], suffix: str
 ) -> None:
     monkeypatch.setattr("crosslingua.tasks.training.CHECKPOINT_SECONDS", 0.0)
     for name in ("en", "de"):
@@ -51,7 +46,7 @@ def test_what_was_killed_goes_on_to_the_same_bytes(
     def run(out: str, kill_at: int | None = None, learning: str = SETTINGS[0]) -> int:
         losses.steps, losses.kill_at = 0, kill_at
         options = [learning, *SETTINGS[1:]]
-        run_cells(Encoder.load(folder), files, options, 1, tmp_path / out, checkpoints=kept)
+        run_cells(Tuner(Encoder.load(folder), files, 1, checkpoints=kept), options, tmp_path / out)
         return losses.steps
 
     assert run("whole") == 18

@@ -8,7 +8,7 @@ from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.tasks.fine_tuning import read_selection, run_cells, select_settings
 from crosslingua.tasks.kinds import score
-from crosslingua.tasks.tuner import Files, parse_files
+from crosslingua.tasks.tuner import Files, Tuner, parse_files
 from tiny_encoder import write_encoder
 
 TAGS = {"dog": "NOUN", "sees": "VERB", "a": "DET"}
@@ -31,6 +31,10 @@ def data(tmp_path_factory) -> Path:
     return folder
 
 
+def tuner(data: Path, files: Files, seed: int = 1, **kept: Path | None) -> Tuner:
+    return Tuner(Encoder.load(data / "encoder"), files, seed, **kept)
+
+
 def named(data: Path, **files: str) -> dict:
     return parse_files(f"pos/{language}={data / name}" for language, name in files.items())
 
@@ -38,7 +42,7 @@ def named(data: Path, **files: str) -> dict:
 @pytest.fixture(scope="module")
 def chosen(data: Path) -> Path:
     files = Files(named(data, en="train"), named(data, en="valid", de="other"))
-    select_settings(Encoder.load(data / "encoder"), files, GRID, 1, data / "chosen", data / "kept")
+    select_settings(tuner(data, files, checkpoints=data / "kept"), GRID, data / "chosen")
     return data / "chosen"
 
 
@@ -55,7 +59,7 @@ def test_what_does_best_on_validation_data_is_chosen_and_all_is_told(data: Path,
 def test_all_seeds_are_tuned_with_what_was_chosen_and_signed_with_it(data: Path, chosen: Path) -> None:
     files = Files(named(data, en="train"), named(data, en="valid"), named(data, en="test"))
     for seed in (1, 2):
-        run_cells(Encoder.load(data / "encoder"), files, GRID, seed, data / f"out{seed}", chosen)
+        run_cells(tuner(data, files, seed), GRID, data / f"out{seed}", chosen)
         report = read_json(data / f"out{seed}/pos/en/training.json")
         assert report["settings"]["learning_rate"] == 3e-3
         assert (report["selection"]["seed"], report["seed"]) == (1, seed)
@@ -65,7 +69,7 @@ def test_all_seeds_are_tuned_with_what_was_chosen_and_signed_with_it(data: Path,
     report = read_json(data / "out1/pos/en/training.json")
     assert max(e["validation"] for e in report["epochs"]) == tried["validation"]  # the very same training
     with pytest.raises(ConfigError, match=r"2 settings of pos .*select_settings\.py"):
-        run_cells(Encoder.load(data / "encoder"), files, GRID, 1, data / "none")
+        run_cells(tuner(data, files), GRID, data / "none")
     with pytest.raises(InputError, match=r"no such folder.*select_settings\.py writes it"):
         read_selection(data / "absent", "pos")
     (data / "nothing").mkdir()
@@ -80,19 +84,12 @@ def test_what_was_chosen_is_not_trained_again(data: Path, losses, caplog: pytest
     files = Files(named(data, en="train"), named(data, en="valid"), named(data, en="test"))
     points = ["pos.learning_rate=1e-9,3e-3,2e-9", *GRID[1:]]
     untested = Files(files.train, files.valid)
-    select_settings(
-        Encoder.load(data / "encoder"), untested, points, 1, data / "best", models=data / "models"
-    )
+    select_settings(tuner(data, untested, models=data / "models"), points, data / "best")
     assert losses.steps == 3 * 18  # three points, three epochs of six batches
     assert "is ignored" not in caplog.text  # a model of another point is there as a rule
-    for out, seed, models in (
-        ("kept", 1, data / "models"),
-        ("afresh", 1, None),
-        ("second", 2, data / "models"),
-    ):
-        run_cells(
-            Encoder.load(data / "encoder"), files, points, seed, data / out, data / "best", models=models
-        )
+    kept = data / "models"
+    for out, seed, models in (("kept", 1, kept), ("afresh", 1, None), ("second", 2, kept)):
+        run_cells(tuner(data, files, seed, models=models), points, data / out, data / "best")
     assert losses.steps == (3 + 2) * 18  # the first seed's was there
     reports = [read_json(data / f"{out}/pos/en/training.json") for out in ("kept", "afresh")]
     for report in reports:
@@ -105,7 +102,7 @@ def test_what_was_chosen_is_not_trained_again(data: Path, losses, caplog: pytest
 def test_joint_validation_is_the_mean_over_all_languages(data: Path) -> None:
     joint = Files(named(data, en="train"), named(data, en="valid", de="other"), joint=True)
     own = ["learning_rate=3e-3", "epochs=3", "batch_size=4"]
-    select_settings(Encoder.load(data / "encoder"), joint, own, 1, data / "joint")
+    select_settings(tuner(data, joint), own, data / "joint")
     told = read_json(data / "joint/pos.json")
     assert told["validated_on"] == ["en", "de"]
     assert (told["grid"], told["chosen"]) == ({}, {})
@@ -115,7 +112,7 @@ def test_joint_validation_is_the_mean_over_all_languages(data: Path) -> None:
 def test_one_choice_is_made_on_one_language(data: Path) -> None:
     files = Files(named(data, en="train", de="train"), named(data, en="valid", de="valid"))
     with pytest.raises(ConfigError, match="--train names pos twice"):
-        select_settings(Encoder.load(data / "encoder"), files, GRID, 1, data / "twice")
+        select_settings(tuner(data, files), GRID, data / "twice")
 
 
 def test_the_script_chooses_and_asks_for_no_test_file(script, data: Path, tmp_path: Path) -> None:

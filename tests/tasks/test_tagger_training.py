@@ -86,9 +86,7 @@ def test_rounds_of_consecutive_decrease(scores: list[float], expected: int) -> N
     assert decreases(scores) == expected
 
 
-def test_training_stops_early_and_keeps_the_best_epoch(
-    parsed: TaggerFiles, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_training_stops_early_and_keeps_the_best_epoch(parsed: TaggerFiles, monkeypatch) -> None:
     told = iter([50.0, 70.0, 60.0, 55.0, 99.0])
     monkeypatch.setattr("crosslingua.tasks.tagger_training.validation", lambda *args: (next(told), 0.0))
     train, valid = together(parsed, "train"), together(parsed, "valid")

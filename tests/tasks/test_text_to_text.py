@@ -43,10 +43,8 @@ def sentences(number: int, seed: int) -> list[TaggedSentence]:
 
 def people(number: int, seed: int) -> list[TaggedSentence]:
     """Sentences in which a dog is a person, and an old dog a place."""
-    rng, tags = (
-        np.random.default_rng(seed),
-        {"dog": ("B-PER",), "old dog": ("B-LOC", "I-LOC"), "sees": ("O",)},
-    )
+    rng = np.random.default_rng(seed)
+    tags = {"dog": ("B-PER",), "old dog": ("B-LOC", "I-LOC"), "sees": ("O",)}
     drawn = [rng.choice(list(tags), size=rng.integers(1, 4)).tolist() for _ in range(number)]
     words = [tuple(" ".join(sentence).split()) for sentence in drawn]
     return [TaggedSentence(w, sum((tags[one] for one in s), ())) for w, s in zip(words, drawn, strict=True)]
@@ -253,17 +251,15 @@ def test_a_tiny_model_learns_every_form_by_heart(folder: Path, kind: str) -> Non
     names = rng.choice(["dog", "cat", "ann", "paris"], 32)
     questions = [asked("who", f"a {name} sees", str(name), i) for i, name in enumerate(names)]
     alike = [pair._replace(label="1" if pair.label == "neutral" else "0") for pair in pairs]
-    examples = {
+    every = {
         "pos": sentences(32, 1),
         "ner": people(32, 1),
         "nli": pairs,
         "paraphrase": alike,
         "qa": questions,
-    }[kind]
-    task, settings = (
-        KINDS[kind].task(),
-        replace(FAST, epochs=40 if kind in ("pos", "ner") else 30, batch_size=4),
-    )
+    }
+    examples, task = every[kind], KINDS[kind].task()
+    settings = replace(FAST, epochs=40 if kind in ("pos", "ner") else 30, batch_size=4)
     model = modelled(folder, kind, examples, settings)
     data = model.prepare(examples, "en")
     report = fine_tune(model, data, lambda: task.score(examples, model.predict(data)), settings, 1)

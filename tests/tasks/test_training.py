@@ -14,22 +14,17 @@ from crosslingua.io.pairs import SentencePair
 from crosslingua.tasks.batches import reading_batches, training_batches
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.tasks.training import FineTuning, fine_tune, grid, override, rate, varied
-from tiny_encoder import write_encoder
 
 POS, NER, NLI, PARAPHRASE = (KINDS[name].task() for name in ("pos", "ner", "nli", "paraphrase"))
 FAST = FineTuning(learning_rate=3e-3, epochs=8, batch_size=8)
 TAGS = {"dog": "NOUN", "cat": "NOUN", "sees": "VERB", "a": "DET", "the": "DET", "old": "ADJ"}
+WORDS = list(TAGS)
 
 
 def sentences(number: int, seed: int) -> list[TaggedSentence]:
     rng = np.random.default_rng(seed)
     drawn = [rng.choice(list(TAGS), size=rng.integers(1, 9)).tolist() for _ in range(number)]
     return [TaggedSentence(tuple(words), tuple(TAGS[w] for w in words)) for words in drawn]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    return write_encoder(tmp_path_factory.mktemp("encoder"), list(TAGS))
 
 
 def trained(folder: Path, seed: int = 1):

@@ -13,7 +13,7 @@ from crosslingua.io.pairs import SentencePair, write_pairs
 from crosslingua.tasks.fine_tuning import check_folders, run_cells
 from crosslingua.tasks.kinds import KINDS, score, with_training
 from crosslingua.tasks.training import fine_tune
-from crosslingua.tasks.tuner import Files, parse_files, read
+from crosslingua.tasks.tuner import Files, Tuner, parse_files, read
 from tiny_encoder import write_encoder
 
 NER = [
@@ -43,7 +43,7 @@ def test_labels_that_training_never_saw_are_told_and_a_set_of_nothing_else_is_re
     encoder = Encoder.load(write_encoder(tmp_path / "encoder", ["dog", "ann"]))
     write_conll(data / "de.conll", [TaggedSentence(("ann", "york"), ("B-PER", "B-MISC"))])
     train = files(data, ["ner/en"])
-    run_cells(encoder, Files(train, train, files(data, ["ner/de"])), QUICK, 1, tmp_path / "out")
+    run_cells(Tuner(encoder, Files(train, train, files(data, ["ner/de"])), 1), QUICK, tmp_path / "out")
     told = read_json(tmp_path / "out/ner/en/training.json")["test"]["de"]
     assert told["never_trained"] == ["B-MISC"]
     assert told["not_in_test"] == ["B-LOC", "I-LOC", "O"]
@@ -53,7 +53,7 @@ def test_labels_that_training_never_saw_are_told_and_a_set_of_nothing_else_is_re
     write_conll(data / "de.conll", [TaggedSentence(("ann", "york"), ("O", "B-MISC"))])
     read.cache_clear()
     with pytest.raises(InputError, match="none of its labels"):
-        run_cells(encoder, Files(train, train, files(data, ["ner/de"])), QUICK, 1, tmp_path / "other")
+        run_cells(Tuner(encoder, Files(train, train, files(data, ["ner/de"])), 1), QUICK, tmp_path / "other")
     assert not (tmp_path / "other").exists()
 
 
@@ -62,9 +62,9 @@ def test_cells_are_independent_and_predict_every_test_of_their_task(data: Path, 
     weights = {name: value.clone() for name, value in encoder.state_dict().items()}
     keys = ["nli/en", "ner/en", "ner/de"]
     every = Files(*(files(data, keys) for _ in range(3)))
-    run_cells(encoder, every, QUICK, 1, tmp_path / "all")
+    run_cells(Tuner(encoder, every, 1), QUICK, tmp_path / "all")
     one = Files(files(data, ["ner/de"]), files(data, keys), files(data, keys))
-    run_cells(encoder, one, QUICK, 1, tmp_path / "one")
+    run_cells(Tuner(encoder, one, 1), QUICK, tmp_path / "one")
     assert all((weights[name] == value).all() for name, value in encoder.state_dict().items())
     found = sorted(str(p.relative_to(tmp_path / "all")) for p in (tmp_path / "all").rglob("*.*"))
     assert found == [
@@ -104,7 +104,9 @@ def test_frozen_embeddings_stay_while_the_rest_learns(
 
     monkeypatch.setattr("crosslingua.tasks.tuner.fine_tune", spied)
     every = Files(*(files(data, ["nli/en", "ner/en"]) for _ in range(3)))
-    run_cells(encoder, every, [*QUICK, f"freeze_embeddings={str(frozen).lower()}"], 1, tmp_path / "out")
+    run_cells(
+        Tuner(encoder, every, 1), [*QUICK, f"freeze_embeddings={str(frozen).lower()}"], tmp_path / "out"
+    )
     for task, suffix in (("ner", "conll"), ("nli", "txt")):
         moved = {name for name, value in before.items() if not torch.equal(value, after[task][name])}
         assert ("model.embeddings.word_embeddings.weight" in moved) == (not frozen)
@@ -121,7 +123,7 @@ def test_what_is_malformed_is_told_before_anything_is_trained(data: Path, tmp_pa
     (data / "de.conll").write_text("ann\tI-PER\n")
     every = Files(*(files(data, ["nli/en", "ner/de"]) for _ in range(3)))
     with pytest.raises(InputError, match=r"de\.conll"):
-        run_cells(encoder, every, QUICK, 1, tmp_path / "out")
+        run_cells(Tuner(encoder, every, 1), QUICK, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

@@ -8,15 +8,9 @@ import numpy as np
 import pytest
 import torch
 
+from crosslingua.translation import decoding
 from crosslingua.translation.data import BEGIN, padded
-from crosslingua.translation.decoding import (
-    beam_search,
-    greedy,
-    length_batches,
-    longest_output,
-    translate,
-    until,
-)
+from crosslingua.translation.decoding import beam_search, greedy, longest_output, translate, until
 from crosslingua.translation.model import Group, TranslationModel
 from crosslingua.translation.training import LossPart, losses
 from translation.translators import sentences, translator, vocabulary
@@ -67,7 +61,7 @@ def both_ways(model: TranslationModel) -> list[list[int]]:
     said = []
     for source in (0, 1):
         text = sentences(model.vocabulary, source, [1, 3, 4, 6, 9, 2, 5, 7] * 2)
-        found = translate(model, text, source, 1 - source, batch_words=10**6)
+        found = translate(model, text, source, 1 - source)
         limits = [longest_output(len(s), model.settings.max_length) for s in text]
         wanted = [uncached(model, source, s, 1 - source, n) for s, n in zip(text, limits, strict=True)]
         assert [s.tolist() for s in found] == wanted
@@ -82,10 +76,12 @@ def test_cached_and_uncached_decoding_agree_to_the_word(shared_layers: int) -> N
     assert len({len(s) for s in said}) > 2  # sentences end at different places, and leave the batch
 
 
-def test_batches_change_nothing() -> None:
+def test_batches_change_nothing(monkeypatch) -> None:
     model = restless(translator(norm_first=True))
     text = sentences(model.vocabulary, 0, [4, 1, 7, 4, 2, 7])
-    whole, single = (translate(model, text, 0, 1, batch_words=n) for n in (10**6, 1))
+    whole = translate(model, text, 0, 1)
+    monkeypatch.setattr(decoding, "BATCH_WORDS", 1)
+    single = translate(model, text, 0, 1)
     assert [s.tolist() for s in whole] == [s.tolist() for s in single]
 
 
@@ -149,14 +145,6 @@ def test_a_beam_scores_at_least_as_well_as_greedy_on_the_whole() -> None:
         return float(np.mean(values))
 
     assert mean_log(translate(model, text, 0, 1, beam=5)) >= mean_log(translate(model, text, 0, 1))
-
-
-def test_length_batches() -> None:
-    batches = length_batches([1, 1, 2, 5], 6)
-    assert [i for batch in batches for i in batch] == [0, 1, 2, 3]
-    assert all(len(b) * ([1, 1, 2, 5][b[-1]] + 1) <= 6 for b in batches)
-    assert length_batches([100], 6) == [range(0, 1)]
-    assert length_batches([], 6) == []
 
 
 def test_until() -> None:

@@ -1,7 +1,5 @@
 """BLEU and chrF against published and hand-worked cases; degenerate output is found."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import sacrebleu
@@ -34,9 +32,8 @@ def test_sacrebleus_own_example() -> None:
     wanted = ["The dog bit the man.", "It was not unexpected.", "The man bit him first."]
     found = score_translations(said, wanted, ["x"] * 3)
     assert found["bleu"] == sacrebleu.corpus_bleu(said, [wanted], lowercase=True).score
-    assert (
-        found["chrf"] == sacrebleu.corpus_chrf([s.lower() for s in said], [[s.lower() for s in wanted]]).score
-    )
+    lowered, right = [s.lower() for s in said], [s.lower() for s in wanted]
+    assert found["chrf"] == sacrebleu.corpus_chrf(lowered, [right]).score
     assert found["sentences"] == 3
 
 
@@ -70,11 +67,8 @@ def test_the_variance_of_a_difference_in_bleu_is_that_of_the_paired_bootstrap() 
     wanted = [" ".join(words) for words in references]
     draws = rng.multinomial(300, np.full(300, 1 / 300), size=4000)
     influences, boots = [], []
-    for system in (
-        (0.25, 0.1, 5),
-        (0.2, 0.05, 6),
-        (0.3, -0.1, 7),
-    ):  # shorter, shorter, longer than the references
+    # Shorter, shorter, longer than the references.
+    for system in ((0.25, 0.1, 5), (0.2, 0.05, 6), (0.3, -0.1, 7)):
         said = translated(references, *system)
         found = score_translations(said, wanted, wanted)
         assert np.mean(found["per_sentence"]) == pytest.approx(found["bleu"], abs=1e-4)
@@ -161,8 +155,7 @@ def test_word_by_word() -> None:
     assert word_by_word(["a b c", ""], {"a": "x", "c": "z"}) == ["x b z", ""]
 
 
-def test_an_induced_dictionary_finds_the_nearest_word(tmp_path: Path) -> None:
-
+def test_an_induced_dictionary_finds_the_nearest_word() -> None:
     eye = np.eye(4, dtype=np.float32)
     source, target = WordVectors(list("abcd"), eye), WordVectors(list("wxyz"), eye[[1, 0, 3, 2]])
     found = induced_dictionary(source, target, ["a", "c", "unknown"])

@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,27 +25,45 @@ from crosslingua.optimiser import AdamW
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, Share, settings
 
 
+@settings
+class FineTuneSettings:
+    """mbert_align, section 3. Where the paper is silent: the program of Cao et al. 2020, who propose the method."""
+
+    direction: Annotated[
+        Literal["src_to_tgt", "tgt_to_src"],
+        "src_to_tgt moves the source's vectors and keeps the target's near where they were (Eq. 10), tgt_to_src the "
+        "other way round (Eq. 8)",
+    ] = "src_to_tgt"
+    distance: Annotated[
+        Literal["norm", "squared"],
+        "distance of two vectors in the loss: norm (Eq. 7), or squared (Cao et al. 2020)",
+    ] = "norm"
+    regularisation: Annotated[NotNegative, "weight of the second term of Eq. 9"] = 1.0
+    epochs: Annotated[Count, "passes over the sentence pairs"] = 1
+    batch_size: Annotated[Count, "sentence pairs of an update"] = 32
+    lr: Annotated[Positive, "rate of Adam after warm-up, constant"] = 5e-5
+    warmup: Annotated[Share, "share of the updates over which the rate rises linearly"] = 0.1
+    adam_beta1: Annotated[Dropout, "of Adam (Vaswani et al. 2017)"] = 0.9
+    adam_beta2: Annotated[Dropout, "of Adam"] = 0.98
+    adam_epsilon: Annotated[Positive, "of Adam"] = 1e-9
+    clip_norm: Annotated[NotNegative, "largest norm of the gradient; 0: any"] = 0.0
+    checkpoint_every: Annotated[Count, "updates between two checkpoints"] = 500
+
+
 class AlignmentLoss(nn.Module):
     """The loss of fine-tuning alignment (mbert_align, Eq. 7 to 10; Cao et al. 2020): the distance of linked words, and
     of one side from its initial place.
 
-    Side `kept`, 0 or 1, is held near the initial encoder, `frozen`. Each term is the sum over layers of the mean over
-    words. The paper has sums, which depend on the size of the batch.
+    One side is held near where the signal's encoder has it (`direction`). Each term is the sum over layers of the mean
+    over words. The paper has sums, which depend on the size of the batch.
     """
 
-    def __init__(
-        self,
-        encoder: Encoder,
-        frozen: Encoder,
-        layers: Sequence[int],
-        languages: tuple[int | None, int | None],
-        kept: int,
-        squared: bool,
-    ):
+    def __init__(self, encoder: Encoder, signal: Signal, settings: FineTuneSettings):
         super().__init__()
         self.encoder = encoder
-        self.states, self._before = WordStates(encoder, layers), WordStates(frozen, layers)
-        self._languages, self._kept, self._squared = languages, kept, squared
+        self.states, self._before = (WordStates(each, signal.layers) for each in (encoder, signal.encoder))
+        self._languages, self._squared = signal.language_ids, settings.distance == "squared"
+        self._kept = 1 if settings.direction == "src_to_tgt" else 0
 
     def forward(
         self, sides: Sequence[EncodedWords], links: Sequence[np.ndarray], pairs: np.ndarray
@@ -79,31 +98,6 @@ def batch_numbers(pairs: int, size: int, epochs: int, seed: int) -> list[np.ndar
     rng = np.random.default_rng(seed)
     orders = [rng.permutation(pairs) for _ in range(epochs)]
     return [order[start : start + size] for order in orders for start in range(0, pairs, size)]
-
-
-@settings
-class FineTuneSettings:
-    """mbert_align, section 3. Where the paper is silent: the program of Cao et al. 2020, who propose the method."""
-
-    direction: Annotated[
-        Literal["src_to_tgt", "tgt_to_src"],
-        "src_to_tgt moves the source's vectors and keeps the target's near where they were (Eq. 10), tgt_to_src the "
-        "other way round (Eq. 8)",
-    ] = "src_to_tgt"
-    distance: Annotated[
-        Literal["norm", "squared"],
-        "distance of two vectors in the loss: norm (Eq. 7), or squared (Cao et al. 2020)",
-    ] = "norm"
-    regularisation: Annotated[NotNegative, "weight of the second term of Eq. 9"] = 1.0
-    epochs: Annotated[Count, "passes over the sentence pairs"] = 1
-    batch_size: Annotated[Count, "sentence pairs of an update"] = 32
-    lr: Annotated[Positive, "rate of Adam after warm-up, constant"] = 5e-5
-    warmup: Annotated[Share, "share of the updates over which the rate rises linearly"] = 0.1
-    adam_beta1: Annotated[Dropout, "of Adam (Vaswani et al. 2017)"] = 0.9
-    adam_beta2: Annotated[Dropout, "of Adam"] = 0.98
-    adam_epsilon: Annotated[Positive, "of Adam"] = 1e-9
-    clip_norm: Annotated[NotNegative, "largest norm of the gradient; 0: any"] = 0.0
-    checkpoint_every: Annotated[Count, "updates between two checkpoints"] = 500
 
 
 REMEDY = "lower lr or lengthen warmup"
@@ -160,9 +154,7 @@ class TuningRun:
         self.settings, self.checkpoints = settings, checkpoints
         self._links: Sequence[np.ndarray] = signal.text.links or []
         encoder = copy.deepcopy(signal.encoder).eval()  # no dropout: noise is no reason to move
-        kept = 1 if settings.direction == "src_to_tgt" else 0
-        squared = settings.distance == "squared"
-        self.loss = AlignmentLoss(encoder, signal.encoder, signal.layers, signal.language_ids, kept, squared)
+        self.loss = AlignmentLoss(encoder, signal, settings)
         self._sides: list[EncodedWords] = [
             self.loss.states.encode(s) for s in (signal.text.source, signal.text.target)
         ]
@@ -175,13 +167,10 @@ class TuningRun:
 
     def run(self) -> None:
         """Do the remaining updates."""
-        reporter = Reporter(len(self.plan), self._done, None, True)
-        try:
+        with closing(Reporter(len(self.plan), self._done, None, True)) as reporter:
             for step, pairs in enumerate(self.plan[self._done :], self._done + 1):
                 self._update(step, pairs)
                 reporter.step()
-        finally:
-            reporter.close()
         check_weights(len(self.plan), self.loss.encoder, REMEDY)
 
     def _update(self, step: int, pairs: np.ndarray) -> None:

@@ -235,21 +235,17 @@ class Signal:
         looks = {"unit": " pairs", "desc": f"encode {'-'.join(self.languages)}", "mininterval": 1.0}
         with tqdm(total=len(self.text), **looks) as progress:
             for chunk in self.text.chunks(CHUNK):
-                self._add(chunk, states, linked, anchors)
+                sides = chunk.source, chunk.target
+                numbered = zip(sides, self.language_ids, strict=True)
+                vectors = [states.all(side, number) for side, number in numbered]
+                for side, anchor, states_of in zip(sides, anchors, vectors, strict=False):
+                    anchor.add(side, states_of)
+                if chunk.links is not None:
+                    links = torch.from_numpy(chunk.flat_links())
+                    linked.add(vectors[0][links[:, 0]].numpy(), vectors[1][links[:, 1]].numpy())
                 progress.update(len(chunk))
         moments = {PARALLEL: linked} if self.text.links is not None else {}
         return moments | ({DICTIONARY: self._anchored(*anchors)} if anchors else {})
-
-    def _add(
-        self, chunk: AlignedText, states: WordStates, linked: Moments, anchors: Iterable[Anchors]
-    ) -> None:
-        sides = chunk.source, chunk.target
-        vectors = [states.all(side, number) for side, number in zip(sides, self.language_ids, strict=True)]
-        for side, anchor, states_of in zip(sides, anchors, vectors, strict=False):
-            anchor.add(side, states_of)
-        if chunk.links is not None:
-            links = torch.from_numpy(chunk.flat_links())
-            linked.add(vectors[0][links[:, 0]].numpy(), vectors[1][links[:, 1]].numpy())
 
     def _anchored(self, source: Anchors, target: Anchors) -> Moments:
         """Return the moments of the anchors of dictionary pairs whose words both occur."""
@@ -300,13 +296,8 @@ def write_aligned(
             tuned.to("cpu").model.save_pretrained(temporary)
         if rotations is not None:
             rotations.save(temporary)
-        source, target = signal.languages
-        data = {
-            "source": source,
-            "target": target,
-            "layers": signal.layers,
-            "sentence_pairs": len(signal.text),
-        }
+        data = dict(zip(("source", "target"), signal.languages, strict=True))
+        data |= {"layers": signal.layers, "sentence_pairs": len(signal.text)}
         checksums = {name: sha256(path) for name, path in signal.files.items()}
         write_json(temporary / "alignment.json", {**report, **data, "sha256": checksums})
 

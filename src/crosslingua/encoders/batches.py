@@ -18,6 +18,7 @@ import torch
 from crosslingua.encoders.data import Instances, Specials
 from crosslingua.encoders.settings import Settings
 from crosslingua.errors import ConfigError
+from crosslingua.ragged import cut
 
 if TYPE_CHECKING:
     from crosslingua.encoders.objectives.objective import Objective
@@ -132,19 +133,8 @@ def _epoch(lengths: np.ndarray, size: int, unit: str, rng: np.random.Generator) 
         if unit == "sequences":
             batches += [window[at : at + size] for at in range(0, len(window), size)]
         else:
-            batches += _by_tokens(window, lengths, size)
+            batches += cut(window, lengths, size)
     return [batches[index] for index in rng.permutation(len(batches))]
-
-
-def _by_tokens(window: np.ndarray, lengths: np.ndarray, size: int) -> list[np.ndarray]:
-    """Cut rows in order of length so that rows times longest row is `size` at most."""
-    sorted_lengths, start, batches = lengths[window], 0, []
-    while start < len(window):
-        cost = np.arange(1, len(window) - start + 1) * sorted_lengths[start:]
-        end = start + max(1, int(np.searchsorted(cost, size, side="right")))
-        batches.append(window[start:end])
-        start = end
-    return batches
 
 
 # Masking as RoBERTa does it (Liu et al. 2019): anew for every batch, 15 % of the tokens of each row.

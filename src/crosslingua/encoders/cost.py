@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+import psutil
 import torch
 
 from crosslingua.bert import Shape
@@ -58,7 +59,9 @@ class Cost:
         memory = FIXED + 4 * (4 * (weights + embedded) + part * (kept + 3 * predicted))
         each = 2 * PASSES * (weights + attended + predicted * shape.hidden)
         seconds = settings.steps * tokens * each / (USED * _speed(shape.hidden, device))
-        return cls(memory, seconds, _available(device), device.type)
+        on_gpu = device.type == "cuda"
+        available = torch.cuda.mem_get_info(device)[0] if on_gpu else psutil.virtual_memory().available
+        return cls(memory, seconds, available, device.type)
 
     def __str__(self) -> str:
         where = "GPU" if self.device == "cuda" else "processor"
@@ -106,11 +109,3 @@ def _speed(hidden: int, device: torch.device) -> float:
         (a @ b).sum().item()
         best = max(best, 2 * a.numel() * b.shape[1] * threads / max(clock() - start, 1e-6))
     return best
-
-
-def _available(device: torch.device) -> float:
-    if device.type == "cuda":
-        return float(torch.cuda.mem_get_info(device)[0])
-    import psutil
-
-    return float(psutil.virtual_memory().available)

@@ -129,10 +129,9 @@ class Instances:
 
 def concatenate(parts: Sequence[Instances]) -> Instances:
     """Put collections of rows one after the other."""
-    ends = np.cumsum([0, *(part.offsets[-1] for part in parts)])
     return Instances(
         np.concatenate([part.ids for part in parts]),
-        np.concatenate([[0], *(part.offsets[1:] + end for part, end in zip(parts, ends, strict=False))]),
+        offsets_of(np.concatenate([part.lengths for part in parts])),
         np.concatenate([part.second for part in parts]),
         np.concatenate([part.languages for part in parts]),
     )

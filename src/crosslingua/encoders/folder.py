@@ -108,15 +108,13 @@ def load_weights(folder: str | Path, model: nn.Module, kind: str) -> list[str]:
         raise InputError(
             path, f"truncated or damaged ({error})", remedy="fetch or write the encoder again"
         ) from None
-    for name in list(
-        found
-    ):  # savers differ: an encoder without its prefix, gamma and beta of old checkpoints
+    # Savers differ: an encoder without its prefix, gamma and beta of old checkpoints.
+    for name in list(found):
         whole = re.sub(r"^(embeddings|encoder|LayerNorm)\.", rf"{PREFIXES[kind]}.\1.", name)
         found[re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", whole))] = found.pop(name)
     wanted = _names(model, kind)
     missing = [own for own, name in wanted.items() if name not in found]
-    without = [own for own in missing if not own.startswith("head")]
-    if without:
+    if without := [own for own in missing if not own.startswith("head")]:
         raise InputError(path, f"has no {wanted[without[0]]}", remedy="it must be an encoder's whole folder")
     check_finite(path, {name: found[name] for name in wanted.values() if name in found})
     with torch.no_grad():
@@ -155,9 +153,8 @@ def fetch_encoder(name: str, out: str | Path, revision: str | None = None) -> No
         safe = any(file.endswith(".safetensors") for file in files)
         patterns = [pattern for pattern in PATTERNS if not (safe and pattern == "*.bin")]
         fetched = (file for file in files if any(fnmatchcase(file, pattern) for pattern in patterns))
-        names = {file.partition("/")[0] for file in fetched} | {
-            ".cache"
-        }  # at the top of the folder; the hub's own
+        # At the top of the folder; .cache is the hub's own.
+        names = {".cache", *(file.partition("/")[0] for file in fetched)}
         with atomic_folder(out, names) as folder:
             snapshot_download(name, revision=revision, local_dir=folder, allow_patterns=patterns)
     except RepositoryNotFoundError:
@@ -183,10 +180,8 @@ def check_same_tokenizer(tokenizer: str | Path, encoder: str | Path) -> None:
         return
     if given.read_bytes() == own.read_bytes():
         return
-    differing = [
-        name for name, one, other in zip(PARTS, _parts(given), _parts(own), strict=True) if one != other
-    ]
-    if differing:
+    parts = zip(PARTS, _parts(given), _parts(own), strict=True)
+    if differing := [name for name, one, other in parts if one != other]:
         raise ConfigError(
             f"the tokeniser {tokenizer} has other {differing[0]} than that of the encoder {encoder}: leave --tokenizer "
             "out, which takes the encoder's"

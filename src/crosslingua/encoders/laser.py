@@ -4,12 +4,11 @@ The decoder sees of the source sentence nothing but its embedding.
 """
 
 import dataclasses
-import hashlib
-import json
 import logging
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import permutations
 from pathlib import Path
@@ -20,7 +19,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from crosslingua.checkpoint import Checkpoints
+from crosslingua.checkpoint import Checkpoints, digest
 from crosslingua.encoders.data import Pieces, Specials
 from crosslingua.encoders.trainer import UNSEEN, Curve, Reporter, check_weights
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
@@ -33,7 +32,6 @@ from crosslingua.laser.laser import (
     Laser,
     LaserEncoder,
     TokenizerSubwords,
-    cut,
     ended,
     real_positions,
     save_laser,
@@ -42,7 +40,7 @@ from crosslingua.laser.laser import (
 from crosslingua.lexicon_induction.retrieval import nearest
 from crosslingua.optimiser import AdamW, device_of
 from crosslingua.provenance import sha256
-from crosslingua.ragged import Ragged
+from crosslingua.ragged import Ragged, cut
 from crosslingua.settings import Count, Dropout, Positive, settings
 
 log = logging.getLogger(__name__)
@@ -50,39 +48,55 @@ log = logging.getLogger(__name__)
 Files = Mapping[tuple[str, str], tuple[str, str]]  # by pair of languages
 
 
+# Settings of a training run, by default the published ones.
+
+
+@settings
+class LaserSettings:
+    """Defaults follow Artetxe and Schwenk 2019 (section 3); where the paper is silent, the authors' program (*)."""
+
+    embedding_size: Annotated[Count, "dimensions of the encoder's embeddings"] = 320
+    hidden_size: Annotated[Count, "units of a direction of the encoder"] = 512
+    layers: Annotated[Count, "of the encoder"] = 5
+    decoder_embedding_size: Annotated[Count, "*"] = 320
+    decoder_hidden_size: Annotated[Count, "units of the decoder"] = 2048
+    decoder_output_size: Annotated[Count, "* between the decoder's state and the vocabulary"] = 512
+    language_size: Annotated[Count, "dimensions of the decoder's embedding of the language"] = 32
+    dropout: Annotated[Dropout, "* after each layer of the encoder (the paper says only 0.1)"] = 0.1
+    lr: Annotated[Positive, "of Adam, constant"] = 0.001
+    clip_norm: Annotated[Positive, "* largest norm of the gradient"] = 5.0
+    epochs: Annotated[Count, "passes over all bitext in all directions"] = 17
+    batch_tokens: Annotated[Count, "subwords of a batch, the longer side's, with padding"] = 4000
+    accumulate: Annotated[Count, "batches of a step; as published 128,000 subwords in all"] = 32
+    max_length: Annotated[Count, "* subwords with `</s>`; longer pairs are left out and counted"] = 1024
+    checkpoint_every: Annotated[Count, "steps between two checkpoints"] = 1000
+    log_every: Annotated[Count, "steps between two points of the loss curve"] = 10
+    device: Annotated[Literal["cpu", "cuda"], "device of the training"] = "cpu"
+
+
 class LaserDecoder(nn.Module):
     """Predicts a translation from a sentence embedding and the language to translate into (section 3, figure 1).
 
     One LSTM without attention. The embedding makes its first state, by a linear map, and stands beside the
     previous subword and the language in the input of every step. One decoder serves both target languages.
-    `output_size` is the width of the layer between state and vocabulary, which is the authors' program's.
     """
 
-    def __init__(
-        self,
-        vocabulary_size: int,
-        padding: int,
-        sentence_size: int,
-        languages: int,
-        embedding_size: int = 320,
-        language_size: int = 32,
-        hidden_size: int = 2048,
-        output_size: int = 512,
-    ):
+    def __init__(self, vocabulary: int, padding: int, sentence: int, languages: int, settings: LaserSettings):
         super().__init__()
-        self.embedding = nn.Embedding(vocabulary_size, embedding_size, padding_idx=padding)
-        self.language = nn.Embedding(languages, language_size)
-        self.initial = nn.Linear(sentence_size, 2 * hidden_size)
-        self.lstm = nn.LSTM(embedding_size + sentence_size + language_size, hidden_size, batch_first=True)
-        self.bottleneck = nn.Linear(hidden_size, output_size)
-        self.output = nn.Linear(output_size, vocabulary_size)
+        word, hidden = settings.decoder_embedding_size, settings.decoder_hidden_size
+        self.embedding = nn.Embedding(vocabulary, word, padding_idx=padding)
+        self.language = nn.Embedding(languages, settings.language_size)
+        self.initial = nn.Linear(sentence, 2 * hidden)
+        self.lstm = nn.LSTM(word + sentence + settings.language_size, hidden, batch_first=True)
+        self.bottleneck = nn.Linear(hidden, settings.decoder_output_size)
+        self.output = nn.Linear(settings.decoder_output_size, vocabulary)
         uniform_(self)
 
     def forward(self, previous: Tensor, lengths: Tensor, sentences: Tensor, language: int) -> Tensor:
         """Return the logits (real positions, vocabulary) of the subwords after `previous`.
 
         `previous` (batch, time) begins with `</s>` and is padded on the right; `lengths` (batch,) counts its real
-        positions. `sentences` is (batch, sentence_size), and `language` the number of the target language. The
+        positions. `sentences` is (batch, d), and `language` the number of the target language. The
         positions come sentence by sentence.
         """
         time = previous.shape[1]
@@ -116,7 +130,16 @@ def read_directions(
     A pair of both pivots gives two directions. Raises ConfigError for a pair without a pivot, a pivot that
     nothing is translated into, and bitext of which no pair is within `max_length` subwords.
     """
-    _check(files, pivots)
+    for first, second in files:
+        if first == second or not {first, second} & set(pivots):
+            raise ConfigError(
+                f"bitext {first}-{second}: one of two languages must be a pivot ({', '.join(pivots)})"
+            )
+    if len(set(pivots)) < len(pivots):
+        raise ConfigError(f"pivots {', '.join(pivots)}: name each once")
+    for pivot in pivots:
+        if not any(pivot in pair for pair in files):
+            raise ConfigError(f"pivot {pivot}: no bitext translates into it")
     directions = []
     for languages, paths in files.items():
         encoded = map(pieces.encode, sides(*paths))
@@ -137,19 +160,6 @@ def sides(source: str, target: str) -> list[tuple[str, ...]]:
     return lines
 
 
-def _check(files: Files, pivots: Sequence[str]) -> None:
-    for first, second in files:
-        if first == second or not {first, second} & set(pivots):
-            raise ConfigError(
-                f"bitext {first}-{second}: one of two languages must be a pivot ({', '.join(pivots)})"
-            )
-    if len(set(pivots)) < len(pivots):
-        raise ConfigError(f"pivots {', '.join(pivots)}: name each once")
-    for pivot in pivots:
-        if not any(pivot in pair for pair in files):
-            raise ConfigError(f"pivot {pivot}: no bitext translates into it")
-
-
 def _short_enough(name: str, sides: Sequence[Ragged], max_length: int) -> np.ndarray:
     """Return the numbers of the pairs of which neither side is empty or too long."""
     lengths = np.stack([side.lengths for side in sides])
@@ -161,32 +171,6 @@ def _short_enough(name: str, sides: Sequence[Ragged], max_length: int) -> np.nda
             "bitext %s: %d pairs are empty or longer than max_length and are left out", name, left_out
         )
     return rows
-
-
-# Settings of a training run, by default the published ones.
-
-
-@settings
-class LaserSettings:
-    """Defaults follow Artetxe and Schwenk 2019 (section 3); where the paper is silent, the authors' program (*)."""
-
-    embedding_size: Annotated[Count, "dimensions of the encoder's embeddings"] = 320
-    hidden_size: Annotated[Count, "units of a direction of the encoder"] = 512
-    layers: Annotated[Count, "of the encoder"] = 5
-    decoder_embedding_size: Annotated[Count, "*"] = 320
-    decoder_hidden_size: Annotated[Count, "units of the decoder"] = 2048
-    decoder_output_size: Annotated[Count, "* between the decoder's state and the vocabulary"] = 512
-    language_size: Annotated[Count, "dimensions of the decoder's embedding of the language"] = 32
-    dropout: Annotated[Dropout, "* after each layer of the encoder (the paper says only 0.1)"] = 0.1
-    lr: Annotated[Positive, "of Adam, constant"] = 0.001
-    clip_norm: Annotated[Positive, "* largest norm of the gradient"] = 5.0
-    epochs: Annotated[Count, "passes over all bitext in all directions"] = 17
-    batch_tokens: Annotated[Count, "subwords of a batch, the longer side's, with padding"] = 4000
-    accumulate: Annotated[Count, "batches of a step; as published 128,000 subwords in all"] = 32
-    max_length: Annotated[Count, "* subwords with `</s>`; longer pairs are left out and counted"] = 1024
-    checkpoint_every: Annotated[Count, "steps between two checkpoints"] = 1000
-    log_every: Annotated[Count, "steps between two points of the loss curve"] = 10
-    device: Annotated[Literal["cpu", "cuda"], "device of the training"] = "cpu"
 
 
 # The steps of a training run: which sentence pairs are seen together, and when.
@@ -244,21 +228,16 @@ class Steps:
         As in the authors' program, pairs of similar length of a direction share a batch. Pairs of equal length change
         their order each epoch, and the batches of all directions are shuffled together.
         """
-        rng = np.random.default_rng([self.seed, epoch])
-        plans = [
-            Plan(number, rows)
-            for number, direction in enumerate(self.directions)
-            for rows in self._cut(direction, rng)
-        ]
+        rng, plans = np.random.default_rng([self.seed, epoch]), []
+        for number, direction in enumerate(self.directions):
+            rows = rng.permutation(direction.rows)
+            left, right = direction.sources.lengths, direction.targets.lengths
+            order = rows[np.lexsort((right[rows], left[rows]))]
+            batches = cut(order, np.maximum(left, right), self.settings.batch_tokens)
+            plans += [Plan(number, batch) for batch in batches]
         plans = [plans[i] for i in rng.permutation(len(plans))]
         size = self.settings.accumulate
         return [plans[start : start + size] for start in range(0, len(plans), size)]
-
-    def _cut(self, direction: PivotDirection, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        rows = rng.permutation(direction.rows)
-        left, right = direction.sources.lengths, direction.targets.lengths
-        order = rows[np.lexsort((right[rows], left[rows]))]
-        return cut(order, np.maximum(left, right), self.settings.batch_tokens)
 
 
 def make_batch(direction: PivotDirection, rows: np.ndarray, specials: Specials) -> TranslationBatch:
@@ -291,9 +270,7 @@ class Translator(nn.Module):
         torch.manual_seed(seed)
         sizes = settings.embedding_size, settings.hidden_size, settings.layers
         encoder = LaserEncoder(vocabulary, padding, *sizes, settings.dropout)
-        sizes = settings.decoder_embedding_size, settings.language_size, settings.decoder_hidden_size
-        output = settings.decoder_output_size
-        return cls(encoder, LaserDecoder(vocabulary, padding, encoder.size, languages, *sizes, output))
+        return cls(encoder, LaserDecoder(vocabulary, padding, encoder.size, languages, settings))
 
     def forward(self, batch: TranslationBatch) -> Tensor:
         """Return the sum of the cross-entropies, in nats, of a batch's target subwords."""
@@ -311,12 +288,11 @@ def similarity_search(laser: Laser, source: Sequence[str], target: Sequence[str]
     Sentences are words separated by spaces, and compared by cosine.
     """
     x, y = (laser.embed([tokens_of(line) for line in side]) for side in (source, target))
-    return {"forward": _accuracy(x, y), "backward": _accuracy(y, x), "sentences": len(x)}
-
-
-def _accuracy(queries: np.ndarray, candidates: np.ndarray) -> float:
-    found, _ = nearest(queries, candidates, k=1)
-    return 100 * float((found[:, 0] == np.arange(len(queries))).mean())
+    scores: dict[str, float] = {}
+    for name, queries, candidates in (("forward", x, y), ("backward", y, x)):
+        found, _ = nearest(queries, candidates, k=1)
+        scores[name] = 100 * float((found[:, 0] == np.arange(len(x))).mean())
+    return scores | {"sentences": len(x)}
 
 
 # The training loop of LASER.
@@ -356,8 +332,7 @@ class LaserTrainer:
     def train(self) -> None:
         """Train to the end. Raises CrosslinguaError, with the step, if the loss or a saved weight is no number."""
         number = self.steps.number
-        reporter = Reporter(number, self.done, None, True)
-        try:
+        with closing(Reporter(number, self.done, None, True)) as reporter:
             for batches in self.steps.since(self.done):
                 start = time.perf_counter()
                 loss = self.step(batches)
@@ -369,8 +344,6 @@ class LaserTrainer:
                     check_weights(self.done, self.translator, f"set a smaller lr than {self.settings.lr:g}")
                     if self.done < number:
                         self.checkpoints.keep(self, KEPT)
-        finally:
-            reporter.close()
 
     def step(self, batches: Sequence[TranslationBatch]) -> float:
         """Make one update on all batches; return the loss, in nats a target subword."""
@@ -426,8 +399,7 @@ def train_laser(run: LaserRun) -> None:
     files = {role: sha256(path) for role, path in paths.items()}  # all that the weights depend on
     seen = {k: v for k, v in dataclasses.asdict(settings).items() if k not in UNSEEN}
     what = [seen, list(run.pivots), run.seed, list(files.items()), torch.__version__]
-    fingerprint = hashlib.sha256(json.dumps(what).encode()).hexdigest()
-    trainer = LaserTrainer(translator, steps, Checkpoints(run.out, fingerprint))
+    trainer = LaserTrainer(translator, steps, Checkpoints(run.out, digest(what)))
     trainer.train()
     laser = Laser(translator.encoder.cpu().eval(), TokenizerSubwords(run.tokenizer))
     report = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -127,7 +126,15 @@ class MaskedArchitecture:
             log.warning("%s has no language-model head: it starts from random weights", run.init)
         if run.needs("bitext"):  # for those who encode pairs later
             config = config | {"restart_positions": run.settings.restart_positions}
-        return model, config | ({"lang2id": _language_numbers(run, config)} if run.language_ids else {})
+        if run.language_ids:
+            numbers = {name: number for number, name in enumerate(run.languages)}
+            before = config.get("lang2id", numbers)
+            if before != numbers:
+                raise ConfigError(
+                    f"{run.init} was trained on the languages {', '.join(before)}: name the same, in that order"
+                )
+            config = config | {"lang2id": numbers}
+        return model, config
 
     def save(
         self, folder: Path, model: MaskedLanguageModel, config: dict[str, Any], tokenizer: str | Path
@@ -135,16 +142,6 @@ class MaskedArchitecture:
         """Write the encoder with its language-model head, and the tokeniser as it is."""
         save_weights(folder, model, config)
         copy_tokenizer(tokenizer, folder)
-
-
-def _language_numbers(run: Pretraining, config: Mapping[str, Any]) -> dict[str, int]:
-    numbers = {name: number for number, name in enumerate(run.languages)}
-    before = config.get("lang2id", numbers)
-    if before != numbers:
-        raise ConfigError(
-            f"{run.init} was trained on the languages {', '.join(before)}: name the same, in that order"
-        )
-    return numbers
 
 
 def _check_fits(run: Pretraining, shape: Shape, pieces: Pieces, types: int) -> None:

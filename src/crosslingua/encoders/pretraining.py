@@ -1,8 +1,6 @@
 """A pre-training run, from files to a Hugging Face folder."""
 
 import dataclasses
-import hashlib
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,16 +11,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from crosslingua.checkpoint import Checkpoints
+from crosslingua.checkpoint import Checkpoints, digest
 from crosslingua.encoders.batches import Masker, Streams
-from crosslingua.encoders.data import (
-    Corpus,
-    Files,
-    Instances,
-    Pieces,
-    concatenate,
-    token_dictionary,
-)
+from crosslingua.encoders.data import Corpus, Files, Instances, Pieces, concatenate, token_dictionary
 from crosslingua.encoders.folder import load_config
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.objective import Objective, Setup
@@ -60,27 +51,17 @@ class Pretraining:
     log_dir: str | Path | None = None
 
     def __post_init__(self) -> None:
+        names = ", ".join(self.objectives)
+        # Missing data, and data that no objective reads, since the user means the run to use them.
         for what in ("text", "bitext", "dictionary"):
-            self._check_given(what, bool(getattr(self, what)))
-        self._check_mixture(", ".join(self.objectives))
-        for name in self.objectives:
-            OBJECTIVES[name].check(self)
-        self.architecture  # noqa: B018 (what does not fit is told now)
-        if self.log_dir is not None:  # said now, not when all data are read
-            optional("tensorboard", "tensorboard", "--log-dir")
-
-    def _check_given(self, what: str, given: bool) -> None:
-        """Refuse missing data, and data that no objective reads, since the user means the run to use them."""
-        if self.needs(what) and not given:
-            raise ConfigError(f"{', '.join(self._who(what))}: needs --{what}")
-        if given and not self.needs(what) and what != "text":  # text may be named for its languages alone
-            readers = ", ".join(name for name in OBJECTIVES if what in OBJECTIVES.needs(name))
-            raise ConfigError(
-                f"{', '.join(self.objectives)}: reads no --{what}, which is for {readers}: leave it out, "
-                "or name one of them"
-            )
-
-    def _check_mixture(self, names: str) -> None:
+            given = bool(getattr(self, what))
+            if self.needs(what) and not given:
+                raise ConfigError(f"{', '.join(self._who(what))}: needs --{what}")
+            if given and not self.needs(what) and what != "text":  # text may be named for its languages alone
+                readers = ", ".join(name for name in OBJECTIVES if what in OBJECTIVES.needs(name))
+                raise ConfigError(
+                    f"{names}: reads no --{what}, which is for {readers}: leave it out, or name one of them"
+                )
         if len(set(self.objectives)) < len(self.objectives):
             raise ConfigError(f"{names}: name each objective once")
         if len(self._who("text")) > 1:
@@ -90,6 +71,11 @@ class Pretraining:
             raise ConfigError(
                 f"{names}: parallel=mixed draws rows of mlm and tlm alone from one pool; set parallel=summed"
             )
+        for name in self.objectives:
+            OBJECTIVES[name].check(self)
+        self.architecture  # noqa: B018 (what does not fit is told now)
+        if self.log_dir is not None:  # said now, not when all data are read
+            optional("tensorboard", "tensorboard", "--log-dir")
 
     def _who(self, what: str) -> list[str]:
         return [name for name in self.objectives if what in OBJECTIVES.needs(name)]
@@ -101,11 +87,8 @@ class Pretraining:
     @property
     def architecture(self) -> Any:
         """The kind of model that the objectives train. Raises ConfigError if they train different ones."""
-        kinds = {
-            name: OBJECTIVES[name].architecture(own)
-            for name, own in objective_settings(self.objectives, self.own).items()
-        }
-        (first, chosen), *others = kinds.items()
+        parts = objective_settings(self.objectives, self.own)
+        (first, chosen), *others = ((name, OBJECTIVES[name].architecture(own)) for name, own in parts.items())
         for name, kind in others:
             if type(kind) is not type(chosen):
                 raise ConfigError(f"{first} and {name} train different kinds of model: name one of them")
@@ -120,16 +103,13 @@ class Pretraining:
     def all_settings(self) -> dict[str, Any]:
         """The settings of the run and of its objectives, by name."""
         own = objective_settings(self.objectives, self.own).values()
-        return {
-            name: value for part in (self.settings, *own) for name, value in dataclasses.asdict(part).items()
-        }
+        return dict(chain.from_iterable(dataclasses.asdict(part).items() for part in (self.settings, *own)))
 
     @property
     def languages(self) -> list[str]:
         """All languages in the order of their ids; without text, the languages of bitext."""
-        return list(self.text) or list(
-            dict.fromkeys(chain(*(pair.partition("-")[::2] for pair in self.bitext)))
-        )
+        pairs = (pair.partition("-")[::2] for pair in self.bitext)
+        return list(self.text or dict.fromkeys(chain.from_iterable(pairs)))
 
     @property
     def language_ids(self) -> bool:
@@ -151,9 +131,23 @@ def pretrain(run: Pretraining) -> None:
         trainer, config, counts = prepare(run, group)
         trainer.train()
         if group.first:
+            report = {
+                "objectives": list(run.objectives),
+                "seed": run.seed,
+                "settings": run.all_settings,
+                "language_ids": config.get("lang2id"),
+                "init": str(run.init) if run.init else None,
+                "data": counts,
+                "tokens": trainer.tokens,
+                "tokens_per_second": round(trainer.tokens_per_second, 1),
+                "seconds": round(trainer.seconds, 3),
+                "loss_curve": trainer.curve,
+                "sha256": _files(run),
+                "torch": torch.__version__,
+            }
             with atomic_folder(run.out, TRAINED) as folder:
                 run.architecture.save(folder, trainer.loss.model, config, run.tokenizer)
-                write_json(folder / "training.json", _report(run, trainer, config, counts))
+                write_json(folder / "training.json", report)
             trainer.checkpoints.remove()
         group.wait()
 
@@ -183,7 +177,7 @@ def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any]
         streams.place(group.device)
     seen = {k: v for k, v in run.all_settings.items() if k not in UNSEEN}
     what = [list(run.objectives), seen, run.seed, run.dictionary_words, _files(run), torch.__version__]
-    checkpoints = Checkpoints(run.out, hashlib.sha256(json.dumps(what).encode()).hexdigest())
+    checkpoints = Checkpoints(run.out, digest(what))
     return Trainer(loss, streams, settings, group, checkpoints, run.log_dir), config, counts
 
 
@@ -224,22 +218,3 @@ def _files(run: Pretraining) -> dict[str, str]:
     if run.init:
         paths["init"] = Path(run.init) / "model.safetensors"
     return {role: sha256(path) for role, path in paths.items()}
-
-
-def _report(
-    run: Pretraining, trainer: Trainer, config: dict[str, Any], counts: dict[str, int]
-) -> dict[str, Any]:
-    return {
-        "objectives": list(run.objectives),
-        "seed": run.seed,
-        "settings": run.all_settings,
-        "language_ids": config.get("lang2id"),
-        "init": str(run.init) if run.init else None,
-        "data": counts,
-        "tokens": trainer.tokens,
-        "tokens_per_second": round(trainer.tokens_per_second, 1),
-        "seconds": round(trainer.seconds, 3),
-        "loss_curve": trainer.curve,
-        "sha256": _files(run),
-        "torch": torch.__version__,
-    }

@@ -50,9 +50,7 @@ class Settings:
     dropout: Annotated[Share, "share of hidden and attention weights dropped in training"] = 0.1
     # Data.
     max_length: Annotated[
-        int,
-        Field(ge=8),
-        "tokens of an instance, with special tokens; the limit of packing (App. G.3)",
+        int, Field(ge=8), "tokens of an instance, with special tokens; the limit of packing (App. G.3)"
     ] = 512
     pack: Annotated[bool, "true: several sentences an instance; false: one sentence"] = True
     pack_bitext: Annotated[
@@ -148,7 +146,7 @@ def help_text() -> str:
     )
 
 
-def read_values(path: str | Path | None = None, overrides: Iterable[str] = ()) -> dict[str, Any]:
+def read_values(path: str | Path | None, overrides: Iterable[str]) -> dict[str, Any]:
     """Return the values of a YAML file, overridden by `name=value` options, which are text."""
     return (read_yaml(path) if path else {}) | parse_settings(overrides)
 
@@ -172,9 +170,8 @@ def objective_settings(names: Sequence[str], values: Mapping[str, Any]) -> dict[
     if unknown := [setting for setting in values if setting not in owner]:
         known = [*definitions(Settings), *owner]
         raise ConfigError("\n".join(str(unknown_setting(PRETRAINING, each, known)) for each in unknown))
-    parts = {
-        kind: {setting: value for setting, value in values.items() if owner[setting] is kind}
-        for kind in kinds.values()
-    }
-    made = {kind: read(kind, PRETRAINING, own) for kind, own in parts.items()}
+    made = {}
+    for kind in kinds.values():
+        own = {setting: value for setting, value in values.items() if owner[setting] is kind}
+        made[kind] = read(kind, PRETRAINING, own)
     return {name: made[kinds[name]] for name in names}

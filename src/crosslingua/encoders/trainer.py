@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ class Processes:
         """Whether this process writes files and shows progress."""
         return self.rank == 0
 
-    def wrap(self, module: nn.Module, partly_used: bool = False) -> nn.Module:
+    def wrap(self, module: nn.Module, partly_used: bool) -> nn.Module:
         """Return the module with its gradients averaged over processes; `partly_used`: some weights may have none."""
         if self.size == 1:
             return module
@@ -263,14 +263,12 @@ class Trainer:
         """Train to the end. Raises CrosslinguaError if the loss or, where they are saved, the weights go astray."""
         self._wrapped.train()
         reporter = Reporter(self.settings.steps, self._done, self._log_dir, self.processes.first)
-        try:
+        with closing(reporter):
             steps = self.streams.steps(self._done)
             if self.processes.device.type == "cuda":
                 steps = prefetched(steps)
             for step, batches in zip(range(self._done + 1, self.settings.steps + 1), steps, strict=False):
                 self._update(step, batches, reporter)
-        finally:
-            reporter.close()
 
     def _update(self, step: int, batches: Mapping[str, Sequence[Batch]], reporter: Reporter) -> None:
         """Compute a step's gradient, check its loss, and change the weights."""

@@ -25,7 +25,7 @@ from crosslingua.errors import InputError, check_finite
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.tokenizer_files import copy_tokenizer
-from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.ragged import Ragged, cut, offsets_of
 
 # Subwords. `padding` and `end` are ids; `split(words)` gives each word at least one; `save(folder)` writes the
 # subwords' model into an encoder's folder.
@@ -39,8 +39,7 @@ def ended(values: np.ndarray, offsets: np.ndarray, end: int) -> Ragged:
 
 def special_ids(path: str | Path, vocabulary: dict[str, int]) -> tuple[int, int, int]:
     """Return the ids of padding, end and unknown. Raises InputError, naming `path`, if one is missing."""
-    missing = [name for name in (PADDING, END, UNKNOWN) if name not in vocabulary]
-    if missing:
+    if missing := [name for name in (PADDING, END, UNKNOWN) if name not in vocabulary]:
         raise InputError(path, f"has no subword {missing[0]}", remedy="<pad>, </s> and <unk> are needed")
     return vocabulary[PADDING], vocabulary[END], vocabulary[UNKNOWN]
 
@@ -302,18 +301,6 @@ def by_length(lengths: np.ndarray, batch_tokens: int) -> Iterator[np.ndarray]:
     return cut(np.argsort(-lengths, kind="stable"), lengths, batch_tokens)
 
 
-def cut(order: np.ndarray, lengths: np.ndarray, batch_tokens: int) -> Iterator[np.ndarray]:
-    """Yield consecutive parts of `order` that hold at most `batch_tokens` with padding; a longer row stands alone."""
-    start = longest = 0
-    for end, row in enumerate(order):
-        longest = max(longest, int(lengths[row]))
-        if end > start and longest * (end + 1 - start) > batch_tokens:
-            yield order[start:end]
-            start, longest = end, int(lengths[row])
-    if len(order):
-        yield order[start:]
-
-
 MODEL_TYPE = "laser"
 FOLDER_REMEDY = "scripts/train_laser.py and scripts/import_laser.py write and read whole LASERs"
 
@@ -390,8 +377,14 @@ def load_published(checkpoint: str | Path, codes: str | Path, vocabulary: str | 
     `codes` are fastBPE's merges; `vocabulary` its list of known subwords, with which the authors apply them.
     """
     parts = _read(checkpoint)
+    params = parts["params"]
+    if missing := [name for name in ARGUMENTS if not isinstance(params.get(name), int)]:
+        raise InputError(checkpoint, f"params has no whole number {missing[0]!r}", remedy=REMEDY)
+    if not params.get("bidirectional"):
+        message = "params.bidirectional is not true: LASER reads both ways"
+        raise InputError(checkpoint, message, remedy=REMEDY)
     with torch.device("meta"):
-        encoder = LaserEncoder(**_arguments(parts["params"], checkpoint))
+        encoder = LaserEncoder(**{own: params[name] for name, own in ARGUMENTS.items()})
     fill(encoder, parts["model"], checkpoint, published_name)
     _check_dictionary(parts["dictionary"], encoder, checkpoint)
     known = None if vocabulary is None else read_vocabulary(vocabulary)
@@ -408,19 +401,9 @@ def _read(path: str | Path) -> dict[str, Any]:
         reason = f"{type(error).__name__}: {error}".partition("\n")[0]
         raise InputError(path, f"not a checkpoint of tensors ({reason})", remedy=REMEDY) from None
     held = parts if isinstance(parts, Mapping) else {}
-    missing = [part for part in PARTS if not isinstance(held.get(part), Mapping)]
-    if missing:
+    if missing := [part for part in PARTS if not isinstance(held.get(part), Mapping)]:
         raise InputError(path, f"has no {missing[0]!r} block", remedy=REMEDY)
     return parts
-
-
-def _arguments(params: Mapping[str, Any], path: str | Path) -> dict[str, int]:
-    missing = [name for name in ARGUMENTS if not isinstance(params.get(name), int)]
-    if missing:
-        raise InputError(path, f"params has no whole number {missing[0]!r}", remedy=REMEDY)
-    if not params.get("bidirectional"):
-        raise InputError(path, "params.bidirectional is not true: LASER reads both ways", remedy=REMEDY)
-    return {own: params[name] for name, own in ARGUMENTS.items()}
 
 
 def published_name(name: str) -> str:

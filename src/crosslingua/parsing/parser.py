@@ -40,6 +40,17 @@ def projective_heads(scores: np.ndarray) -> np.ndarray:
 
 
 @numba.njit(cache=True)
+def _best_sum(ones, others):
+    """Return the largest sum of two scores at one place, and the first such place."""
+    best, at = -np.inf, 0
+    for place in range(len(ones)):
+        value = ones[place] + others[place]
+        if value > best:
+            best, at = value, place
+    return best, at
+
+
+@numba.njit(cache=True)
 def _eisner(scores):
     size = scores.shape[0]
     # spans [left, right]: complete and incomplete ones, whose head is on the right (0) or on the left (1)
@@ -50,26 +61,15 @@ def _eisner(scores):
     for width in range(1, size):
         for left in range(size - width):
             right = left + width
-            best, at = -np.inf, left
-            for middle in range(left, right):
-                value = complete[left, middle, 1] + complete[middle + 1, right, 0]
-                if value > best:
-                    best, at = value, middle
-            split_incomplete[left, right] = at
+            best, at = _best_sum(complete[left, left:right, 1], complete[left + 1 : right + 1, right, 0])
+            split_incomplete[left, right] = left + at
             incomplete[left, right, 0] = best + scores[right, left] if left else -np.inf
             incomplete[left, right, 1] = best + scores[left, right]
-            best, at = -np.inf, left
-            for middle in range(left, right):
-                value = complete[left, middle, 0] + incomplete[middle, right, 0]
-                if value > best:
-                    best, at = value, middle
-            complete[left, right, 0], split_complete[left, right, 0] = best, at
-            best, at = -np.inf, right
-            for middle in range(left + 1, right + 1):
-                value = incomplete[left, middle, 1] + complete[middle, right, 1]
-                if value > best:
-                    best, at = value, middle
-            complete[left, right, 1], split_complete[left, right, 1] = best, at
+            best, at = _best_sum(complete[left, left:right, 0], incomplete[left:right, right, 0])
+            complete[left, right, 0], split_complete[left, right, 0] = best, left + at
+            after = slice(left + 1, right + 1)
+            best, at = _best_sum(incomplete[left, after, 1], complete[after, right, 1])
+            complete[left, right, 1], split_complete[left, right, 1] = best, left + 1 + at
     return _followed(split_complete, split_incomplete, size)
 
 

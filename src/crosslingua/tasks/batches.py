@@ -8,6 +8,7 @@ import numpy as np
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import Scheme, TaggedSentence, read_conll
 from crosslingua.io.decode import lowercase as lowercased
+from crosslingua.ragged import cut
 
 SEED = 1
 
@@ -62,10 +63,4 @@ def training_batches(
 
 def reading_batches(lengths: np.ndarray) -> list[np.ndarray]:
     """Return all rows by length, in batches of at most TOKENS pieces after padding (or of one row)."""
-    order = np.argsort(lengths, kind="stable")
-    batches, start = [], 0
-    for end in range(1, len(order) + 1):
-        if end == len(order) or (end + 1 - start) * lengths[order[end]] > TOKENS:
-            batches.append(order[start:end])
-            start = end
-    return batches
+    return list(cut(np.argsort(lengths, kind="stable"), lengths, TOKENS))

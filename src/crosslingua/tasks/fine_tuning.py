@@ -5,7 +5,6 @@ validation set of all languages (appendix C).
 """
 
 import hashlib
-import json
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,14 +14,13 @@ from typing import Any
 
 import torch
 
-from crosslingua.checkpoint import Checkpoints
-from crosslingua.embedders.encoder import Encoder
+from crosslingua.checkpoint import Checkpoints, digest
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.imports import digest_of_code
 from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.json import read_json, write_json
 from crosslingua.tasks.batches import shared_rows
-from crosslingua.tasks.kinds import REPORT, kind_of, replaceable
+from crosslingua.tasks.kinds import REPORT, kind_of, prediction_folder
 from crosslingua.tasks.scores import check_labels, labels_of
 from crosslingua.tasks.training import FineTuning, grid, override, varied
 from crosslingua.tasks.tuner import Files, Key, Tuner, best_score, checksum, read, read_all
@@ -63,46 +61,31 @@ def _fingerprint(model: Any, key: Key, settings: FineTuning, tuner: Tuner) -> st
     for name, weights in model.state_dict().items():
         weights_digest.update(name.encode())
         weights_digest.update(weights.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
-    kind = kind_of(key[0])
-    code = digest_of_code(__name__, *kind.models)
-    what = [tuner.fingerprint(key, settings), code, weights_digest.hexdigest()]
-    return hashlib.sha256(json.dumps(what).encode()).hexdigest()
+    code = digest_of_code(__name__, *kind_of(key[0]).models)
+    return digest([tuner.fingerprint(key, settings), code, weights_digest.hexdigest()])
 
 
 def check_folders(files: Files, out: str | Path) -> None:
     """Raise ConfigError unless the folder of every cell can be written. Call it before encoders are loaded."""
     for key in files.train:
-        check_output_folder(*_folder(files, key, out))
-
-
-def _folder(files: Files, key: Key, out: str | Path) -> tuple[Path, list[str]]:
-    """Return the folder of a cell, and its files that may be replaced."""
-    folder = Path(out, *key)
-    return folder, replaceable(kind_of(key[0]), folder, files.tests(key[0]))
+        check_output_folder(*prediction_folder(Path(out, *key), key[0], files.tests(key[0])))
 
 
 def run_cells(
-    encoder: Encoder,
-    files: Files,
-    settings: Sequence[str],
-    seed: int,
-    out: str | Path,
-    selected: str | Path | None = None,
-    checkpoints: str | Path | None = None,
-    models: str | Path | None = None,
+    tuner: Tuner, settings: Sequence[str], out: str | Path, selected: str | Path | None = None
 ) -> None:
-    """Fine-tune a copy of `encoder` on each cell and write `out/TASK/LANGUAGE/` atomically.
+    """Fine-tune a copy of the encoder on each cell and write `out/TASK/LANGUAGE/` atomically.
 
     A folder holds `TEST.conll` (or `.txt`) for the test of each language, and `training.json`. `settings` are as in
-    `override`; settings `selected` for a task take precedence. A killed run resumes from `checkpoints`, on CPUs to the
-    same bytes. `models`: see `Tuner` and `predict`.
+    `override`; settings `selected` for a task take precedence. A killed run resumes from the tuner's checkpoints, on
+    CPUs to the same bytes.
     """
+    files = tuner.files
     read_all(files)  # what is malformed is told before anything is trained
     chosen = {key: _settings(key[0], settings, selected) for key in files.train}
     labels = {key: _labels(files, key, own.share) for key, (own, _) in chosen.items()}
-    tuner = Tuner(encoder, files, seed, checkpoints, models)
     for key, (own, choice) in chosen.items():
-        with atomic_folder(*_folder(files, key, out)) as folder:
+        with atomic_folder(*prediction_folder(Path(out, *key), key[0], files.tests(key[0]))) as folder:
             model, report = tuner.tune(key, own)
             report |= {"selection": choice} if choice else {}
             tests = predict(model, key, own, tuner, folder).items()
@@ -132,24 +115,15 @@ def _labels(files: Files, key: Key, share: float) -> dict[str, dict[str, list[st
     return {name: check_labels(path, trained, labels_of(read(key[0], path))) for name, path in tests}
 
 
-def select_settings(
-    encoder: Encoder,
-    files: Files,
-    options: Sequence[str],
-    seed: int,
-    out: str | Path,
-    checkpoints: str | Path | None = None,
-    models: str | Path | None = None,
-) -> None:
-    """Write `out/TASK.json` for each task of `files.train`: all trials and the best, the first of equals.
+def select_settings(tuner: Tuner, options: Sequence[str], out: str | Path) -> None:
+    """Write `out/TASK.json` for each task that is trained on: all trials and the best, the first of equals.
 
-    `options` give several values of a setting as `name=value,value`; see `run_cells` for `checkpoints` and `models`.
-    ConfigError if a task has two training languages.
+    `options` give several values of a setting as `name=value,value`. ConfigError if a task has two training languages.
     """
-    check_one_language(files)
-    read_all(files)
-    grids = {key: grid(kind_of(key[0]).task().published, key[0], options) for key in files.train}
-    tuner = Tuner(encoder, files, seed, checkpoints, models)
+    check_one_language(tuner.files)
+    read_all(tuner.files)
+    keys = tuner.files.train
+    grids = {key: grid(kind_of(key[0]).task().published, key[0], options) for key in keys}
     with atomic_folder(out, ["*.json"]) as folder:
         for key, points in grids.items():
             choice = _choose(tuner, key, points)

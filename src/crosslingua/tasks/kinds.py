@@ -5,6 +5,7 @@ Another kind of an existing form is one more record of KINDS. A new form is one 
 functions. Code is named by `module:member` and imported when it is used: this module is read where torch is not.
 """
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -40,16 +41,9 @@ class Form:
 _FILES = "crosslingua.corpora.derived.files"
 _TAGGER, _SCORING = "crosslingua.tasks.tagging:TaggingTask", "crosslingua.tasks.scoring"
 _TEXT = "crosslingua.tasks.text_to_text"
+_TAG_TEXT = f"{_TEXT}:TagText"
 SPANS, TAGS = (
-    Form(
-        name,
-        "conll",
-        f"{_FILES}:derive_sentences",
-        "conll",
-        _TAGGER,
-        f"{_SCORING}:score_{name}",
-        f"{_TEXT}:TagText",
-    )
+    Form(name, "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_{name}", _TAG_TEXT)
     for name in ("spans", "tags")
 )
 PAIRS = Form(
@@ -220,12 +214,8 @@ def with_training(scores: dict[str, Any], hypothesis: str | Path) -> dict[str, A
     told = read_json(report) if report.is_file() else {}
     marks = ["embeddings=frozen"] if told.get("settings", {}).get("freeze_embeddings") else []
     if chosen := told.get("selection", {}).get("chosen"):
-        marks.append("selected=" + ",".join(f"{name}:{_word(value)}" for name, value in chosen.items()))
+        marks.append("selected=" + ",".join(f"{name}:{json.dumps(value)}" for name, value in chosen.items()))
     return scores | {"signature": "|".join([scores["signature"], *marks])} if marks else scores
-
-
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def named_options(options: Iterable[str], form: str) -> Iterator[tuple[str, str, str, str]]:
@@ -238,8 +228,8 @@ def named_options(options: Iterable[str], form: str) -> Iterator[tuple[str, str,
         yield option, task, name, value
 
 
-def replaceable(kind: Kind, folder: Path, tests: Iterable[str]) -> list[str]:
-    """Return the files of a folder of predictions that may be replaced, with earlier ones of other tests."""
-    suffix = kind.form.predictions
+def prediction_folder(folder: Path, task: str, tests: Iterable[str]) -> tuple[Path, list[str]]:
+    """Return a folder of predictions, and its files that may be replaced, with earlier ones of other tests."""
+    suffix = kind_of(task).form.predictions
     earlier = [f"*.{suffix}"] if (folder / REPORT).is_file() else []
-    return [REPORT, *(f"{name}.{suffix}" for name in tests), *earlier]
+    return folder, [REPORT, *(f"{name}.{suffix}" for name in tests), *earlier]

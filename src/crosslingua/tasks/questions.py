@@ -4,8 +4,7 @@ import logging
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Self
@@ -152,7 +151,7 @@ class QuestionFrame:
         return np.concatenate([self.before, question, self.between, passage, self.after]).astype(np.int64)
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Candidate:
     """Pieces first to last of a passage, with the sum of the scores of its ends."""
 
@@ -192,12 +191,9 @@ def candidates(
     ]
 
 
-def n_best(found: Sequence[Candidate], number: int) -> list[Candidate]:
-    """Return the best of all windows' candidates, each span once; of equal scores the first in the passage."""
-    best: dict[tuple[int, int], Candidate] = {}
-    for each in sorted(found, key=lambda each: (-each.score, each.first, each.last)):
-        best.setdefault((each.first, each.last), each)
-    return list(best.values())[:number]
+def best_of(found: Sequence[Candidate]) -> Candidate:
+    """Return the best of all windows' candidates; of equal scores the first in the passage."""
+    return min(found, key=lambda each: (-each.score, each.first, each.last))
 
 
 NO_ANSWER = 0  # the first piece, `<s>`: where a window that lacks the answer is taught to point
@@ -228,9 +224,9 @@ class QuestionData:
     places: np.ndarray
     offsets: np.ndarray
     types: Ragged | int | None
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, int]
 
-    @cached_property
+    @property
     def lengths(self) -> np.ndarray:
         """Pieces of each window."""
         return self.ids.lengths
@@ -319,49 +315,44 @@ class QuestionModel(nn.Module):
             inside = slice(data.offsets[row], data.offsets[row] + window.stop - window.start)
             starts, ends = scores[row][:, inside]
             found += candidates(starts, ends, allowed, window.start, settings.n_best, settings.answer_length)
-        best = n_best(found, 1)[0]
+        best = best_of(found)
         context = data.examples[question].context
         start, end = data.passages[question].characters(best.first, best.last)
         return context[slice(*whole_characters(context, start, end))]
 
 
-@dataclass(frozen=True)
-class _Gold:
-    """The pieces of an answer, and whether they have other characters than it."""
-
-    first: int
-    last: int
-    split: bool
+# The first and last piece of an answer, and whether they have other characters than it.
+Gold = tuple[int, int, bool] | None
 
 
-def _answer_pieces(example: Example, passage: LocatedPieces) -> _Gold | None:
+def _answer_pieces(example: Example, passage: LocatedPieces) -> Gold:
     """Return the pieces of the first answer; None where no piece has a character of it."""
     if not example.answers:
         return None
     text, start = example.answers[0]
     span = start, start + len(text)
     pieces = passage.covering(*span)
-    return pieces and _Gold(*pieces, split=passage.characters(*pieces) != span)
+    return pieces and (*pieces, passage.characters(*pieces) != span)
 
 
-def _place(answer: _Gold | None, window: Window, offset: int) -> tuple[int, int]:
+def _place(answer: Gold, window: Window, offset: int) -> tuple[int, int]:
     """Return where an answer stands in a window."""
-    if answer is None or answer.first < window.start or answer.last >= window.stop:
+    if answer is None or answer[0] < window.start or answer[1] >= window.stop:
         return NO_ANSWER, NO_ANSWER
-    return offset + answer.first - window.start, offset + answer.last - window.start
+    return offset + answer[0] - window.start, offset + answer[1] - window.start
 
 
 def _counts(
     examples: Sequence[Example],
     passages: Sequence[LocatedPieces],
-    answers: Sequence[_Gold | None],
+    answers: Sequence[Gold],
     found: list[Window],
 ) -> dict[str, int]:
     inside = {w.question for w in found if _place(answers[w.question], w, 1) != (NO_ANSWER, NO_ANSWER)}
     answered = [number for number, one in enumerate(examples) if one.answers]
     counts = {
         "long_passages": sum(w.start > 0 and w.stop == len(passages[w.question]) for w in found),
-        "split_answers": sum(answer is not None and answer.split for answer in answers),
+        "split_answers": sum(answer is not None and answer[2] for answer in answers),
         "lost_answers": sum(number not in inside for number in answered),
     }
     if counts["lost_answers"]:

@@ -187,25 +187,22 @@ def gains_by_pretraining(supervised: Sequence[float], untrained: Sequence[float]
 # ASCII punctuation, no English articles, words at white space. `mlqa`: MLQA (Lewis et al. 2020): Unicode punctuation
 # off, the articles of the answer's language off, Chinese characters words of their own. MLQA has seven languages;
 # others keep all their words there, and are divided at white space.
-Convention = Literal["squad", "mlqa"]
 Normalise = Callable[[str], str]
 
 _ENGLISH = r"\b(a|an|the)\b"
-# As MLQA's evaluation has them. Its Arabic pattern takes the article off wherever the two letters stand.
+# As MLQA's evaluation has them; Hindi and Chinese have none. Its Arabic pattern takes the article off wherever the
+# two letters stand.
 ARTICLES = {
     "en": _ENGLISH,
     "es": r"\b(un|una|unos|unas|el|la|los|las)\b",
     "de": r"\b(ein|eine|einen|einem|eines|einer|der|die|das|den|dem|des)\b",
     "vi": r"\b(của|là|cái|chiếc|những)\b",
     "ar": r"\sال^|ال",
-    "hi": None,
-    "zh": None,
 }
-MIXED = ("zh",)  # characters are words, the rest is divided at white space
 CHINESE = re.compile("[\u4e00-\u9fa5]")
 
 
-def normaliser(convention: Convention, language: str) -> Normalise:
+def normaliser(convention: Literal["squad", "mlqa"], language: str) -> Normalise:
     """Return how answers of `language` are normalised."""
     return squad_normalise if convention == "squad" else partial(mlqa_normalise, language=language)
 
@@ -221,7 +218,7 @@ def mlqa_normalise(text: str, language: str) -> str:
     bare = "".join(char for char in text.lower() if char not in _punctuation())
     if pattern := ARTICLES.get(language):
         bare = re.sub(pattern, " ", bare)
-    if language in MIXED:
+    if language == "zh":  # characters are words, the rest is divided at white space
         bare = CHINESE.sub(r" \g<0> ", bare)
     return " ".join(bare.split())
 

@@ -58,10 +58,8 @@ class TaggerOptions:
 
     def changed(self, values: Mapping[str, float]) -> Self:
         """Return the options with other values, which are named like options."""
-        own = [
-            f"{name.removeprefix(OF_TAGGER)}={v}" for name, v in values.items() if name.startswith(OF_TAGGER)
-        ]
         rest = {name: value for name, value in values.items() if not name.startswith(OF_TAGGER)}
+        own = [f"{name.removeprefix(OF_TAGGER)}={v}" for name, v in values.items() if name not in rest]
         return TaggerOptions(self.tagger, (*self.own, *own), replace(self.training, **rest))
 
 

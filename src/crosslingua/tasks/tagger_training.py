@@ -29,7 +29,7 @@ from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.taggers import TAGGERS
 from crosslingua.taggers.tagger import PADDING
 from crosslingua.tasks.batches import reading_batches, shared_rows, training_batches
-from crosslingua.tasks.kinds import REPORT, kind_of, replaceable
+from crosslingua.tasks.kinds import REPORT, kind_of, prediction_folder
 from crosslingua.tasks.scores import (
     SentenceCounts,
     accuracy,
@@ -38,7 +38,7 @@ from crosslingua.tasks.scores import (
     span_counts,
     tag_counts,
 )
-from crosslingua.tasks.tagger_settings import TaggerFiles, TaggerOptions, TaggerTraining
+from crosslingua.tasks.tagger_settings import TaggerFiles, TaggerOptions
 
 log = logging.getLogger(__name__)
 
@@ -67,15 +67,11 @@ class TaggedFeatures:
 
     def share(self, part: float) -> Self:
         """Return a fixed random share of the whole set, 0 to 1, at least one sentence, in order. A larger share
-        contains a smaller one. Raises ConfigError if fewer sentences have features.
+        contains a smaller one; `part` is at most the share that has features.
         """
         if part == self.features.share:
             return self
         chosen, here = (shared_rows(self.total, share) for share in (part, self.features.share))
-        if part > self.features.share:
-            raise ConfigError(
-                f"a share of {part:g} of sentences, of which {self.features.share:g} have features"
-            )
         numbers = np.searchsorted(here, chosen)
         features = self.features.selected(numbers, part)
         return TaggedFeatures([self.sentences[i] for i in numbers], features, self.total)
@@ -84,11 +80,6 @@ class TaggedFeatures:
     def labels(self) -> set[str]:
         """The labels that occur."""
         return labels_of(self.sentences)
-
-    @property
-    def intents(self) -> set[str]:
-        """The intents that occur."""
-        return {sentence.comments["intent"] for sentence in self.sentences if "intent" in sentence.comments}
 
 
 @cache
@@ -153,8 +144,10 @@ class WordTagger(nn.Module):
 
     def __init__(self, options: TaggerOptions, examples: TaggedFeatures):
         super().__init__()
+        self.training_settings = options.training
         self.labels = sorted(examples.labels)
-        self.intents = sorted(examples.intents) if options.training.intents else []
+        told = {one.comments["intent"] for one in examples.sentences if "intent" in one.comments}
+        self.intents = sorted(told) if options.training.intents else []
         made = TunedVectors if options.training.vector_rate else EMBEDDERS[examples.features.embedder].layer
         self.layer = made(examples.features)
         self.dropout = nn.Dropout(options.training.dropout)
@@ -223,7 +216,7 @@ def train_tagger(
     model = WordTagger(options, train).to(train.features.device)
     learnt, held_out = model.prepare(train), model.prepare(valid)
     started, cpu = time.perf_counter(), time.process_time()
-    epochs = list(_epochs(model, learnt, held_out, task, options.training, rng))
+    epochs = list(_epochs(model, learnt, held_out, task, rng))
     seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - cpu
     best = max(epochs, key=lambda epoch: epoch["validation"])
     report = {"epochs": epochs, "selected": best["epoch"]}
@@ -235,16 +228,12 @@ def train_tagger(
 
 
 def _epochs(
-    model: WordTagger,
-    learnt: TaggerData,
-    held_out: TaggerData,
-    task: str,
-    settings: TaggerTraining,
-    rng: np.random.Generator,
+    model: WordTagger, learnt: TaggerData, held_out: TaggerData, task: str, rng: np.random.Generator
 ) -> Iterator[dict[str, float]]:
     """Train and yield a report of each epoch, until the last or early stopping; load the best epoch's weights. Over
     frozen features, intents take the weights of their best epoch.
     """
+    settings = model.training_settings
     weights = [each for each in model.parameters() if each.requires_grad and each is not _tuned(model)]
     kinds = {"adam": Adam, "one_cycle": OneCycle}
     optimiser = kinds[settings.optimiser](weights, settings.learning_rate, settings.l2)
@@ -254,7 +243,7 @@ def _epochs(
     with tqdm(total=settings.epochs, unit="epoch", disable=None, leave=False) as bar:
         for number in range(settings.epochs):
             batches = training_batches(learnt.lengths, settings.batch_size, rng)
-            loss = _pass(model, learnt, batches, optimiser, settings, number)
+            loss = _pass(model, learnt, batches, optimiser, number)
             score, right = validation(model, held_out, task)
             better = score > max(scores, default=-1.0), right > max(rights, default=-1.0)
             best |= _chosen(model, *better)
@@ -294,15 +283,11 @@ def decreases(scores: Sequence[float]) -> int:
 
 
 def _pass(
-    model: WordTagger,
-    data: TaggerData,
-    batches: list[np.ndarray],
-    optimiser: Adam | OneCycle,
-    settings: TaggerTraining,
-    done: int,
+    model: WordTagger, data: TaggerData, batches: list[np.ndarray], optimiser: Adam | OneCycle, done: int
 ) -> float:
     """Train on each batch once, after `done` epochs; return the mean loss of a batch."""
     model.train()
+    settings = model.training_settings
     weights, parts = list(model.parameters()), [[*model.layer.parameters(), *model.tagger.parameters()]]
     if model.intent is not None:
         parts.append(list(model.intent.parameters()))  # clipped alone
@@ -405,13 +390,7 @@ _read = cache(TaggedFeatures.read)  # once for all taggers
 def check_folders(files: TaggerFiles, out: str | Path, seeds: Sequence[int]) -> None:
     """Raise ConfigError unless the folder of every seed can be written."""
     for seed in seeds:
-        check_output_folder(*_folder(files, out, seed))
-
-
-def _folder(files: TaggerFiles, out: str | Path, seed: int) -> tuple[Path, list[str]]:
-    """Return the folder of a seed, and its files that may be replaced."""
-    folder = Path(out, f"seed{seed}")
-    return folder, replaceable(kind_of(files.task), folder, files.test)
+        check_output_folder(*prediction_folder(Path(out, f"seed{seed}"), files.task, files.test))
 
 
 Searched = tuple[TaggerOptions, list[dict[str, Any]]]  # the options that were found, and every trial
@@ -457,7 +436,7 @@ def run_tagger(
             "valid_sentences": len(valid.sentences), "features": dict(train.features.report),
             "labels": model.labels, "test": labels, "trials": trials, **tuned,
         }  # fmt: skip
-        with atomic_folder(*_folder(files, out, seed)) as folder:
+        with atomic_folder(*prediction_folder(Path(out, f"seed{seed}"), files.task, files.test)) as folder:
             for name, test in tests.items():
                 _write(folder / f"{name}.{kind_of(files.task).form.predictions}", model, test.to(device))
             write_json(folder / REPORT, about | report)

@@ -66,33 +66,27 @@ class TextForm(ABC):
         return self._model.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
 
 
-class Spelling:
-    """The pieces of each of `names`; `markers` are names that must be one piece.
+def spelled(model: TextToText, names: Iterable[str], markers: Iterable[str] = ()) -> dict[str, list[int]]:
+    """Return the pieces of each of `names` and `markers`, which are names that must be one piece.
 
     If the tokenizer cannot spell a name, all become pieces of their own, so that none are spelled alike.
     """
 
-    def __init__(self, model: TextToText, names: Iterable[str], markers: Iterable[str] = ()):
-        self._model = model
-        names, markers = list(dict.fromkeys(names)), list(dict.fromkeys(markers))
-        if not all(map(self._reads_back, names)):
-            model.add_words(names)
-        is_one = {name: len(self._pieces(name)) == 1 and self._reads_back(name) for name in markers}
-        if unknown := [name for name in markers if not is_one[name]]:
-            model.add_words(unknown)
-        self.ids = {name: self._pieces(name) for name in (*names, *markers)}
+    def pieces_of(name: str) -> list[int]:
+        return model.tokenizer(name, add_special_tokens=False, verbose=False)["input_ids"]
 
-    def __getitem__(self, name: str) -> list[int]:
-        return self.ids[name]
-
-    def _pieces(self, name: str) -> list[int]:
-        return self._model.tokenizer(name, add_special_tokens=False, verbose=False)["input_ids"]
-
-    def _reads_back(self, name: str) -> bool:
-        pieces, tokenizer = self._pieces(name), self._model.tokenizer
+    def reads_back(name: str) -> bool:
+        pieces, tokenizer = pieces_of(name), model.tokenizer
         if tokenizer.unk_token_id in pieces:
             return False
         return tokenizer.decode(pieces, clean_up_tokenization_spaces=False).strip() == name
+
+    names, markers = list(dict.fromkeys(names)), list(dict.fromkeys(markers))
+    if not all(map(reads_back, names)):
+        model.add_words(names)
+    if unknown := [name for name in markers if len(pieces_of(name)) != 1 or not reads_back(name)]:
+        model.add_words(unknown)
+    return {name: pieces_of(name) for name in (*names, *markers)}
 
 
 @dataclass(frozen=True)
@@ -163,7 +157,7 @@ class AnswerText(TextForm):
     def __init__(self, kind: Kind, model: TextToText, examples: Sequence[Any], settings: FineTuning):
         super().__init__(kind, model, examples, settings)
         task = f"{kind.name}:"
-        spelling = Spelling(model, [task, *FIELDS])
+        spelling = spelled(model, [task, *FIELDS])
         self._before = [spelling[task] + spelling[FIELDS[0]], spelling[FIELDS[1]]]
 
     def rows(self, examples: Sequence[Any], counted: Counted) -> list[Row]:
@@ -202,7 +196,7 @@ class ClassText(TextForm):
         super().__init__(kind, model, examples, settings)
         self.labels = list(kind.pairs.labels)
         task, *fields = (f"{name}:" for name in (kind.name, *kind.pairs.header[:2]))
-        spelling = Spelling(model, [*self.labels, task, *fields])
+        spelling = spelled(model, [*self.labels, task, *fields])
         self._before = [spelling[task] + spelling[fields[0]], spelling[fields[1]]]
         self._ids = {label: spelling[label] for label in self.labels}
         self._labels = {tuple(ids): label for label, ids in self._ids.items()}
@@ -260,7 +254,7 @@ class TagText(TextForm):
         self.labels = sorted(labels_of(examples))
         self._fallback = "O" if kind.scheme == "bio2" else UNPARSED
         markers = [f"<extra_id_{number}>" for number in range(MARKERS)]
-        spelling = Spelling(model, [*self.labels, f"{kind.name}:"], markers)
+        spelling = spelled(model, [*self.labels, f"{kind.name}:"], markers)
         self._markers = [spelling[name][0] for name in markers]
         self._ids = {label: spelling[label] for label in self.labels}
         self._labels = {tuple(ids): label for label, ids in self._ids.items()}

@@ -10,10 +10,8 @@ predicted)`, 0 to 100, which selects the model, and `model(encoder, examples, se
 """
 
 import copy
-import hashlib
-import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from math import inf
@@ -23,7 +21,7 @@ from typing import Any
 
 import torch
 
-from crosslingua.checkpoint import Checkpoints
+from crosslingua.checkpoint import Checkpoints, digest
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.loading import is_encoder_decoder
 from crosslingua.embedders.text_to_text import TextToText
@@ -67,12 +65,6 @@ class Files:
         """The test files of a task, by language."""
         return _of(task, self.test)
 
-    @property
-    def all(self) -> Iterator[tuple[str, Path]]:
-        """Every file, with its task."""
-        for part in (self.train, self.valid, self.test):
-            yield from ((task, path) for (task, _), path in part.items())
-
 
 def _of(task: str, files: Mapping[Key, Path]) -> dict[str, Path]:
     return {language: path for (name, language), path in files.items() if name == task}
@@ -98,8 +90,9 @@ def read(task: str, path: Path) -> list[Any]:
 
 def read_all(files: Files) -> None:
     """Read every file. Raises InputError for the first that is malformed."""
-    for task, path in files.all:
-        read(task, path)
+    for part in (files.train, files.valid, files.test):
+        for (task, _), path in part.items():
+            read(task, path)
 
 
 def load(folder: str | Path) -> Encoder | TextToText:
@@ -159,7 +152,10 @@ class Tuner:
             model = text_model(kind_of(name), encoder, train, settings)
         else:
             model = task.model(encoder, train, settings)
-        finished = self._finished(key, settings) if self.models else None
+        finished = None
+        if self.models:
+            made_by = self.fingerprint(key, settings) + digest_of_code(__name__, *kind_of(name).models)
+            finished = Checkpoints(self.models / "-".join(key), made_by, shared=True)
         if kept := finished and finished.load():
             model.load_state_dict(kept["weights"])
             model.eval()
@@ -198,18 +194,13 @@ class Tuner:
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _finished(self, key: Key, settings: FineTuning) -> Checkpoints:
-        kind = kind_of(key[0])
-        code = digest_of_code(__name__, *kind.models)
-        return Checkpoints(self.models / "-".join(key), self.fingerprint(key, settings) + code, shared=True)
-
     def fingerprint(self, key: Key, settings: FineTuning) -> str:
         """Return a digest of all inputs of a model except code."""
         what = [key, asdict(settings), self.seed, self.files.joint]
         what += [torch.__version__, torch.get_num_threads(), self.encoder.device.type]
         what += [_files(self.encoder.folder), checksum(self.files.train[key])]
         what += [(other, checksum(path)) for other, path in self.files.validation(key).items()]
-        return hashlib.sha256(json.dumps(what).encode()).hexdigest()
+        return digest(what)
 
 
 def best_score(report: Mapping[str, Any]) -> float:

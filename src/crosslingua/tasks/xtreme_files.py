@@ -15,13 +15,11 @@ from crosslingua.io.conll import read_conll
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import read_pairs
 from crosslingua.io.squad import read_squad
-from crosslingua.tasks.kinds import Kind, kind_of
+from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.scoring import check_tags, read_answers, read_classes
 
-What = Literal["gold", "predicted"]
 
-
-def export(task: str, source: str | Path, what: What, out: str | Path) -> None:
+def export(task: str, source: str | Path, what: Literal["gold", "predicted"], out: str | Path) -> None:
     """Write a file of gold labels, or of predictions, of `task` in XTREME's layout. Raises InputError if malformed."""
     kind = kind_of(task)
     if kind.form.suffix == "json":
@@ -31,21 +29,14 @@ def export(task: str, source: str | Path, what: What, out: str | Path) -> None:
         with atomic_open(out) as stream:
             json.dump(answers, stream, ensure_ascii=False)
         return
-    lines = _tags(kind, source) if kind.tagged else _classes(kind, source, what)
+    if kind.tagged:
+        sentences = list(read_conll(source, "plain"))
+        if kind.scheme == "bio2":
+            check_tags(source, sentences)
+        lines = [tag for sentence in sentences for tag in (*sentence.labels, "")]
+    elif what == "predicted":
+        lines = read_classes(kind, source)
+    else:
+        lines = [pair.label for pair in read_pairs(source, kind.pairs, single_label=True)]
     with atomic_open(out) as stream:
         stream.writelines(f"{line}\n" for line in lines)
-
-
-def _tags(kind: Kind, source: str | Path) -> list[str]:
-    """Return a tag a line, a blank one behind each sentence."""
-    sentences = list(read_conll(source, "plain"))
-    if kind.scheme == "bio2":
-        check_tags(source, sentences)
-    return [tag for sentence in sentences for tag in (*sentence.labels, "")]
-
-
-def _classes(kind: Kind, source: str | Path, what: What) -> list[str]:
-    """Return a class a line."""
-    if what == "predicted":
-        return read_classes(kind, source)
-    return [pair.label for pair in read_pairs(source, kind.pairs, single_label=True)]

@@ -191,16 +191,13 @@ class Sampler:
         """Return the sentences (batch_size,) of step 0, 1, ...; `order` is its batch in the pool, 0 the shortest."""
         number = step // POOL
         if self._pool[0] != number:
-            self._pool = (number, self._sorted_pool(number))
+            n, size = len(self._lengths), POOL * self._size
+            first = number * size
+            passes = range(first // n, (first + size - 1) // n + 1)
+            orders = [np.random.default_rng([*self._seed, p]).permutation(n) for p in passes]
+            drawn = np.concatenate(orders)[first - passes[0] * n :][:size]
+            self._pool = (number, drawn[np.argsort(self._lengths[drawn], kind="stable")])
         return self._pool[1][order * self._size : (order + 1) * self._size]
-
-    def _sorted_pool(self, number: int) -> np.ndarray:
-        n, size = len(self._lengths), POOL * self._size
-        first = number * size
-        passes = range(first // n, (first + size - 1) // n + 1)
-        orders = [np.random.default_rng([*self._seed, p]).permutation(n) for p in passes]
-        drawn = np.concatenate(orders)[first - passes[0] * n :][:size]
-        return drawn[np.argsort(self._lengths[drawn], kind="stable")]
 
 
 def batch_order(step: int, seed: int) -> int:

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from crosslingua.io.decode import tokens_of
+from crosslingua.ragged import cut
 from crosslingua.translation.data import BEGIN, padded
 from crosslingua.translation.model import LONGEST, Group, Groups, TranslationModel, grouped
 
@@ -244,7 +245,6 @@ def translate(
     *,
     beam: int = 1,
     length_penalty: float = 1.0,
-    batch_words: int | None = None,
 ) -> list[np.ndarray]:
     """Return translations, word rows without end marks, of sentences (word rows without them) of language `source`.
 
@@ -253,11 +253,11 @@ def translate(
     model.eval()
     device = model.table.device
     # A beam may make a sentence as long as the longest of its batch may be: the same batches on every device.
-    batch_words = batch_words or (ON_GPU if device.type == "cuda" and beam == 1 else BATCH_WORDS)
-    order = sorted((i for i, s in enumerate(sentences) if len(s)), key=lambda i: len(sentences[i]))
+    batch_words = ON_GPU if device.type == "cuda" and beam == 1 else BATCH_WORDS
+    lengths = np.array([len(words) + 1 for words in sentences])  # with the end mark
+    order = np.argsort(lengths, kind="stable")
     found: list[np.ndarray] = [np.zeros(0, np.int64)] * len(sentences)
-    for batch in length_batches([len(sentences[i]) for i in order], batch_words // beam):
-        chosen = [order[i] for i in batch]
+    for chosen in cut(order[lengths[order] > 1], lengths, batch_words // beam):
         words = [sentences[i][: LONGEST - 1] for i in chosen]
         ids = padded(words, model.vocabulary.end).to(device)
         groups = [Group(source, 0, len(chosen))]
@@ -270,16 +270,6 @@ def translate(
         for i, words in zip(chosen, said, strict=True):
             found[i] = words
     return found
-
-
-def length_batches(lengths: Sequence[int], words: int) -> list[range]:
-    """Cut sentences, sorted by length, into runs of at most `words` words with padding, of at least one sentence."""
-    batches, start = [], 0
-    for i, n in enumerate(lengths):
-        if i > start and (i + 1 - start) * (n + 1) > words:
-            batches.append(range(start, i))
-            start = i
-    return [*batches, range(start, len(lengths))] if lengths else []
 
 
 # Translations that are none: copies of the source, one output for everything, words over and over, or nothing.
@@ -314,13 +304,10 @@ def copies(lines: Sequence[str], sources: Sequence[str]) -> int:
 def repeats(line: str) -> bool:
     """Whether a word, or a pair of words, comes RUN times in a row."""
     words = tokens_of(line)
-    return any(_longest_run(words, step) >= RUN for step in (1, 2))
-
-
-def _longest_run(words: Sequence[str], step: int) -> int:
-    """Return how many times some run of `step` words comes one after another."""
-    longest = same = 0
-    for a, b in zip(words, words[step:], strict=False):
-        same = same + 1 if a == b else 0
-        longest = max(longest, same)
-    return longest // step + 1 if longest else 1
+    for step in (1, 2):
+        same = 0  # words in a row that are as the word `step` places on
+        for a, b in zip(words, words[step:], strict=False):
+            same = same + 1 if a == b else 0
+            if same >= (RUN - 1) * step:
+                return True
+    return False

@@ -19,8 +19,6 @@ from crosslingua.io.json import read_json, write_json
 from crosslingua.translation.data import PAD, Vocabulary
 from crosslingua.translation.settings import TranslationSettings, settings_of
 
-Sublayer = Callable[[Tensor], Tensor]
-
 
 class Attention(nn.Module):
     """Multi-head attention of `width` dimensions (Vaswani et al. 2017)."""
@@ -63,7 +61,7 @@ class TransformerLayer(nn.Module):
         self.attention = Attention(width, heads, dropout)
         self._dropout, self._norm_first = dropout, norm_first
 
-    def _residual(self, number: int, states: Tensor, sublayer: Sublayer) -> Tensor:
+    def _residual(self, number: int, states: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         norm = self.norms[number]
         if self._norm_first:
             return states + F.dropout(sublayer(norm(states)), self._dropout, self.training)
@@ -194,9 +192,6 @@ class TranslationModel(nn.Module):
         ends = [nn.LayerNorm(self.width) if settings.norm_first else nn.Identity() for _ in range(2)]
         self.encoder_end, self.decoder_end = ends
         self.register_buffer("places", sinusoids(LONGEST, self.width), persistent=False)
-        self._initialise()
-
-    def _initialise(self) -> None:
         for module in self.modules():
             if isinstance(module, nn.Linear):
                 nn.init.xavier_uniform_(module.weight)

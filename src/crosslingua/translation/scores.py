@@ -19,7 +19,6 @@ from crosslingua.translation.decoding import diagnose
 if TYPE_CHECKING:
     from sacrebleu.metrics import BLEU, CHRF
 
-Detokenise = Callable[[Sequence[str]], str]
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # it warns of full stops that stand apart
 
 
@@ -32,7 +31,7 @@ def word_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence
 
 
 @cache
-def detokeniser(language: str | None) -> Detokenise:
+def detokeniser(language: str | None) -> Callable[[Sequence[str]], str]:
     """Return Moses's detokeniser of a language; without one, words are joined by spaces."""
     if language is None:
         return " ".join

@@ -1,8 +1,6 @@
 """Training: from two texts and two files of vectors, by epochs with validation, to a trained system's folder."""
 
 import dataclasses
-import hashlib
-import json
 import math
 import shutil
 import time
@@ -17,7 +15,7 @@ from torch.nn import functional as F
 from torch.nn.utils import clip_grad_norm_
 from tqdm import tqdm
 
-from crosslingua.checkpoint import Checkpoints
+from crosslingua.checkpoint import Checkpoints, digest
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.decode import decoded_lines
@@ -187,17 +185,7 @@ OBJECTIVES = {"unsupervised": Unsupervised, "supervised": Supervised}
 
 EPSILON = 1e-8  # of Adam
 # In a checkpoint.
-KEPT = {"epochs": "_told", "seconds": "seconds", "model": "model", "optimiser": "_optimiser"}
-
-
-@dataclasses.dataclass
-class Epoch:
-    """The report of an epoch: its number from 1, mean losses, validation scores, and number of target words."""
-
-    epoch: int
-    loss: dict[str, float]
-    bleu: dict[str, float]  # `mean` selects the epoch
-    words: int
+KEPT = {"epochs": "epochs", "seconds": "seconds", "model": "model", "optimiser": "_optimiser"}
 
 
 class TranslationTrainer:
@@ -221,19 +209,15 @@ class TranslationTrainer:
         self.checkpoints, self._judge, self._keep = checkpoints, judge, keep
         betas = (self.settings.beta1, self.settings.beta2)
         self._optimiser = AdamW(model.parameters(), 0.0, betas, EPSILON)
-        self.epochs: list[Epoch] = []
+        # Of each: `epoch`, its number from 1, `loss`, means by term, `bleu` of validation, and `words`, of targets.
+        self.epochs: list[dict[str, Any]] = []
         self.seconds = 0.0
         checkpoints.restore(self, KEPT)
 
     @property
     def best(self) -> int:
         """The epoch, from 1, with the best mean BLEU of validation; the last of equals."""
-        return max(self.epochs, key=lambda each: (each.bleu["mean"], each.epoch)).epoch
-
-    @property
-    def words_per_second(self) -> float:
-        """Target words of training a second, back-translation included."""
-        return sum(each.words for each in self.epochs) / max(self.seconds, 1e-9)
+        return max(self.epochs, key=lambda each: (each["bleu"]["mean"], each["epoch"]))["epoch"]
 
     @property
     def stopped_early(self) -> bool:
@@ -247,7 +231,7 @@ class TranslationTrainer:
         with tqdm(total=total, initial=len(self.epochs), unit="epoch", mininterval=5.0) as bar:
             while len(self.epochs) < total and not (self.epochs and self.stopped_early):
                 self._epoch(len(self.epochs) + 1)
-                bar.set_postfix({"BLEU": f"{self.epochs[-1].bleu['mean']:.1f}"}, refresh=False)
+                bar.set_postfix({"BLEU": f"{self.epochs[-1]['bleu']['mean']:.1f}"}, refresh=False)
                 bar.update()
 
     def _epoch(self, number: int) -> None:
@@ -261,7 +245,8 @@ class TranslationTrainer:
                 sums[term] += value / size
         self.seconds += time.perf_counter() - start
         self.model.eval()
-        self.epochs.append(Epoch(number, sums, self._judge(self.model), words))
+        report = {"epoch": number, "loss": sums, "bleu": self._judge(self.model), "words": words}
+        self.epochs.append(report)
         self._keep(self.model, number)
         self.checkpoints.keep(self, KEPT)
 
@@ -285,14 +270,6 @@ class TranslationTrainer:
         s = self.settings
         left = (s.steps - step) / max(1, s.steps - s.warmup) if s.decay else 1.0
         return s.lr * min(1.0, left, (step + 1) / max(1, s.warmup))
-
-    @property
-    def _told(self) -> list[dict[str, Any]]:
-        return [dataclasses.asdict(each) for each in self.epochs]
-
-    @_told.setter
-    def _told(self, told: list[dict[str, Any]]) -> None:
-        self.epochs = [Epoch(**each) for each in told]
 
 
 def validation_bleu(
@@ -348,9 +325,6 @@ def covered(vocabulary: Vocabulary, vectors: Sequence[WordVectors]) -> list[floa
     return [100 * sum(word in given for word in rows) / max(1, len(rows)) for rows, given in sides]
 
 
-DATA = ("texts", "halves", "alternating", "pairs")
-
-
 @dataclasses.dataclass(frozen=True)
 class TranslationRun:
     """Data, initial vectors, settings and folder of a training run."""
@@ -366,8 +340,6 @@ class TranslationRun:
     device: str | torch.device = "cpu"
 
     def __post_init__(self) -> None:
-        if self.data not in DATA:
-            raise ConfigError(f"data {self.data!r}: must be one of {', '.join(DATA)}")
         if self.languages[0] == self.languages[1]:
             raise ConfigError(f"languages: {self.languages[0]} twice: there is nothing to translate")
 
@@ -397,7 +369,7 @@ def train_translation(run: TranslationRun) -> None:
     with atomic_folder(run.out, systems.FILES) as folder:
         systems.save_config(model, folder)
         for each in trainer.epochs:
-            name = systems.weights_name(each.epoch)
+            name = systems.weights_name(each["epoch"])
             shutil.copyfile(checkpoints.folder / name, folder / name)
         write_json(folder / systems.REPORT, training_report(run, texts, vectors, trainer))
     checkpoints.remove()
@@ -420,7 +392,7 @@ def fingerprint(run: TranslationRun) -> str:
     found = [*what, *map(sha256, paths), torch.__version__, torch.get_num_threads()]
     if (device := torch.device(run.device).type) != "cpu":
         found.append(device)
-    return hashlib.sha256(json.dumps(found).encode()).hexdigest()
+    return digest(found)
 
 
 def training_report(
@@ -428,6 +400,7 @@ def training_report(
 ) -> dict[str, Any]:
     """Return the content of training.json; losses are in nats a word."""
     vocabulary: Vocabulary = trainer.model.vocabulary
+    words = sum(each["words"] for each in trainer.epochs)  # of targets, back-translation included
     return {
         "languages": list(run.languages),
         "objective": run.objective,
@@ -439,10 +412,10 @@ def training_report(
         "vocabulary": [len(rows) for rows in vocabulary.rows],
         "shared_words": len(vocabulary.shared),
         "covered_by_vectors": covered(vocabulary, vectors),
-        "epochs": [dataclasses.asdict(each) for each in trainer.epochs],
+        "epochs": trainer.epochs,
         "chosen_epoch": trainer.best,
         "stopped_early": trainer.stopped_early,
-        "words_per_second": round(trainer.words_per_second, 1),
+        "words_per_second": round(words / max(trainer.seconds, 1e-9), 1),
         "seconds": round(trainer.seconds, 2),
         "torch": torch.__version__,
     }

@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from crosslingua.encoders.laser import LaserDecoder, TranslationBatch, Translator
+from crosslingua.encoders.laser import LaserDecoder, LaserSettings, TranslationBatch, Translator
 from crosslingua.laser.laser import LaserEncoder
 
 END, PADDING = 2, 1
@@ -11,8 +11,10 @@ END, PADDING = 2, 1
 @pytest.fixture
 def decoder() -> LaserDecoder:
     torch.manual_seed(2)
-    sizes = {"sentence_size": 6, "embedding_size": 4, "language_size": 3, "hidden_size": 5, "output_size": 7}
-    return LaserDecoder(10, PADDING, languages=2, **sizes)
+    settings = LaserSettings(
+        decoder_embedding_size=4, language_size=3, decoder_hidden_size=5, decoder_output_size=7
+    )
+    return LaserDecoder(10, PADDING, 6, 2, settings)
 
 
 def by_hand(decoder, previous, sentence, language):

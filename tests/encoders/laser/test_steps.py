@@ -6,7 +6,6 @@ import pytest
 from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.laser import Steps, make_batch, read_directions
 from crosslingua.errors import ConfigError
-from crosslingua.laser.laser import cut
 from encoders.laser.toys import SMALL, write_bitext, write_tokenizer
 
 END, PADDING = 2, 1
@@ -107,9 +106,3 @@ def test_bitext_and_pivots_must_fit(files, pieces):
         read_directions(files, ["a", "d"], pieces, 100)
     with pytest.raises(ConfigError, match="name each once"):
         read_directions(files, ["a", "a"], pieces, 100)
-
-
-def test_cut_counts_padding_and_lets_a_long_row_stand_alone():
-    lengths = np.array([2, 3, 9, 3, 3])
-    parts = list(cut(np.array([0, 1, 2, 3, 4]), lengths, 6))
-    assert [part.tolist() for part in parts] == [[0, 1], [2], [3, 4]]

@@ -137,9 +137,8 @@ class DWA(Objective):
     def _queries(self, batch: Batch, source: Side, target: Side, links: Tensor) -> tuple[Tensor, Tensor]:
         """Return which tokens of either side are queries (b, n), (b, m): Eq. 14 and section 5.5."""
         aligned = links.any(2), links.any(1)
-        if (
-            self.settings.dwa_queries == "all_aligned"
-        ):  # one of each pair, by chance: whose draw is the smaller
+        if self.settings.dwa_queries == "all_aligned":
+            # One of each pair, by chance: whose draw is the smaller.
             first = source.of(batch.draws)[:, :, None] < target.of(batch.draws)[:, None, :]
             return (links & first).any(2), (links & ~first).any(1)
         masked = torch.zeros_like(batch.clean, dtype=torch.bool).scatter(1, batch.columns, batch.filled)
