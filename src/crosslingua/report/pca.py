@@ -82,9 +82,8 @@ def _draw(axis, panel: Panel, pairs, project, languages, most) -> None:
     for side in ("shared", "source", "target"):
         points = project(np.stack([v for _, v in groups[side]])) if groups[side] else np.empty((0, 2))
         axis.scatter(*points.T, s=7, alpha=0.55, linewidths=0, color=COLOURS[side], label=names[side])
-    for number, pair in enumerate(
-        pairs, 1
-    ):  # a line joins a word and its translation, whichever set they belong to in this panel
+    # A line joins a word and its translation, whichever set they belong to in this panel.
+    for number, pair in enumerate(pairs, 1):
         if pair[0] not in panel.source.index or pair[1] not in panel.target.index:
             continue
         sides = zip((panel.source, panel.target), pair, strict=True)

@@ -179,6 +179,8 @@ def section(results: Path, paper: PagePaper, claims: Mapping[str, Any]) -> dict[
 
 def _figures(results: Path, paper: PagePaper) -> list[dict[str, str]]:
     """Return the figures that were drawn, by kind in the paper's order; a figure is called KIND or KIND_more."""
+    from PIL import Image
+
     found = []
     for path in sorted(results.glob(f"plots/{paper.name}_*.png")):
         name = path.stem.removeprefix(f"{paper.name}_")
@@ -187,19 +189,12 @@ def _figures(results: Path, paper: PagePaper) -> list[dict[str, str]]:
         kinds = [kind for kind in paper.captions if name == kind or name.startswith(f"{kind}_")]
         place = list(paper.captions).index(kinds[0]) if kinds else len(paper.captions)
         caption = paper.captions[kinds[0]] if kinds else ""
-        png = base64.b64encode(_small(path)).decode()
+        stream = BytesIO()
+        with Image.open(path) as image:  # with at most 128 colours: a page holds dozens
+            image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(stream, "PNG", optimize=True)
+        png = base64.b64encode(stream.getvalue()).decode()
         found.append((place, {"id": path.stem, "png": png, "caption": caption}))
     return [figure for _, figure in sorted(found, key=lambda pair: pair[0])]
-
-
-def _small(path: Path) -> bytes:
-    """Return a picture with at most 128 colours: a page holds dozens."""
-    from PIL import Image
-
-    stream = BytesIO()
-    with Image.open(path) as image:
-        image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(stream, "PNG", optimize=True)
-    return stream.getvalue()
 
 
 def write_page(
