@@ -177,7 +177,9 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
 def real_number(least: float = -math.inf, most: float = math.inf) -> Callable[[str], float]:
     """Return a reader of finite numbers in a range, for options of the command line."""
-    range_of = f", {least:g} or more" if most == math.inf > -least else f" from {least:g} to {most:g}"
+    range_of = ""
+    if least > -math.inf:
+        range_of = f", {least:g} or more" if most == math.inf else f" from {least:g} to {most:g}"
 
     def read(text: str) -> float:
         try:
@@ -186,9 +188,7 @@ def real_number(least: float = -math.inf, most: float = math.inf) -> Callable[[s
             number = math.nan
         if math.isfinite(number) and least <= number <= most:
             return number
-        raise argparse.ArgumentTypeError(
-            f"{text[:40]}: must be a number{range_of if least > -math.inf else ''}"
-        )
+        raise argparse.ArgumentTypeError(f"{text[:40]}: must be a number{range_of}")
 
     return read
 
@@ -265,10 +265,7 @@ def _at_hand(error: BaseException) -> str:
         options = vars(held.pop()).values() if isinstance(held[-1], argparse.Namespace) else [held.pop()]
         scored = getattr(frame.f_locals.get("cell"), "score", None)  # of crosslingua.cells
         for value in (*held, scored, *options):
-            if (
-                isinstance(value, (str, PurePath))
-                and 0 < len(str(value)) < LONGEST_PATH
-                and Path(value).is_file()
-            ):
+            named = isinstance(value, (str, PurePath)) and 0 < len(str(value)) < LONGEST_PATH
+            if named and Path(value).is_file():
                 return f" at {value}"
     return ""

@@ -24,17 +24,15 @@ def project_files(script: str | Path | None = None, members: Iterable[str] = ())
             raise ConfigError(f"module {name} is not part of the project")
     if script is not None:
         pending += _imported(Path(script), package="")
-    seen: set[str] = set()
+    files: dict[str, Path | None] = {}
     while pending:
         name = pending.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        file = _file_of(name)
-        if file is not None:
-            package = name if file.name == "__init__.py" else name.rpartition(".")[0]
-            pending += _imported(file, package)
-    return sorted({file for name in seen if (file := _file_of(name)) is not None})
+        if name not in files:
+            files[name] = file = _file_of(name)
+            if file is not None:
+                package = name if file.name == "__init__.py" else name.rpartition(".")[0]
+                pending += _imported(file, package)
+    return sorted({file for file in files.values() if file is not None})
 
 
 @cache
@@ -49,9 +47,7 @@ def digest_of_code(*modules: str) -> str:
 @cache
 def _file_of(name: str) -> Path | None:
     base = SOURCE_ROOT.joinpath(*name.split("."))
-    if base.with_suffix(".py").is_file():
-        return base.with_suffix(".py")
-    return base / "__init__.py" if (base / "__init__.py").is_file() else None
+    return next(filter(Path.is_file, (base.with_suffix(".py"), base / "__init__.py")), None)
 
 
 @cache
