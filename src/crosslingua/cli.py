@@ -86,7 +86,10 @@ def check_outputs(options: argparse.Namespace, more: Collection[str] = ()) -> No
             if not (name in (*OUTPUTS, *more) or name.startswith("out_")):
                 read += [(flag, part) for part in str(path).rpartition("=")[2].split(",")]
                 continue
-            place = _place(flag, path)
+            try:
+                place = Path(path).resolve()
+            except RuntimeError:
+                raise ConfigError(f"{flag}: {path} is a link that leads to itself") from None
             if place.is_dir() and name not in FOLDERS:
                 raise ConfigError(f"{flag}: {path or repr('')} is a folder, and a file is to be written")
             if place.exists() and not place.is_file() and not place.is_dir():
@@ -101,13 +104,6 @@ def check_outputs(options: argparse.Namespace, more: Collection[str] = ()) -> No
             raise ConfigError(
                 f"{flag} and {out}: {path} is read and would be replaced: write to another file"
             )
-
-
-def _place(flag: str, path: str | PurePath) -> Path:
-    try:
-        return Path(path).resolve()
-    except RuntimeError:
-        raise ConfigError(f"{flag}: {path} is a link that leads to itself") from None
 
 
 def cells(
@@ -217,12 +213,8 @@ def run(main: Callable[[], None]) -> None:
     ends with the cost of the script.
     """
     keep_freed_memory()
-    logging.basicConfig(
-        level=logging.INFO,
-        stream=sys.stderr,
-        format="%(asctime)s %(levelname)s %(message)s",
-        datefmt="%H:%M:%S",
-    )
+    how = {"format": "%(asctime)s %(levelname)s %(message)s", "datefmt": "%H:%M:%S"}
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, **how)
     try:
         main()
     except Exception as error:

@@ -157,11 +157,7 @@ class LogHandler(LogHandlerBase):
         self.terminal = self.stream.isatty()
         self.closed = Event()
 
-    @property
-    def writes_to_stream(self) -> bool:
-        """It takes the place of Snakemake's own output."""
-        return True
-
+    writes_to_stream = property(lambda self: True)  # it takes the place of Snakemake's own output
     writes_to_file = has_formatter = has_filter = needs_rulegraph = property(lambda self: False)
 
     def emit(self, record: LogRecord) -> None:

@@ -63,12 +63,12 @@ def disk(folder: str | Path) -> float:
 
 
 MINUTES = ["processor_minutes", "wall_minutes"]
-STATS = re.compile(r"^(\w+)\s+(\d+)$", re.MULTILINE)  # a line of Snakemake's table of jobs
 
 
 def stats(dry_run: str) -> dict[str, int]:
     """Return the number of jobs of each stage, from what a dry run of Snakemake prints."""
-    return {stage: int(number) for stage, number in STATS.findall(dry_run) if stage != "total"}
+    table = re.findall(r"^(\w+)\s+(\d+)$", dry_run, re.MULTILINE)
+    return {stage: int(number) for stage, number in table if stage != "total"}
 
 
 # Stages whose jobs read rows of results, which are as few at every scale as in the demo.
@@ -91,9 +91,8 @@ class PlannedRun:
 
     def has_basis(self, stage: str) -> bool:
         """Whether the demo's jobs of a stage say what those of this scale cost."""
-        return stage.startswith(OF_ROWS) or (
-            self.reads_world and not (stage == "pretrain" and self.trainings)
-        )
+        on_gpu = stage == "pretrain" and self.trainings
+        return stage.startswith(OF_ROWS) or (self.reads_world and not on_gpu)
 
 
 def estimate(

@@ -163,9 +163,7 @@ def published_grid(note: str, published: Mapping[tuple[str, str], float], **how:
 
 def of_metric(published: Published, metric: str) -> dict[tuple[str, str], float]:
     """Return the published numbers of a metric by (system, target)."""
-    return {
-        (system, target): value for (system, target, _, name), value in published.items() if name == metric
-    }
+    return {key[:2]: value for key, value in published.items() if key[3] == metric}
 
 
 def column_means(values: pd.DataFrame, by: Sequence[str], least: int = 2) -> pd.DataFrame:
@@ -180,10 +178,8 @@ def hardly_above(
     compared: pd.DataFrame, floors: pd.DataFrame, points: float, absent: float = 0.0
 ) -> list[str]:
     """Return the columns whose best system is less than `points` above the best floor, `absent` where there is none."""
-    best, floor = (
-        values.groupby(["column", "system"])["value"].mean().groupby("column").max()
-        for values in (compared, floors)
-    )
+    means = (values.groupby(["column", "system"])["value"].mean() for values in (compared, floors))
+    best, floor = (each.groupby("column").max() for each in means)
     return list(best.index[best - floor.reindex(best.index).fillna(absent) < points])
 
 
@@ -228,17 +224,16 @@ HTML = Style("unsafehtml", "<strong>{}</strong>", "<em>{}</em>", name=escape)
 
 def render(grid: Grid, style: Style) -> str:
     """Return a grid as text, a missing number as a dash."""
-    cells = grid.cells.reindex(columns=["mean", "deviation", "published", "mark"]).assign(
-        best=grid.best(), tied=grid.tied
-    )
+    cells = grid.cells.reindex(columns=["mean", "deviation", "published", "mark"])
+    cells = cells.assign(best=grid.best(), tied=grid.tied)
     texts = [_text(cell, grid.decimals, style) for cell in cells.itertuples()]
     frame = pd.Series(texts, cells.index).unstack("column", sort=False)
-    kinds = [style.name(grid.kinds.get(system, "")) for system in frame.index] if grid.kinds else None
+    kinds = [style.name(grid.kinds.get(system, "")) for system in frame.index]
     frame = frame.rename(index=style.name, columns=style.name)
-    align = ("left", *("right" for _ in frame.columns))
-    if kinds:
+    align = ["left"] + ["right"] * len(frame.columns)
+    if grid.kinds:
         frame.insert(0, "kind", kinds)
-        align = ("left", *align)
+        align = ["left", *align]
     return tabulate(frame, headers="keys", tablefmt=style.format, colalign=align, disable_numparse=True)
 
 

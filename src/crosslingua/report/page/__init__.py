@@ -102,10 +102,10 @@ def headline(answer: Mapping[str, Any]) -> str:
             first.setdefault(best, []).append(charts.title_of(summary).lower())
     if len(first) == 1:
         return f"“{next(iter(first)).capitalize()}” has the highest mean precision in every condition that was run."
+    if not first:
+        return "No strategies can be compared."
     parts = (f"“{best.capitalize()}” {', and '.join(conditions)}" for best, conditions in first.items())
-    return (
-        f"The highest mean precision has: {'; '.join(parts)}." if first else "No strategies can be compared."
-    )
+    return f"The highest mean precision has: {'; '.join(parts)}."
 
 
 def said(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -140,21 +140,17 @@ def _summary(summary: Mapping[str, Any]) -> str:
     )
 
 
-def margins(condition: Mapping[str, Any]) -> str:
-    """Return in words by how much a condition's leader is ahead of each other strategy, with intervals."""
-    return ", ".join(
+def _of_pair(condition: Mapping[str, Any]) -> str:
+    best = condition["strategies"][condition["leader"]]
+    verdict = "is ahead" if condition["best"] == condition["leader"] else "leads, but not by a safe margin"
+    gaps = ", ".join(
         f"{gap['effect']:+.1f} [{gap['low']:.1f}, {gap['high']:.1f}] over {gap['over']}"
         f" ({condition['strategies'][gap['over']]['system']})"
         for gap in condition["comparisons"]
     )
-
-
-def _of_pair(condition: Mapping[str, Any]) -> str:
-    best = condition["strategies"][condition["leader"]]
-    verdict = "is ahead" if condition["best"] == condition["leader"] else "leads, but not by a safe margin"
     return (
         f"{condition['pair']}: {condition['leader']} ({best['system']}, {best['value']:.1f}) {verdict}:"
-        f" {margins(condition)}; {condition['seeds']} seeds, {condition['test_words']} words."
+        f" {gaps}; {condition['seeds']} seeds, {condition['test_words']} words."
     )
 
 
@@ -225,7 +221,7 @@ def write_page(
     )
     environment.globals |= {"number": number, "settled_by": settled_by, "said": said, "headline": headline}
     results, config, papers = Path(results), read_yaml(config_path), list(papers)
-    claims, rows = _whole(results) if waiting is None else _in_parts(results, papers)
+    claims, rows = _claims_and_rows(results, None if waiting is None else [paper.part for paper in papers])
     sections = [section(results, paper, claims) for paper in papers]
     explorer = next(filter(None, (paper.explorer() for paper in papers)), None)
     elsewhere = committed(reference, config["scale"])
@@ -235,9 +231,7 @@ def write_page(
     text = environment.get_template("page.html.jinja").render(
         papers=[each for each in sections if any(each[key] for key in ("tables", "figures", "judged"))],
         verdicts=VERDICTS,
-        method=claims["method"],
-        judged=claims["judged"],
-        left_out=claims["left_out"],
+        **{key: claims[key] for key in CLAIMS},
         answers=answers,
         elsewhere=elsewhere,
         explorer=explorer,
@@ -260,15 +254,11 @@ def write_page(
         stream.write(text)
 
 
-def _whole(results: Path) -> tuple[Mapping[str, Any], pd.DataFrame]:
-    """Return the claims and metrics rows of a finished run."""
-    path = results / "claims.json"
-    return read_json(path, dict) if path.is_file() else CLAIMS, read_rows(results / "metrics.csv")
-
-
-def _in_parts(results: Path, papers: Iterable[PagePaper]) -> tuple[Mapping[str, Any], pd.DataFrame]:
-    """Return the claims and metrics rows of the parts that a run at work has made."""
-    parts = [paper.part for paper in papers]
+def _claims_and_rows(results: Path, parts: Sequence[str] | None) -> tuple[Mapping[str, Any], pd.DataFrame]:
+    """Return the claims and metrics rows of a finished run, or of the `parts` that a run at work has made."""
+    if parts is None:
+        path = results / "claims.json"
+        return read_json(path, dict) if path.is_file() else CLAIMS, read_rows(results / "metrics.csv")
     claims = [path for part in parts if (path := results / f"claims/{part}.json").is_file()]
     rows = [
         path
