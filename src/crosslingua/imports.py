@@ -53,22 +53,18 @@ def _file_of(name: str) -> Path | None:
 @cache
 def _imported(file: Path, package: str) -> tuple[str, ...]:
     """Return the dotted names that `file` imports from this package, with every parent package (they run too)."""
+    text = file.read_text(encoding="utf-8")
+    try:
+        tree = ast.parse("\n".join(match[1] for match in IMPORT.finditer(text)))
+    except SyntaxError:  # a line only looks like an import
+        tree = ast.parse(text, filename=str(file))
     names: set[str] = set()
-    for node in ast.walk(_statements(file)):
+    for node in ast.walk(tree):
         for name in _names(node, package):
             if name.split(".")[0] == PACKAGE:
                 parts = name.split(".")
                 names.update(".".join(parts[: i + 1]) for i in range(len(parts)))
     return tuple(sorted(names))
-
-
-def _statements(file: Path) -> ast.AST:
-    """Return the file's import statements, parsed; the whole file if a line only looks like an import."""
-    text = file.read_text(encoding="utf-8")
-    try:
-        return ast.parse("\n".join(match[1] for match in IMPORT.finditer(text)))
-    except SyntaxError:
-        return ast.parse(text, filename=str(file))
 
 
 def _names(node: ast.AST, package: str) -> Iterator[str]:

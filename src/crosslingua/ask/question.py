@@ -167,11 +167,13 @@ def configure(question: PairToAsk) -> Path:
     }
     if question.dictionary:
         config["joint_align"]["systems"] = dict.fromkeys(SLOW[True])
-        train, test = split_validation(read_dictionary(question.dictionary), HELD_OUT)
-        config["dictionaries"] = {
-            name: str(_write(question.folder / "dictionary" / f"{name}.txt", pairs).resolve())
-            for name, pairs in (("train", train), ("test", test))
-        }
+        parts = split_validation(read_dictionary(question.dictionary), HELD_OUT)
+        config["dictionaries"] = {}
+        for name, pairs in zip(("train", "test"), parts, strict=True):
+            path = question.folder / "dictionary" / f"{name}.txt"
+            with atomic_open(path) as stream:
+                stream.writelines(f"{source}\t{target}\n" for source, target in pairs)
+            config["dictionaries"][name] = str(path.resolve())
     else:
         config["mappers"] = {"vecmap": VECMAP}
         base = yaml.safe_load(Path("config.yaml").read_text(encoding="utf-8"))["joint_align"]["systems"]
@@ -180,10 +182,4 @@ def configure(question: PairToAsk) -> Path:
     path = question.folder / "ask.yaml"
     with atomic_open(path) as stream:
         yaml.safe_dump(config, stream, allow_unicode=True)
-    return path
-
-
-def _write(path: Path, pairs: Sequence[tuple[str, str]]) -> Path:
-    with atomic_open(path) as stream:
-        stream.writelines(f"{source}\t{target}\n" for source, target in pairs)
     return path

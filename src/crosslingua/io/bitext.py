@@ -46,8 +46,6 @@ log = logging.getLogger(__name__)
 # Bilingual dictionaries in MUSE's format: `source<space or tab>target` a line.
 Pair = tuple[str, str]
 GAP = re.compile(r"[ \t]+")
-
-
 MOST_WRONG = 0.5  # share of the lines of a dictionary that may be no entry
 NUMBER = re.compile(r"[+-]?[0-9]*[.,]?[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE)
 

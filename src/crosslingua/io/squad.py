@@ -136,7 +136,16 @@ def _question(path: str | Path, raw: dict[str, Any], context: str) -> Question:
     name = str(raw["id"])
     if "question" not in raw:
         raise InputError(path, f"question {name} has no text", remedy='give it one, as "question"')
-    answers = tuple(_answer(path, name, answer) for answer in raw.get("answers", ()))
+    answers = []
+    for answer in raw.get("answers", ()):
+        text, start = answer.get("text"), answer.get("answer_start")
+        if not isinstance(text, str):
+            wrong = f"question {name}: text {text!r} of an answer is no string"
+            raise InputError(path, wrong, remedy=QUOTED)
+        if type(start) is not int:  # a bool is an int too
+            wrong = f"question {name}: answer_start {start!r} is no whole number"
+            raise InputError(path, wrong, remedy=UNQUOTED)
+        answers.append(Answer(text, start))
     if raw.get("is_impossible"):
         raise InputError(path, f"question {name} is impossible (SQuAD 2.0); SQuAD 1.1 is expected")
     if not answers:
@@ -147,18 +156,7 @@ def _question(path: str | Path, raw: dict[str, Any], context: str) -> Question:
             raise InputError(
                 path, f"question {name}: answer {text!r} is not at character {start}, where {there!r} stands"
             )
-    return Question(name, raw["question"], answers)
-
-
-def _answer(path: str | Path, question: str, raw: dict[str, Any]) -> Answer:
-    text, start = raw.get("text"), raw.get("answer_start")
-    if not isinstance(text, str):
-        raise InputError(path, f"question {question}: text {text!r} of an answer is no string", remedy=QUOTED)
-    if type(start) is not int:  # a bool is an int too
-        raise InputError(
-            path, f"question {question}: answer_start {start!r} is no whole number", remedy=UNQUOTED
-        )
-    return Answer(text, start)
+    return Question(name, raw["question"], tuple(answers))
 
 
 def questions(articles: Sequence[Article]) -> Iterator[tuple[Paragraph, Question]]:

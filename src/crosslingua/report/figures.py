@@ -22,7 +22,6 @@ BLUE, ORANGE, GREEN, PURPLE, GREY, SKY, AMBER, BLACK = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#999999", "#56B4E9", "#E69F00", "#222222",
 )  # fmt: skip
 
-
 Inputs = Mapping[str, list[Path]]  # files by their part in a figure
 Draw = Callable[[Inputs, Mapping[str, Any], list[Path]], None]
 

@@ -45,8 +45,6 @@ def read_reference(paths: Iterable[str | Path]) -> dict[Key, float]:
 
 Published = Mapping[Key, float]
 MEAN = "mean"  # the column of means over all others
-
-
 TIED_NOTE = "Italic: no significant difference from the best of the column (Welch's t test over seeds, 5 %)."
 
 
