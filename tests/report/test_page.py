@@ -88,13 +88,7 @@ def test_a_page_of_a_run_at_work_shows_what_is_done_and_names_the_rest(results: 
     later = {"joint_align": ["table1", "fig2"], "align_mlm": ["table3"]}
     tables = {"tables": ["table2"], "figures": ["b"]}
     write_json(results / "wanted.json", {"parts": parts, "later": later})
-    licensed = {
-        "name": "x",
-        "title": "X",
-        "licence": "CC0",
-        "citation": "Other 2020",
-        "homepage": "https://x.org",
-    }
+    licensed = dict.fromkeys(("name", "title", "licence", "homepage"), "x") | {"citation": "Other 2020"}
     write_json(results / "shown.json", {"joint_align.main": tables, "data": [licensed]})
     options = {"results": results, "config": results / "config.yaml", "shown": results / "shown.json"}
     words = [word for name, path in options.items() for word in (f"--{name}", path)]
