@@ -118,7 +118,7 @@ def definitions(kind: type) -> dict[str, dict[str, Any]]:
     found = {}
     for name, (hint, default) in _fields(kind).items():
         schema = TypeAdapter(hint).json_schema()
-        if meant := [part for part in _metadata(hint) if isinstance(part, str)]:
+        if meant := [part for part in getattr(hint, "__metadata__", ()) if isinstance(part, str)]:
             schema["description"] = meant[-1]
         found[name] = schema if default is dataclasses.MISSING else schema | {"default": default}
     return found
@@ -171,12 +171,10 @@ def _fields(kind: type) -> dict[str, tuple[Any, Any]]:
     """Return (type, default) of the fields that users set, without `parts` and maps."""
     hints = get_type_hints(kind, include_extras=True)
     own = (each for each in dataclasses.fields(kind) if each.default_factory is dataclasses.MISSING)
-    parts = {name for name, hint in hints.items() if SkipValidation in map(type, _metadata(hint))}
+    parts = {
+        name for name, hint in hints.items() if SkipValidation in map(type, getattr(hint, "__metadata__", ()))
+    }
     return {each.name: (hints[each.name], each.default) for each in own if each.name not in parts}
-
-
-def _metadata(hint: Any) -> tuple[Any, ...]:
-    return getattr(hint, "__metadata__", ())
 
 
 @cache

@@ -1,6 +1,5 @@
 """The conclusion of a finished run: the answer as a page and as text, the dictionary, and where the vectors are."""
 
-import csv
 import os
 import shutil
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from crosslingua.ask.question import EARLIER, NOT_RUN, WITHOUT_DICTIONARY, PairT
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary
+from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import confidence, precision
@@ -82,9 +82,7 @@ def spaces(folder: Path, system: str) -> list[Files]:
     plan = min(plans.glob(f"*.{system}.csv"), default=None)
     if plan is None:
         raise InputError(plans, f"has no plan of {system}", remedy="run crosslingua ask again")
-    with plan.open(encoding="utf-8", newline="") as stream:
-        sides = [(Path(row["source"]), Path(row["target"])) for row in csv.DictReader(stream)]
-    return list(dict.fromkeys(sides))
+    return list(dict.fromkeys((Path(row["source"]), Path(row["target"])) for row in CsvRecords(plan)))
 
 
 def _leader(condition: Condition) -> Mapping[str, Any]:
@@ -219,9 +217,8 @@ def _limits(question: PairToAsk, lexicon: confidence.InducedLexicon) -> list[str
 def _controls(folder: Path) -> list[str]:
     """Say how unsupervised mappers do on one language twice, which they must solve."""
     values: dict[str, list[float]] = {}
-    with (folder / "metrics.csv").open(encoding="utf-8", newline="") as stream:
-        for row in csv.DictReader(stream):
-            if row["table"] == "controls":
-                values.setdefault(row["system"], []).append(float(row["value"]))
+    for row in CsvRecords(folder / "metrics.csv"):
+        if row["table"] == "controls":
+            values.setdefault(row["system"], []).append(float(row["value"]))
     told = ", ".join(f"{name} {np.mean(own):.0f} %" for name, own in values.items())
     return [f"Control, one language mapped onto itself: words found again: {told}."] if told else []

@@ -1,7 +1,6 @@
 """The results page: one HTML file, without network requests, with the answer, statements, tables, figures and costs."""
 
 import base64
-import csv
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import pandas as pd
 
 from crosslingua.claims.files import merged_details
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.metrics import merge, read_rows
 from crosslingua.provenance import machine
@@ -87,8 +87,7 @@ def committed(folder: str | Path | None, but: str) -> list[KnownResults]:
     for scale in COMMITTED if folder else ():
         claims, answer = (Path(folder, scale, name) for name in ("claims.csv", "answer.json"))
         if scale != but and claims.is_file():
-            with claims.open(encoding="utf-8", newline="") as stream:
-                records = {record["claim"]: record for record in csv.DictReader(stream)}
+            records = {record["claim"]: record for record in CsvRecords(claims)}
             found.append(KnownResults(scale, records, read_json(answer, dict) if answer.is_file() else None))
     return found
 
