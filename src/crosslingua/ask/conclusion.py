@@ -130,11 +130,10 @@ def _without_dictionary(estimated: Mapping[str, precision.Estimate]) -> list[str
     told = precision.fitted()["held_out"]
     highest, rival = max(estimated, key=lambda name: estimated[name].value), ""
     if WITHOUT_DICTIONARY[highest] != strategy:
-        rival = (
-            f" The highest estimate is that of {highest}, {estimated[highest]}, but the intervals overlap."
-        )
+        told_of = f"{highest}, {estimated[highest]}"
+        rival = f" The highest estimate is that of {told_of}, but the intervals overlap."
     verdict = f"use “{strategy}” ({best})"
-    if any(estimated[best].low <= each.high for each in rivals):
+    if not all(estimated[best].low > each.high for each in rivals):
         verdict = f"these texts cannot tell; “{strategy}” ({best}) is the first choice"
     return [
         f"Without a dictionary: {verdict}. Precision of its {precision.QUERIES:,} most frequent words:"

@@ -139,11 +139,10 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 
 @contextmanager
-def atomic_open(path: str | Path, mode: str = "w", **kwargs: Any) -> Iterator[IO[Any]]:
+def atomic_open(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open `path` for writing through `atomic_path`; text is UTF-8 with `\\n` line ends."""
-    if "b" not in mode:
-        kwargs = {"encoding": "utf-8", "newline": "\n"} | kwargs
-    with atomic_path(path) as temporary, temporary.open(mode, **kwargs) as stream:
+    how = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
+    with atomic_path(path) as temporary, temporary.open(mode, **how) as stream:
         yield stream
 
 
