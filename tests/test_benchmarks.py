@@ -56,17 +56,14 @@ def call(modules: tuple[ModuleType, ModuleType], tmp_path: Path, monkeypatch: py
     def benchmark(script: object, tiny: str = "", **more: object):
         return driver.Benchmark(str(script), tiny, "", "", has_threads=False, **more)
 
-    monkeypatch.setattr(
-        driver,
-        "BENCHMARKS",
-        {
-            "reading": benchmark("vectors_io.py", "--size 50 --dimensions 3"),
-            "twice": benchmark(tmp_path / "twice.py"),
-            "lonely": benchmark(tmp_path / "twice.py", packages=("no-such-peer", "numpy")),
-            "dry": benchmark(tmp_path / "twice.py", data=("twice.py", "no/such.gz")),
-            "broken": benchmark(tmp_path / "broken.py"),
-        },
-    )
+    chosen = {
+        "reading": benchmark("vectors_io.py", "--size 50 --dimensions 3"),
+        "twice": benchmark(tmp_path / "twice.py"),
+        "lonely": benchmark(tmp_path / "twice.py", packages=("no-such-peer", "numpy")),
+        "dry": benchmark(tmp_path / "twice.py", data=("twice.py", "no/such.gz")),
+        "broken": benchmark(tmp_path / "broken.py"),
+    }
+    monkeypatch.setattr(driver, "BENCHMARKS", chosen)
 
     def run(*argv: str) -> tuple[dict, str]:
         files = {"results": "results.json", "page": "page.md", "picture": "bars.svg"}

@@ -22,20 +22,20 @@ def test_cells_come_back_as_they_were(tmp_path: Path) -> None:
         read[1].conditions["layer"]
 
 
-@pytest.mark.parametrize(("old", "new"), [(",2,", ",two,"), ("layer=8", "layer"), ("paper,", "papers,")])
-def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path, old: str, new: str) -> None:
-    path = tmp_path / "cells.csv"
-    pd.DataFrame(map(cell_line, [CELL])).to_csv(path, index=False)
-    path.write_text(path.read_text().replace(old, new))
-    with pytest.raises(InputError, match=r"cells\.csv:[12]: "):
-        read_cells(path)
-
-
-def test_cells_in_another_encoding_are_refused_with_their_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (",2,", ",two,", "[12]: "),
+        ("layer=8", "layer", "[12]: "),
+        ("paper,", "papers,", "[12]: "),
+        ("s/a b", "é", "2: invalid UTF-8 .*convert the file"),
+    ],
+)
+def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:
     path = tmp_path / "cells.csv"
     pd.DataFrame([cell_line(CELL)]).to_csv(path, index=False)
-    path.write_bytes(path.read_text().replace("s/a b", "é").encode("latin-1"))
-    with pytest.raises(InputError, match=r"cells\.csv:2: invalid UTF-8 .*convert the file"):
+    path.write_bytes(path.read_text().replace(old, new).encode("latin-1"))
+    with pytest.raises(InputError, match=rf"cells\.csv:{message}"):
         read_cells(path)
 
 

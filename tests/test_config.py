@@ -82,19 +82,14 @@ def test_the_file_and_the_line_of_a_mistake_are_named(opened: Opener, given: dic
     [
         ("languages:\n  no: {path: x}\n", r"^mine\.yaml:2: languages: YAML reads the name no, off or false as"),
         ("pairs: [no]\n", r"mine\.yaml:2: pairs.0: False has the wrong type; .*reads no, off, yes and .*use quotes"),
+        ("\npairs: [ana-berr]\n", r"^mine\.yaml:3: pairs: ana-berr: 'berr' is not defined"),
     ],
 )  # fmt: skip
-def test_a_name_that_yaml_reads_as_a_truth_value_is_told_with_its_line(
+def test_a_name_that_is_not_there_or_a_truth_value_to_yaml_is_told_with_its_line(
     opened: Opener, text: str, message: str
 ) -> None:
     files = _mine(opened, f"scale: mine\n{text}")
     with pytest.raises(ConfigError, match=message):
-        open_workflow(opened.merged(change=read_yaml(files[1])), SCHEMA, files)
-
-
-def test_the_line_of_a_name_that_is_not_there_is_named(opened: Opener) -> None:
-    files = _mine(opened, "scale: mine\n\npairs: [ana-berr]\n")
-    with pytest.raises(ConfigError, match=r"^mine\.yaml:3: pairs: ana-berr: 'berr' is not defined"):
         open_workflow(opened.merged(change=read_yaml(files[1])), SCHEMA, files)
 
 

@@ -96,10 +96,8 @@ def test_the_site_has_every_page_and_no_other() -> None:
 def test_the_site_fetches_nothing() -> None:
     theme = yaml.safe_load(read("mkdocs.yml").partition("\nnav:")[0])
     assert theme["theme"]["font"] is False
-    assert [next(iter(one)) if isinstance(one, dict) else one for one in theme["plugins"]] == [
-        "search",
-        "mkdocstrings",
-    ]
+    plugins = [next(iter(one)) if isinstance(one, dict) else one for one in theme["plugins"]]
+    assert plugins == ["search", "mkdocstrings"]
 
 
 def test_the_page_of_programs_is_current() -> None:
@@ -142,10 +140,8 @@ def test_captions_are_short() -> None:
             texts[name] = (table.caption, table.notes, LONGEST - 2)  # "Scale: demo." stands before
         for name, (caption, notes, limit) in texts.items():
             assert len(words(caption)) <= limit, (paper, name)
-            assert [one for one in sentences(f"{caption}\n\n{notes}") if length(one) > LONG] == [], (
-                paper,
-                name,
-            )
+            long = [one for one in sentences(f"{caption}\n\n{notes}") if length(one) > LONG]
+            assert long == [], (paper, name)
 
 
 def test_the_papers_are_cited() -> None:

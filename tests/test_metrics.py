@@ -158,9 +158,8 @@ def test_what_a_file_of_scores_lacks_is_named(tmp_path: Path) -> None:
             rows_of([cell(path, **wrong)], "demo")
     for value in ("NaN", "Infinity", "true", "null", '"25"', "[25]"):
         path.write_text(f'{{"p_at_1": {value}, "signature": "s", "pairs": 4}}')
-        with pytest.raises(
-            InputError, match=r"c\.json: the score 'p_at_1' is .*, no number \(score it again\)"
-        ):
+        message = r"c\.json: the score 'p_at_1' is .*, no number \(score it again\)"
+        with pytest.raises(InputError, match=message):
             rows_of([cell(path)], "demo")
     for content in ("3", "null", "[1]", "{}", '{"signature": 1}'):
         path.write_text(content)

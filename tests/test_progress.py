@@ -55,14 +55,9 @@ def test_costs_are_those_of_a_job_over_all_papers(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert set(STAGES.values()) <= minutes_by_stage(repository / "results/reference").keys()
-    for scale, rows in (
-        ("demo", "train,a,1,4,3\ntrain,b,3,2,8\n"),
-        ("full", "train,a,1,90,9\nscore,a,2,3,1\n"),
-    ):
-        (tmp_path / scale).mkdir()
-        (tmp_path / scale / "costs.csv").write_text(
-            f"stage,paper,jobs,processor_minutes,wall_minutes\n{rows}"
-        )
+    head = "stage,paper,jobs,processor_minutes,wall_minutes\n"
+    written(tmp_path / "demo/costs.csv", f"{head}train,a,1,4,3\ntrain,b,3,2,8\n")
+    written(tmp_path / "full/costs.csv", f"{head}train,a,1,90,9\nscore,a,2,3,1\n")
     assert minutes_by_stage(tmp_path) == {"train": 3.0, "score": 1.5}
     assert minutes_by_stage(tmp_path / "none") == {}
     own = [str(tmp_path / scale / "costs.csv") for scale in ("missing", "full")]

@@ -5,10 +5,8 @@ import pytest
 from crosslingua.errors import ConfigError
 from crosslingua.registry import Member, Registry
 
-FAMILY = Registry(
-    "container",
-    {"ordered": "collections:OrderedDict", "broken": Member("no_such_module:member", needs=("luck",))},
-)
+BROKEN = Member("no_such_module:member", needs=("luck",))
+FAMILY = Registry("container", {"ordered": "collections:OrderedDict", "broken": BROKEN})
 
 
 def test_a_name_gives_the_member_which_is_imported_only_then() -> None:
@@ -21,7 +19,6 @@ def test_a_name_gives_the_member_which_is_imported_only_then() -> None:
 
 
 def test_an_unknown_name_lists_the_legal_ones_and_the_closest() -> None:
-    with pytest.raises(
-        ConfigError, match=r"unknown container 'orderd'.*ordered, broken.*did you mean 'ordered'"
-    ):
+    message = r"unknown container 'orderd'.*ordered, broken.*did you mean 'ordered'"
+    with pytest.raises(ConfigError, match=message):
         FAMILY["orderd"]

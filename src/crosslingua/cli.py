@@ -86,7 +86,10 @@ def check_outputs(options: argparse.Namespace, more: Collection[str] = ()) -> No
             if not (name in (*OUTPUTS, *more) or name.startswith("out_")):
                 read += [(flag, part) for part in str(path).rpartition("=")[2].split(",")]
                 continue
-            place = _place(flag, path)
+            try:
+                place = Path(path).resolve()
+            except RuntimeError:
+                raise ConfigError(f"{flag}: {path} is a link that leads to itself") from None
             if place.is_dir() and name not in FOLDERS:
                 raise ConfigError(f"{flag}: {path or repr('')} is a folder, and a file is to be written")
             if place.exists() and not place.is_file() and not place.is_dir():
@@ -101,13 +104,6 @@ def check_outputs(options: argparse.Namespace, more: Collection[str] = ()) -> No
             raise ConfigError(
                 f"{flag} and {out}: {path} is read and would be replaced: write to another file"
             )
-
-
-def _place(flag: str, path: str | PurePath) -> Path:
-    try:
-        return Path(path).resolve()
-    except RuntimeError:
-        raise ConfigError(f"{flag}: {path} is a link that leads to itself") from None
 
 
 def cells(
@@ -177,7 +173,9 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
 def real_number(least: float = -math.inf, most: float = math.inf) -> Callable[[str], float]:
     """Return a reader of finite numbers in a range, for options of the command line."""
-    range_of = f", {least:g} or more" if most == math.inf > -least else f" from {least:g} to {most:g}"
+    range_of = ""
+    if least > -math.inf:
+        range_of = f", {least:g} or more" if most == math.inf else f" from {least:g} to {most:g}"
 
     def read(text: str) -> float:
         try:
@@ -186,9 +184,7 @@ def real_number(least: float = -math.inf, most: float = math.inf) -> Callable[[s
             number = math.nan
         if math.isfinite(number) and least <= number <= most:
             return number
-        raise argparse.ArgumentTypeError(
-            f"{text[:40]}: must be a number{range_of if least > -math.inf else ''}"
-        )
+        raise argparse.ArgumentTypeError(f"{text[:40]}: must be a number{range_of}")
 
     return read
 
@@ -222,12 +218,8 @@ def run(main: Callable[[], None]) -> None:
     ends with the cost of the script.
     """
     keep_freed_memory()
-    logging.basicConfig(
-        level=logging.INFO,
-        stream=sys.stderr,
-        format="%(asctime)s %(levelname)s %(message)s",
-        datefmt="%H:%M:%S",
-    )
+    how = {"format": "%(asctime)s %(levelname)s %(message)s", "datefmt": "%H:%M:%S"}
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, **how)
     try:
         main()
     except Exception as error:
@@ -270,10 +262,7 @@ def _at_hand(error: BaseException) -> str:
         options = vars(held.pop()).values() if isinstance(held[-1], argparse.Namespace) else [held.pop()]
         scored = getattr(frame.f_locals.get("cell"), "score", None)  # of crosslingua.cells
         for value in (*held, scored, *options):
-            if (
-                isinstance(value, (str, PurePath))
-                and 0 < len(str(value)) < LONGEST_PATH
-                and Path(value).is_file()
-            ):
+            named = isinstance(value, (str, PurePath)) and 0 < len(str(value)) < LONGEST_PATH
+            if named and Path(value).is_file():
                 return f" at {value}"
     return ""

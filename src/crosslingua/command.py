@@ -85,14 +85,12 @@ def run(arguments: Sequence[str]) -> int:
         while given and not given[0].startswith("-"):
             files.append(given.pop(0))
         rest += given
-    cores = (
-        [] if any(word.startswith(("--cores", "-c", "--jobs", "-j")) for word in rest) else ["--cores", "all"]
-    )
+    limited = any(word.startswith(("--cores", "-c", "--jobs", "-j")) for word in rest)
+    cores = [] if limited else ["--cores", "all"]
     try:
         check_files(files, "--config ")
     except CrosslinguaError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+        return _failed(str(error), 1)
     chosen = ["--configfile", *(str(Path(file).resolve()) for file in files)] if files else []
     command = [sys.executable, "-m", "snakemake", *cores, *rest, *chosen, "--logger", "crosslingua"]
     if done := unlock(ROOT):
@@ -100,15 +98,16 @@ def run(arguments: Sequence[str]) -> int:
     return subprocess.run(command, cwd=ROOT).returncode
 
 
+def _failed(error: str, status: int) -> int:
+    print(f"error: {error}", file=sys.stderr)
+    return status
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a verb and return the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not (ROOT / "scripts").is_dir():
-        print(
-            "error: crosslingua runs in a checkout of its repository: git clone it, then make setup",
-            file=sys.stderr,
-        )
-        return 1
+        return _failed("crosslingua runs in a checkout of its repository: git clone it, then make setup", 1)
     if not given or given[0] in ("-h", "--help", "help"):
         print(help_text())
         return 0
@@ -117,11 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(rest)
     known = verbs()
     if (script := known.get(verb.replace("_", "-"))) is None:
-        print(
-            f"error: {verb}: no verb{did_you_mean(verb, known)}; crosslingua --help lists them",
-            file=sys.stderr,
-        )
-        return 2
+        return _failed(f"{verb}: no verb{did_you_mean(verb, known)}; crosslingua --help lists them", 2)
     sys.argv = [str(script), *rest]
     sys.path.insert(0, str(script.parent))
     runpy.run_path(str(script), run_name="__main__")

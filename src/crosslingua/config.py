@@ -11,7 +11,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from crosslingua.errors import ConfigError, did_you_mean, plain
+from crosslingua.errors import JSON_TYPES, ConfigError, did_you_mean, plain
 from crosslingua.io.json import key_lines, read_json, read_yaml
 
 
@@ -31,15 +31,7 @@ def check_files(files: Sequence[str | Path], option: str) -> None:
 
 
 # JSON schema's types in the words of YAML.
-TYPES = {
-    "array": "a list [a, b]",
-    "object": "keys with values {a: b}",
-    "string": "text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "null": "null",
-}
+TYPES = {**JSON_TYPES, "array": "a list [a, b]", "object": "keys with values {a: b}"}
 # The patterns of the configuration in words.
 NAME, PAIR = "^[a-z0-9][a-z0-9_]*$", "[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?"
 FORMS = {
@@ -116,9 +108,9 @@ def _same(given: Any, told: Any) -> bool:
 
 def _names(config: Any) -> set[str]:
     """Return all keys, at any depth."""
-    inner = config.values() if isinstance(config, Mapping) else ()
-    own = {str(key) for key in config} if isinstance(config, Mapping) else set()
-    return own.union(*map(_names, inner))
+    if not isinstance(config, Mapping):
+        return set()
+    return set(map(str, config)).union(*map(_names, config.values()))
 
 
 def _deepest(error: ValidationError) -> ValidationError:
@@ -134,8 +126,9 @@ def _explain(error: ValidationError, names: Collection[str]) -> list[tuple[list[
     key = ".".join(way) or "(top level)"
     if error.validator == "additionalProperties":
         legal = list(error.schema.get("properties", {}))
-        unknown = [name for name in error.instance if name not in legal]
-        return [([*way, str(name)], _unknown(key, name, legal)) for name in unknown]
+        unknown = [[*way, str(name)] for name in error.instance if name not in legal]
+        known = f"allowed here: {', '.join(sorted(legal))}"
+        return [(at, f"unknown key {'.'.join(at)}; {known}{did_you_mean(at[-1], legal)}") for at in unknown]
     if error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
         return [(way, f"{key}: the key {name!r} is missing") for name in missing]
@@ -164,17 +157,10 @@ def _form(error: ValidationError, names: Collection[str]) -> str:
     first, *more = re.split("[^a-z0-9.]+", text)
     *begin, last = re.split("[^a-z0-9_.]+", text)
     repairs = (text, plain(text), f"{'_'.join(begin)}-{last}", f"{first}-{'_'.join(more)}")
-    for repaired in repairs:
-        if re.fullmatch(pattern, repaired):
-            return told + (
-                did_you_mean(repaired, [repaired]) if repaired in names else f", for example {repaired}"
-            )
-    return told
-
-
-def _unknown(key: str, name: str, legal: list[str]) -> str:
-    place = name if key == "(top level)" else f"{key}.{name}"
-    return f"unknown key {place}; allowed here: {', '.join(sorted(legal))}{did_you_mean(name, legal)}"
+    repaired = next((one for one in repairs if re.fullmatch(pattern, one)), None)
+    if repaired is None:
+        return told
+    return told + (did_you_mean(repaired, [repaired]) if repaired in names else f", for example {repaired}")
 
 
 def digest(*values: Any) -> str:

@@ -45,6 +45,15 @@ def check_finite(path: str | PathLike[str], weights: Mapping[str, Any]) -> None:
             )
 
 
+# JSON schema's types in words.
+JSON_TYPES = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "text",
+    "boolean": "true or false",
+    "null": "null",
+}
+
 # Checked names of users: an error says where the name stands, the legal names, and the closest one.
 
 

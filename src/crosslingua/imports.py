@@ -24,17 +24,15 @@ def project_files(script: str | Path | None = None, members: Iterable[str] = ())
             raise ConfigError(f"module {name} is not part of the project")
     if script is not None:
         pending += _imported(Path(script), package="")
-    seen: set[str] = set()
+    files: dict[str, Path | None] = {}
     while pending:
         name = pending.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        file = _file_of(name)
-        if file is not None:
-            package = name if file.name == "__init__.py" else name.rpartition(".")[0]
-            pending += _imported(file, package)
-    return sorted({file for name in seen if (file := _file_of(name)) is not None})
+        if name not in files:
+            files[name] = file = _file_of(name)
+            if file is not None:
+                package = name if file.name == "__init__.py" else name.rpartition(".")[0]
+                pending += _imported(file, package)
+    return sorted({file for file in files.values() if file is not None})
 
 
 @cache
@@ -49,30 +47,24 @@ def digest_of_code(*modules: str) -> str:
 @cache
 def _file_of(name: str) -> Path | None:
     base = SOURCE_ROOT.joinpath(*name.split("."))
-    if base.with_suffix(".py").is_file():
-        return base.with_suffix(".py")
-    return base / "__init__.py" if (base / "__init__.py").is_file() else None
+    return next(filter(Path.is_file, (base.with_suffix(".py"), base / "__init__.py")), None)
 
 
 @cache
 def _imported(file: Path, package: str) -> tuple[str, ...]:
     """Return the dotted names that `file` imports from this package, with every parent package (they run too)."""
+    text = file.read_text(encoding="utf-8")
+    try:
+        tree = ast.parse("\n".join(match[1] for match in IMPORT.finditer(text)))
+    except SyntaxError:  # a line only looks like an import
+        tree = ast.parse(text, filename=str(file))
     names: set[str] = set()
-    for node in ast.walk(_statements(file)):
+    for node in ast.walk(tree):
         for name in _names(node, package):
             if name.split(".")[0] == PACKAGE:
                 parts = name.split(".")
                 names.update(".".join(parts[: i + 1]) for i in range(len(parts)))
     return tuple(sorted(names))
-
-
-def _statements(file: Path) -> ast.AST:
-    """Return the file's import statements, parsed; the whole file if a line only looks like an import."""
-    text = file.read_text(encoding="utf-8")
-    try:
-        return ast.parse("\n".join(match[1] for match in IMPORT.finditer(text)))
-    except SyntaxError:
-        return ast.parse(text, filename=str(file))
 
 
 def _names(node: ast.AST, package: str) -> Iterator[str]:

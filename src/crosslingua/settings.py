@@ -21,26 +21,16 @@ from typing import Annotated, Any, TypeVar, dataclass_transform, get_type_hints
 from pydantic import ConfigDict, Field, SkipValidation, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from crosslingua.errors import ConfigError, did_you_mean
+from crosslingua.errors import JSON_TYPES, ConfigError, did_you_mean
 
 T = TypeVar("T")
 WIDTH = 100  # columns of help
 STRICT = ConfigDict(strict=True, allow_inf_nan=False, extra="forbid", arbitrary_types_allowed=True)
 AS_TEXT = ConfigDict(allow_inf_nan=False)
 
-KINDS = {
-    "integer": "a whole number",
-    "number": "a number",
-    "string": "text",
-    "boolean": "true or false",
-    "null": "null",
-}
 LIMITS = {
-    "minimum": "at least",
-    "exclusiveMinimum": "above",
-    "maximum": "at most",
-    "exclusiveMaximum": "below",
-}
+    "minimum": "at least", "exclusiveMinimum": "above", "maximum": "at most", "exclusiveMaximum": "below",
+}  # fmt: skip
 
 Count = Annotated[int, Field(ge=1)]
 Whole = Annotated[int, Field(ge=0)]
@@ -128,7 +118,7 @@ def definitions(kind: type) -> dict[str, dict[str, Any]]:
     found = {}
     for name, (hint, default) in _fields(kind).items():
         schema = TypeAdapter(hint).json_schema()
-        if meant := [part for part in _metadata(hint) if isinstance(part, str)]:
+        if meant := [part for part in getattr(hint, "__metadata__", ()) if isinstance(part, str)]:
             schema["description"] = meant[-1]
         found[name] = schema if default is dataclasses.MISSING else schema | {"default": default}
     return found
@@ -140,7 +130,7 @@ def allowed(schema: Mapping[str, Any]) -> str:
         return " or ".join(allowed(one) for one in schema["anyOf"])
     if "enum" in schema:
         return " or ".join(word(value) for value in schema["enum"])
-    kind = KINDS.get(schema.get("type", ""), "anything")
+    kind = JSON_TYPES.get(schema.get("type", ""), "anything")
     ends = " and ".join(f"{told} {word(schema[key])}" for key, told in LIMITS.items() if key in schema)
     return f"{kind}, {ends}" if ends else kind
 
@@ -181,12 +171,10 @@ def _fields(kind: type) -> dict[str, tuple[Any, Any]]:
     """Return (type, default) of the fields that users set, without `parts` and maps."""
     hints = get_type_hints(kind, include_extras=True)
     own = (each for each in dataclasses.fields(kind) if each.default_factory is dataclasses.MISSING)
-    parts = {name for name, hint in hints.items() if SkipValidation in map(type, _metadata(hint))}
+    parts = {
+        name for name, hint in hints.items() if SkipValidation in map(type, getattr(hint, "__metadata__", ()))
+    }
     return {each.name: (hints[each.name], each.default) for each in own if each.name not in parts}
-
-
-def _metadata(hint: Any) -> tuple[Any, ...]:
-    return getattr(hint, "__metadata__", ())
 
 
 @cache

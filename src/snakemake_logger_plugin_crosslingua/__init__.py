@@ -130,13 +130,11 @@ def causes(record: LogRecord) -> list[str]:
     written = list(getattr(record, "aux_logs", None) or ())
     for job in jobs:
         written += job.get("log") or ()
-    found = [(path, cause) for path in dict.fromkeys(written) if (cause := _cause(Path(path)))]
-    if not found:
+    path, cause = next(((path, cause) for path in written if (cause := _cause(Path(path)))), ("", ""))
+    if not cause:
         return []
-    path, cause = found[0]
-    said = (
-        f"{', '.join(dict.fromkeys(job['rule_name'] for job in jobs))} {cause}, by the cluster's log {path}"
-    )
+    rules = ", ".join(dict.fromkeys(job["rule_name"] for job in jobs))
+    said = f"{rules} {cause}, by the cluster's log {path}"
     for log in map(Path, written):
         if log.is_file() and not log.stat().st_size:
             log.write_text(f"{said}\n", encoding="utf-8")
@@ -159,11 +157,7 @@ class LogHandler(LogHandlerBase):
         self.terminal = self.stream.isatty()
         self.closed = Event()
 
-    @property
-    def writes_to_stream(self) -> bool:
-        """It takes the place of Snakemake's own output."""
-        return True
-
+    writes_to_stream = property(lambda self: True)  # it takes the place of Snakemake's own output
     writes_to_file = has_formatter = has_filter = needs_rulegraph = property(lambda self: False)
 
     def emit(self, record: LogRecord) -> None:

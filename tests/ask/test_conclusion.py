@@ -17,6 +17,7 @@ from crosslingua.ask.question import PairToAsk, set_earlier_aside
 from crosslingua.corpora.world.text import text_blocks
 from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
 from crosslingua.lexicon_induction.precision import Estimate
+from texts import written
 
 WORDS = 300
 SYSTEM = "joint_align_rcsls"
@@ -42,36 +43,28 @@ def finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PairToAsk:
     folder = Path("results/ask_sw_en")
     rng = np.random.default_rng(1)
     target = rng.normal(size=(WORDS, 40)).astype(np.float32)
-    source = target + rng.normal(size=target.shape).astype(np.float32) * rng.choice(
-        [0.3, 2.5], (WORDS, 1), p=[2 / 3, 1 / 3]
-    )
+    noise = rng.normal(size=target.shape).astype(np.float32)
+    source = target + noise * rng.choice([0.3, 2.5], (WORDS, 1), p=[2 / 3, 1 / 3])
     rows = []
     for seed in (1, 2):
         sides = {}
         for side, matrix in (("source", source), ("target", target)):
             path = folder / f"embedding_alignment/seed{seed}.{side}.vec"
-            path.parent.mkdir(parents=True, exist_ok=True)
             noise = rng.normal(size=matrix.shape).astype(np.float32) * 0.1
             write_vectors(path, WordVectors([f"{side[0]}{n}" for n in range(WORDS)], matrix + noise))
             sides[side] = str(path)
         rows.append(sides)
-    texts = []
+    texts = {}
     for side, language in (("s", "sw"), ("t", "en")):
-        texts.append(tmp_path / f"text.{language}")
-        texts[-1].write_text("".join(f"{side}{n} " * (1 + WORDS - n) + "\n" for n in range(WORDS)))
-    controls = ["table,system,value", "controls,vecmap,98", "controls,vecmap,90", "table1,vecmap,1"]
-    for name, lines in (
-        ("corpora/dictionaries/sw-en.own/test.txt", [f"s{n} t{n}" for n in range(WORDS)]),
-        (
-            f"plans/induce_lexicon/sw-en.own.{SYSTEM}.csv",
-            ["source,target", *(",".join(r.values()) for r in rows)],
-        ),
-        ("metrics.csv", controls),
-    ):
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join(lines) + "\n")
-    return PairToAsk(("sw", "en"), (texts[0], texts[1]), tmp_path / "pairs.txt", folder)
+        text = "".join(f"{side}{n} " * (1 + WORDS - n) + "\n" for n in range(WORDS))
+        texts[language] = written(tmp_path / f"text.{language}", text)
+    pairs = "".join(f"s{n} t{n}\n" for n in range(WORDS))
+    written(folder / "corpora/dictionaries/sw-en.own/test.txt", pairs)
+    plan = "source,target\n" + "".join(",".join(sides.values()) + "\n" for sides in rows)
+    written(folder / f"plans/induce_lexicon/sw-en.own.{SYSTEM}.csv", plan)
+    controls = "table,system,value\ncontrols,vecmap,98\ncontrols,vecmap,90\ntable1,vecmap,1\n"
+    written(folder / "metrics.csv", controls)
+    return PairToAsk(("sw", "en"), (texts["sw"], texts["en"]), tmp_path / "pairs.txt", folder)
 
 
 def answered(question: PairToAsk, *conditions: dict) -> str:
@@ -95,13 +88,10 @@ def test_the_best_of_all_systems_is_named_with_its_interval(finished: PairToAsk)
     set_earlier_aside(finished)
     told = answered(finished, condition("all", 2.0), condition("not spelt alike", -3.0))
     first, second, *rest = told.splitlines()
-    assert first.startswith(
-        f"Of test words that the texts cover: use “both” ({SYSTEM}). P@1 40.0 %, +10.0 points [2.0, 20.0] over joint;"
-        " 200"
-    )
-    assert second.startswith(
-        f"Of test words not spelt alike: these texts cannot tell; “both” ({SYSTEM}) leads"
-    )
+    gap = "P@1 40.0 %, +10.0 points [2.0, 20.0] over joint; 200"
+    assert first.startswith(f"Of test words that the texts cover: use “both” ({SYSTEM}). {gap}")
+    leads = f"these texts cannot tell; “both” ({SYSTEM}) leads"
+    assert second.startswith(f"Of test words not spelt alike: {leads}")
     rest = "\n".join(rest)
     assert "45,450 words of sw and 45,450 words of en" in rest  # 1 + ... + 300, and 300 more
     assert "Coverage: 300 of 300 held-out words" in rest

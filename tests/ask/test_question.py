@@ -12,21 +12,20 @@ from crosslingua.ask.question import PairToAsk, check, configure, language_of, s
 from crosslingua.errors import InputError
 from crosslingua.io.bitext import read_dictionary
 from snakemake_logger_plugin_crosslingua import minutes_by_stage as shown
+from texts import written
 
+PACKED = gzip.compress(b"two\nlines\n", mtime=0)
 WORDS = [f"w{number}" for number in range(400)]
 
 
 def text(path: Path, prefix: str, lines: int = 200) -> Path:
     draw = random.Random(prefix)
-    path.write_text(
-        "".join(" ".join(prefix + w for w in draw.choices(WORDS, k=8)) + ".\n" for _ in range(lines))
-    )
-    return path
+    sentences = (" ".join(prefix + w for w in draw.choices(WORDS, k=8)) + ".\n" for _ in range(lines))
+    return written(path, "".join(sentences))
 
 
 def dictionary(path: Path, left: str, right: str, entries: int = 400) -> Path:
-    path.write_text("".join(f"{left}{word}\t{right}{word}\n" for word in WORDS[:entries]))
-    return path
+    return written(path, "".join(f"{left}{word}\t{right}{word}\n" for word in WORDS[:entries]))
 
 
 @pytest.fixture
@@ -44,9 +43,8 @@ def test_a_question_becomes_a_configuration_with_held_out_words(
     config = yaml.safe_load(configure(question).read_text())
     assert (config["pairs"], config["seeds"]) == (["sw-en"], [1, 2, 3])
     assert config["word_embeddings"]["epoch"] == 15  # 3,200 words
-    train, test = (
-        {s for s, _ in read_dictionary(config["dictionaries"][part])} for part in ("train", "test")
-    )
+    pairs = (read_dictionary(config["dictionaries"][part]) for part in ("train", "test"))
+    train, test = ({source for source, _ in part} for part in pairs)
     assert (len(train), len(test), train & test) == (280, 120, set())
     without = PairToAsk(question.languages, question.texts, None, question.folder)
     systems = yaml.safe_load(configure(without).read_text())["joint_align"]["systems"]
@@ -59,11 +57,7 @@ def test_a_question_becomes_a_configuration_with_held_out_words(
     [
         ("text.en", b"", "has no words"),
         ("text.en", b"one single line " * 50, "is one single line"),
-        (
-            "text.en",
-            gzip.compress(b"two\nlines\n", mtime=0),
-            "is not compressed as its name says .*call it .*text.en.gz",
-        ),
+        ("text.en", PACKED, "is not compressed as its name says .*call it .*text.en.gz"),
         ("text.en.gz", b"two\nlines\n", "is not compressed as its name says .*call it .*text.en[)]"),
         ("text.en", b"\xff\xfe\n\n", "text.en:1: "),
     ],
@@ -100,9 +94,7 @@ def test_an_earlier_answer_does_not_stand_as_this_ones(question: PairToAsk) -> N
     (question.folder / "answer.html").write_text("of before")
     set_earlier_aside(question)
     set_earlier_aside(question)  # a second failure keeps the last answer
-    assert [path.relative_to(question.folder).as_posix() for path in question.folder.rglob("*.html")] == [
-        "earlier/answer.html"
-    ]
+    assert list(question.folder.rglob("*.html")) == [question.folder / "earlier/answer.html"]
 
 
 @pytest.mark.parametrize(

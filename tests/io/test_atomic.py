@@ -83,10 +83,8 @@ def test_a_folder_that_holds_what_the_new_one_lacks_stays(tmp_path: Path) -> Non
     target = tmp_path / "model"
     target.mkdir()
     (target / "thesis.txt").touch()
-    with (
-        pytest.raises(ConfigError, match=r"holds thesis.txt.*would be lost"),
-        atomic_folder(target) as temporary,
-    ):
+    refused = pytest.raises(ConfigError, match=r"holds thesis.txt.*would be lost")
+    with refused, atomic_folder(target) as temporary:
         (temporary / "weights[1]").touch()
     assert [path.name for path in target.iterdir()] == ["thesis.txt"]
     (target / "thesis.txt").rename(target / "weights[1]")
@@ -163,9 +161,8 @@ def test_what_cannot_be_a_folder_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", ".", "..", ".x", "../x", "a/b", "a\\b", "a\nb", "a\0b", "x" * 151])
 def test_a_name_that_leads_to_another_folder_is_refused(name: str) -> None:
-    with pytest.raises(
-        ConfigError, match=r"^--test: .* can't be the name of a file: write up to 150 letters"
-    ):
+    message = r"^--test: .* can't be the name of a file: write up to 150 letters"
+    with pytest.raises(ConfigError, match=message):
         file_name(name, "--test")
     assert [file_name(good, "") for good in ("en", "zh-TW", "é b.c")] == ["en", "zh-TW", "é b.c"]
 

@@ -158,22 +158,20 @@ def test_compressed_files(tmp_path, suffix, opener):
 def test_truncated_archives(tmp_path, name):
     path = MAKERS[name](tmp_path / name, [("a.txt", bytes(range(256)) * 99)])
     path.write_bytes(path.read_bytes()[:-60])
-    with (
-        pytest.raises(InputError, match=r"truncated or damaged.*fetch it again"),
-        open_source(f"{path}::a.txt") as stream,
-    ):
+    damaged = pytest.raises(InputError, match=r"truncated or damaged.*fetch it again")
+    with damaged, open_source(f"{path}::a.txt") as stream:
         stream.read()
     path.write_bytes(b"<html>not found</html>")
     with pytest.raises(InputError, match="truncated or damaged"):
         members(path)
 
 
-def test_missing_file_and_folder(tmp_path):
-    with pytest.raises(InputError, match="no such file"), open_source(tmp_path / "none.txt"):
-        pass
-    with pytest.raises(InputError, match="no such file"), open_source(f"{tmp_path}/none.zip::a"):
-        pass
-    with pytest.raises(InputError, match="is a folder"), open_source(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("/none.txt", "no such file"), ("/none.zip::a", "no such file"), ("", "is a folder")],
+)
+def test_missing_file_and_folder(tmp_path, name, message):
+    with pytest.raises(InputError, match=message), open_source(f"{tmp_path}{name}"):
         pass
 
 

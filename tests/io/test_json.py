@@ -70,9 +70,8 @@ def test_an_object_that_lacks_a_key_is_named_with_its_file(tmp_path: Path) -> No
     content = read_json(path, dict)
     assert content == {"cells": [{"a": 1}]}
     for lacking, key in ((content, "rows"), (content["cells"][0], "b")):
-        with pytest.raises(
-            InputError, match=rf"some\.json: an object of it lacks the key '{key}' \(make the file"
-        ):
+        message = rf"some\.json: an object of it lacks the key '{key}' \(make the file"
+        with pytest.raises(InputError, match=message):
             lacking[key]
         with pytest.raises(KeyError):
             lacking[key]

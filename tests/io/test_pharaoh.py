@@ -80,9 +80,8 @@ NUMBERED = {  # text, sizes, base; links, counts
 def test_numbered_links(tmp_path, case):
     text, sizes, base, links, counted = NUMBERED[case]
     counts = Counter()
-    assert (
-        read_numbered_links(written(tmp_path / "links", text), sizes, index_base=base, counts=counts) == links
-    )
+    path = written(tmp_path / "links", text)
+    assert read_numbered_links(path, sizes, index_base=base, counts=counts) == links
     assert +counts == counted
 
 

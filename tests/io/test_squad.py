@@ -111,9 +111,7 @@ def asked(tmp_path, context, *answers):
         {"id": str(n), "question": "?", "answers": [{"text": text, "answer_start": start}]}
         for n, (text, start) in enumerate(answers)
     ]
-    path = written(
-        tmp_path / "asked.json", json.dumps({"data": [{"paragraphs": [{"context": context, "qas": qas}]}]})
-    )
+    path = rewritten(tmp_path, {"data": [{"paragraphs": [{"context": context, "qas": qas}]}]})
     counts = Counter()
     found = [question.answers[0] for _, question in questions(read_squad(path, counts=counts))]
     return found, +counts

@@ -36,13 +36,11 @@ SPELLINGS = [
 def test_each_number_is_pythons_float_rounded_to_float32(tmp_path, parser):
     rng = np.random.default_rng(1)
     texts = SPELLINGS + [repr(float(x)) for x in random_numbers(rng, 500)]
-    texts += [
-        f"{x:.{rng.integers(0, 20)}g}" for x in rng.normal(size=2000) * 10.0 ** rng.integers(-30, 30, 2000)
-    ]
+    scaled = rng.normal(size=2000) * 10.0 ** rng.integers(-30, 30, 2000)
+    texts += [f"{x:.{rng.integers(0, 20)}g}" for x in scaled]
     texts += [f"{x:.{rng.integers(1, 12)}f}" for x in rng.normal(size=2000)]
-    path = written(
-        tmp_path / "a.vec", f"{len(texts)} 2\n" + "".join(f"w{i} {text} 1\n" for i, text in enumerate(texts))
-    )
+    lines = "".join(f"w{i} {text} 1\n" for i, text in enumerate(texts))
+    path = written(tmp_path / "a.vec", f"{len(texts)} 2\n{lines}")
     expected = np.array([float(text) for text in texts]).astype(np.float32)
     assert read_vectors(path).matrix[:, 0].tobytes() == expected.tobytes()
 

@@ -19,9 +19,10 @@ def results(tmp_path: Path) -> Path:
         ("plots/joint_align_a.png", "blue"),
         ("plots/joint_align_b.png", "white"),
     ):
-        (tmp_path / path).parent.mkdir(exist_ok=True)
         target = tmp_path / path
-        (Image.new("RGB", (3, 2), content).save(target)) if target.suffix == ".png" else target.write_text(
-            content
-        )
+        target.parent.mkdir(exist_ok=True)
+        if target.suffix == ".png":
+            Image.new("RGB", (3, 2), content).save(target)
+        else:
+            target.write_text(content)
     return tmp_path

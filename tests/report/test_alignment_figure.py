@@ -26,19 +26,15 @@ def drawn(monkeypatch):
 
 
 def corners(axis, style):
-    return sorted(
-        (patch.get_y() + 0.43, patch.get_x() + 0.43)
-        for patch in axis.patches
-        if patch.get_linestyle() == style
-    )
+    found = (patch for patch in axis.patches if patch.get_linestyle() == style)
+    return sorted((patch.get_y() + 0.43, patch.get_x() + 0.43) for patch in found)
 
 
 def test_links_scores_and_gold_are_at_their_words(drawn):
     scores = np.array([[0.1, 0.2, 0.7], [0.6, 0.3, 0.1]])
     gold = Links.of({(0, 2)}, {(1, 1)})
-    axis, colours = drawn(
-        AlignedPair(["ein", "$5"], ["a", "b", "c"], scores, "plan", frozenset({(0, 2), (1, 0)}), gold)
-    )
+    chosen = frozenset({(0, 2), (1, 0)})
+    axis, colours = drawn(AlignedPair(["ein", "$5"], ["a", "b", "c"], scores, "plan", chosen, gold))
     assert [label.get_text() for label in axis.get_yticklabels()] == ["ein", r"\$5"]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["a", "b", "c"]
     np.testing.assert_array_equal(axis.images[0].get_array(), scores)

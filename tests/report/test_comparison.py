@@ -25,9 +25,8 @@ def test_numbers_move_as_welch_and_benjamini_hochberg_say(tmp_path: Path) -> Non
     generator = np.random.default_rng(1)
     before = {f"s{n:02}": generator.normal(50, 1, 4).tolist() for n in range(30)}
     after = {name: generator.normal(50 + 6 * (n < 5), 1, 4).tolist() for n, name in enumerate(before)}
-    found = compare(
-        read_numbers(metrics(tmp_path / "a", before)), read_numbers(metrics(tmp_path / "b", after))
-    )
+    folders = metrics(tmp_path / "a", before), metrics(tmp_path / "b", after)
+    found = compare(*map(read_numbers, folders))
     p = [ttest_ind(before[name], after[name], equal_var=False).pvalue for name in before]
     np.testing.assert_allclose(found.numbers["p"], p)
     assert found.numbers["moved"].tolist() == (false_discovery_control(p) <= 0.05).tolist()

@@ -8,16 +8,8 @@ import pytest
 from configurations import Opener
 from crosslingua.corpora.datasets.registry import FileSet, dataset
 from crosslingua.errors import InputError
-from crosslingua.report.data_card import (
-    Samples,
-    _published,
-    anchor,
-    count,
-    describe,
-    flatten,
-    table,
-    write_data_card,
-)
+from crosslingua.report import data_card
+from crosslingua.report.data_card import Samples, anchor, count, describe, flatten, table, write_data_card
 from crosslingua.workflow.results import configuration
 from programs import call
 from texts import written
@@ -83,7 +75,7 @@ def test_dictionaries_pairs_and_questions(tmp_path: Path) -> None:
 
 def test_a_checksum_of_the_first_fetch_says_so(tmp_path: Path) -> None:
     def shown() -> str:
-        lines = _published(dataset("wikipedia"), ["enwiki.xml.bz2"], tmp_path)
+        lines = data_card._published(dataset("wikipedia"), ["enwiki.xml.bz2"], tmp_path)
         return next(line for line in lines if "enwiki" in line)
 
     assert shown().split(" | ")[2] == "– |"
@@ -109,7 +101,7 @@ def test_a_report_is_flattened_to_what_was_repaired() -> None:
         "sentences": 9, "counts": {"repeats": 2, "slots": 40, "i_without_b": 0},
         "dropped": {"too_long": 1}, "removed_characters": 3, "replaced_characters": 0,
     }  # fmt: skip
-    assert dict(flatten(report)) == {"repeats": 2, "too_long": 1, "removed_characters": 3}
+    assert flatten(report) == {"repeats": 2, "too_long": 1, "removed_characters": 3}
 
 
 def test_a_description_holds_the_files_checksums(tmp_path: Path) -> None:

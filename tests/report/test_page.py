@@ -11,16 +11,7 @@ from PIL import Image
 
 from crosslingua.io.json import write_json
 from crosslingua.metrics import write_rows
-from crosslingua.report.page import (
-    REAL,
-    WORLD,
-    committed,
-    headline,
-    origin,
-    said,
-    settled_by,
-    write_page,
-)
+from crosslingua.report.page import REAL, WORLD, committed, headline, origin, said, settled_by, write_page
 from metric_rows import frame
 from programs import SCRIPTS, run_script
 from result_pages import CLAIM, LEFT_OUT, PAPERS, answer
@@ -31,8 +22,13 @@ def page(results: Path, reference: Path | None = None) -> str:
     return (results / "report.html").read_text()
 
 
-def data_of(text: str) -> str:
-    return re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1]
+def charts_of(text: str) -> dict:
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1]
+    return json.loads(data)["charts"]
+
+
+def judge(results: Path, *claims: dict, left_out: tuple = (), name: str = "claims") -> None:
+    write_json(results / f"{name}.json", {"method": "Tested so.", "judged": claims, "left_out": left_out})
 
 
 def test_the_answer_is_said_with_its_interval() -> None:
@@ -55,14 +51,12 @@ def test_committed_results_stand_beside_those_of_the_run(results: Path, tmp_path
         (reference / scale / "claims.csv").write_text(f"{header}joint_low,{verdict},-1.5,-2.5,-0.5\n")
     write_json(reference / "full/answer.json", answer())
     assert [each.scale for each in committed(reference, but="tiny")] == ["full"]
-    write_json(results / "claims.json", {"method": "", "judged": [CLAIM], "left_out": []})
+    judge(results, CLAIM)
     text = page(results, reference)
     assert "Scale full, committed results" in text
-    assert (
-        '<span class="verdict reproduced">reproduced</span><br><span class="note">-1.5 [-2.5, -0.50]</span>'
-        in text
-    )
-    assert {"answer_full_0", "forest"} <= json.loads(data_of(text))["charts"].keys()
+    effect = '<br><span class="note">-1.5 [-2.5, -0.50]</span>'
+    assert f'<span class="verdict reproduced">reproduced</span>{effect}' in text
+    assert {"answer_full_0", "forest"} <= charts_of(text).keys()
 
 
 def test_the_page_asks_for_nothing_from_the_network(results: Path) -> None:
@@ -86,7 +80,7 @@ def test_a_page_of_a_run_at_work_shows_what_is_done_and_names_the_rest(results: 
     """An earlier run left the claims of all papers, the first paper's other part and the second paper."""
     old, new = CLAIM | {"statement": "Of an earlier run."}, CLAIM | {"statement": "Of this run."}
     for name, claim in (("claims", old), ("claims/joint_align", old), ("claims/joint_align.main", new)):
-        write_json(results / f"{name}.json", {"method": "", "judged": [claim], "left_out": []})
+        judge(results, claim, name=name)
     (results / "rows").mkdir()
     write_rows(results / "rows/joint_align.main.csv", frame({"seed": 7}))
     write_rows(results / "rows/joint_align.ner.csv", frame({"seed": 9, "table": "table3"}))
@@ -94,13 +88,7 @@ def test_a_page_of_a_run_at_work_shows_what_is_done_and_names_the_rest(results: 
     later = {"joint_align": ["table1", "fig2"], "align_mlm": ["table3"]}
     tables = {"tables": ["table2"], "figures": ["b"]}
     write_json(results / "wanted.json", {"parts": parts, "later": later})
-    licensed = {
-        "name": "x",
-        "title": "X",
-        "licence": "CC0",
-        "citation": "Other 2020",
-        "homepage": "https://x.org",
-    }
+    licensed = dict.fromkeys(("name", "title", "licence", "homepage"), "x") | {"citation": "Other 2020"}
     write_json(results / "shown.json", {"joint_align.main": tables, "data": [licensed]})
     options = {"results": results, "config": results / "config.yaml", "shown": results / "shown.json"}
     words = [word for name, path in options.items() for word in (f"--{name}", path)]
@@ -117,9 +105,8 @@ def test_a_page_of_a_run_at_work_shows_what_is_done_and_names_the_rest(results: 
 
 def test_pictures_keep_their_colours(results: Path) -> None:
     parts = re.findall(r'<figure id="(\w+)">\s*<img [^>]*base64,([^"]+)"', page(results))
-    pixels = {
-        name: Image.open(BytesIO(b64decode(png))).convert("RGB").getpixel((0, 0)) for name, png in parts
-    }
+    pictures = {name: Image.open(BytesIO(b64decode(png))) for name, png in parts}
+    pixels = {name: picture.convert("RGB").getpixel((0, 0)) for name, picture in pictures.items()}
     assert pixels["joint_align_a"] == (0, 0, 255)
     assert pixels["joint_align_b"] == (255, 255, 255)
 
@@ -134,7 +121,7 @@ def test_figures_of_an_earlier_configuration_are_left_out(results: Path) -> None
 
 
 def test_claims_stand_with_their_paper(results: Path) -> None:
-    write_json(results / "claims.json", {"method": "Tested so.", "judged": [CLAIM], "left_out": [LEFT_OUT]})
+    judge(results, CLAIM, left_out=(LEFT_OUT,))
     text = page(results)
     assert 'class="verdict contradicted">1</td>' in text
     assert 'id="claim_joint_low" data-paper="joint_align" data-verdict="contradicted"' in text
@@ -142,13 +129,9 @@ def test_claims_stand_with_their_paper(results: Path) -> None:
     assert "not run: duong" in text
     assert "An effect 3.0 from the edge would be told" in text
     assert "<td>± 3.0</td>" in text
-    forest = json.loads(data_of(text))["charts"]["forest"]
-    (record,) = [row for rows in forest["datasets"].values() for row in rows if "statement" in row]
-    assert (record["at"], record["from"], record["to"]) == (
-        -15,
-        -18,
-        -12,
-    )  # of a statement that is true below 0
+    datasets = charts_of(text)["forest"]["datasets"]
+    (record,) = [row for rows in datasets.values() for row in rows if "statement" in row]
+    assert [record[name] for name in ("at", "from", "to")] == [-15, -18, -12]  # of what is true below 0
 
 
 @pytest.mark.parametrize(
@@ -168,7 +151,7 @@ def test_an_inconclusive_claim_says_why_and_what_would_settle_it(results: Path) 
     finding = CLAIM["comparisons"][0] | {"low": None, "high": None, "contradicts": False}
     claim = CLAIM | {"verdict": "inconclusive", "ci_low": None, "ci_high": None, "comparisons": [finding]}
     claim |= {"reason": "one seed; a verdict needs 3", "mde": None, "settle_seeds": 4, "settle_items": 900}
-    write_json(results / "claims.json", {"method": "Tested so.", "judged": [claim], "left_out": []})
+    judge(results, claim)
     text = page(results)
     said = "Inconclusive: one seed; a verdict needs 3. 4 seeds or 900 test items would settle it, if the"
     assert said in text

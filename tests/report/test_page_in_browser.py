@@ -10,7 +10,7 @@ import pytest
 
 from crosslingua.io.json import write_json
 from crosslingua.report.page import write_page
-from report.test_page import CLAIM, LEFT_OUT, PAPERS, answer
+from result_pages import CLAIM, LEFT_OUT, PAPERS, answer
 
 pytest.importorskip("playwright", reason="no Playwright: it is in the extra `dev`")
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -59,13 +59,8 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def address(results: Path) -> str:
     """A page with two papers, an answer, two statements, a table, figures, samples and word vectors."""
-    other = CLAIM | {
-        "claim": "other",
-        "statement": "Another.",
-        "verdict": "reproduced",
-        "effect": -3,
-        "paper": "align_mlm",
-    }
+    other = CLAIM | {"claim": "other", "statement": "Another.", "paper": "align_mlm"}
+    other |= {"verdict": "reproduced", "effect": -3}
     judged = {"method": "Tested so.", "judged": [CLAIM, other], "left_out": [LEFT_OUT], "answer": answer()}
     write_json(results / "claims.json", judged)
     (results / "tables/joint_align_table1.html").write_text(TABLE)
@@ -135,17 +130,8 @@ def test_words_are_searched(browser: Browser, address: str) -> None:
 
 def test_samples_show_what_is_right_wrong_and_missed(browser: Browser, address: str) -> None:
     page, trouble = opened(browser, f"{address}#sample_joint_align_2")
-    assert page.locator("#sample_joint_align_2 td").all_inner_texts()[1:] == [
-        "●",
-        "",
-        "",
-        "",
-        "○",
-        "✕",
-        "",
-        "",
-        "●",
-    ]
+    states = page.locator("#sample_joint_align_2 td").all_inner_texts()[1:]
+    assert [state or "-" for state in states] == list("●---○✕--●")
     page.click("#sample_joint_align_1 summary")
     assert page.locator("#sample_joint_align_1 .missed").inner_text().split() == [LONG, "O"]
     assert page.locator("#sample_joint_align_1 .wrong").count() == 15

@@ -1,5 +1,6 @@
 """Samples on the results page, of files written by hand: what is right, wrong and not found."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,8 @@ def shown(tmp_path: Path) -> Any:
 
 def test_tags_are_right_wrong_or_missed(shown: Any) -> None:
     (found,) = shown("spans", {"gold": GOLD}, {"mine": SAID, "gone": None}, task="ner")
-    assert (found["title"], found["kind"], found["pair"], found["seed"]) == (
-        "Named entities",
-        "tagged",
-        "ana-ber",
-        1,
-    )
+    told = [found[name] for name in ("title", "kind", "pair", "seed")]
+    assert told == ["Named entities", "tagged", "ana-ber", 1]
     (item,) = found["items"]  # a sentence without an entity shows nothing
     assert item["rows"] == {
         "gold": [("Ada", "B-PER", ""), ("saw", "", ""), ("Paris", "B-LOC", "")],
@@ -57,16 +54,11 @@ def test_links_are_right_wrong_or_missed(shown: Any) -> None:
     assert item["grids"]["two"] == [["right", "", ""], ["", "", ""], ["", "", "right"]]
 
 
-def test_answers_are_right_or_wrong(shown: Any, tmp_path: Path) -> None:
+def test_answers_are_right_or_wrong(shown: Any) -> None:
     asked = {"id": "q", "question": "Who?", "answers": [{"text": "Ada", "answer_start": 0}]}
-    write_json(
-        tmp_path / "squad",
-        {"data": [{"title": "t", "paragraphs": [{"context": "Ada saw.", "qas": [asked]}]}]},
-    )
-    gold = (tmp_path / "squad").read_text()
-    (found,) = shown(
-        "questions", {"gold": gold}, {"one": '{"q": "ada"}', "two": '{"q": "saw"}'}, task="xquad"
-    )
+    gold = json.dumps({"data": [{"title": "t", "paragraphs": [{"context": "Ada saw.", "qas": [asked]}]}]})
+    said = {"one": '{"q": "ada"}', "two": '{"q": "saw"}'}
+    (found,) = shown("questions", {"gold": gold}, said, task="xquad")
     (item,) = found["items"]
     assert item["rows"] == {"one": ("ada", "right"), "two": ("saw", "wrong")}
     assert (found["title"], item["question"], item["right"]) == ("XQuAD", "Who?", "Ada")
@@ -102,7 +94,6 @@ def test_samples_are_of_what_scores_are_made_of(opened: Opener) -> None:
     (entities,) = (each for each in told["joint_align"] if each.get("task") == "ner")
     assert entities["gold"] == "results/tiny/corpora/ner/ber.test.conll"
     assert {"align", "joint", "target_language"} <= entities["systems"].keys()
-    scored = {
-        (line["gold"], line["hypothesis"]) for line in job(w, "score_predictions/joint_align.main").lines
-    }
+    lines = job(w, "score_predictions/joint_align.main").lines
+    scored = {(line["gold"], line["hypothesis"]) for line in lines}
     assert {(entities["gold"], path) for path in entities["systems"].values()} <= scored

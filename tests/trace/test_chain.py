@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from crosslingua.trace.chain import Records, Step, chain, open_records
 from recorded_run import RESULTS, record, write
 
@@ -38,9 +40,8 @@ def test_lines_and_inputs_can_be_chosen_of_plans_in_json_too(toy: Records) -> No
     steps = chain(toy, f"{RESULTS}/tables/xlm_align_table2.csv", {plan: [3]})
     assert "write_rows rows/xlm_align.main.csv" in made(steps)
     assert made(steps)["write_rows rows/xlm_align.main.csv"] == [f"{RESULTS}/scores/main/near.seed2.json"]
-    without = chain(
-        toy, f"{RESULTS}/tables/xlm_align_table2.csv", without=[f"{RESULTS}/rows/xlm_align.main.csv"]
-    )
+    rows = f"{RESULTS}/rows/xlm_align.main.csv"
+    without = chain(toy, f"{RESULTS}/tables/xlm_align_table2.csv", without=[rows])
     assert made(without) == {"write_table tables/xlm_align_table2.csv": ["reference/xlm_align_table2.csv"]}
     steps = chain(toy, f"{RESULTS}/claims/xlm_align.csv", {plan: [2]})
     assert made(steps)["judge_claims claims/xlm_align.csv"] == [f"{RESULTS}/scores/main/near.seed1.json"]
@@ -89,19 +90,21 @@ def test_cost_is_that_of_the_benchmark_beside_the_log(toy: Records) -> None:
     assert toy.cost(toy.job(f"{RESULTS}/text.txt")) == {}
 
 
-def test_processor_time_is_that_which_the_log_tells(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("measured", "log", "cost"),
+    [
+        ("44.0\t300\t15.2", "10:00:44 INFO processor time: 43.90 s\n", {"s": 44, "cpu_time": 43.9, "max_rss": 300}),
+        ("0.1\tNA\t-", "", {"s": 0.1}),
+    ],
+)  # fmt: skip
+def test_processor_time_is_that_of_the_log_and_what_was_not_measured_is_left_out(
+    tmp_path: Path, measured: str, log: str, cost: dict[str, float]
+) -> None:
     record(tmp_path, "long", ["out"], [])
-    write(tmp_path, f"{RESULTS}/benchmarks/long/out.tsv", "s\tmax_rss\tcpu_time\n44.0\t300\t15.2\n")
-    write(tmp_path, f"{RESULTS}/logs/long/out.log", "10:00:44 INFO processor time: 43.90 s\n")
+    write(tmp_path, f"{RESULTS}/benchmarks/long/out.tsv", f"s\tmax_rss\tcpu_time\n{measured}\n")
+    write(tmp_path, f"{RESULTS}/logs/long/out.log", log)
     records = Records(tmp_path)
-    assert records.cost(records.job("out"))["cpu_time"] == 43.9
-
-
-def test_what_was_not_measured_is_left_out(tmp_path: Path) -> None:
-    record(tmp_path, "short", ["out"], [])
-    write(tmp_path, f"{RESULTS}/benchmarks/short/out.tsv", "s\tmax_rss\tcpu_time\n0.1\tNA\t-\n")
-    records = Records(tmp_path)
-    assert records.cost(records.job("out")) == {"s": 0.1}
+    assert records.cost(records.job("out")) == cost
 
 
 def test_the_records_are_those_of_the_folder_above_the_file(toy: Records, tmp_path: Path) -> None:

@@ -47,14 +47,14 @@ def test_a_step_tells_its_command_line_cost_log_and_code(toy: Records) -> None:
 
 TABLE = f"{RESULTS}/tables/xlm_align_table2.csv"
 TABLE2 = paper_folders.load("xlm_align", "tables").TABLES["table2"]
+TABLE3 = paper_folders.load("align_mlm", "tables").TABLES["table3"]
 
 
 def test_a_row_is_found_where_the_table_shows_it() -> None:
     shown = [(system, target) for target in ("trans", "trans_inv") for system in ("mlm", "xlm")]
     shown.append(("xlm_parallel_100", "trans_inv"))
     rows = frame(*(transfer_row(*one, "pos", "delta", 5.0) for one in shown))
-    found = places(rows, paper_folders.load("align_mlm", "tables").TABLES["table3"])
-    assert found == {
+    assert places(rows, TABLE3) == {
         0: ["Transliteration", "mlm", "POS Δ"],
         1: ["Transliteration", "xlm", "POS Δ"],
         2: ["Transliteration and inversion", "mlm", "POS Δ"],
@@ -71,14 +71,11 @@ def test_a_mean_over_rows_is_of_no_row_even_where_values_are_equal() -> None:
 def test_rows_are_placed_seed_by_seed_though_one_has_fewer() -> None:
     trained = (("mlm", 1), ("mlm", 2), ("xlm", 3))
     rows = frame(*(transfer_row(system, "trans", "pos", "delta", 5.0, seed) for system, seed in trained))
-    table3 = paper_folders.load("align_mlm", "tables").TABLES["table3"]
-    assert {row: place[1] for row, place in places(rows, table3).items()} == {0: "mlm", 1: "mlm", 2: "xlm"}
+    assert {row: place[1] for row, place in places(rows, TABLE3).items()} == {0: "mlm", 1: "mlm", 2: "xlm"}
 
 
 def test_a_word_that_is_said_twice_is_asked_for_twice() -> None:
-    rows = frame(
-        {"source": "en", "target": "de"}, {"source": "en", "target": "en"}, task="pos", signature="f1"
-    )
+    rows = frame({"target": "de"}, {"target": "en"}, source="en", task="pos", signature="f1")
     rows = rows.assign(place=[()] * 2)
     assert list(choose(rows, ["pos", "en"])["target"]) == ["de", "en"]
     assert list(choose(rows, ["pos", "en", "en"])["target"]) == ["en"]

@@ -1,7 +1,7 @@
 """The conclusion of a finished run: the answer as a page and as text, the dictionary, and where the vectors are."""
 
-import csv
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,13 @@ import numpy as np
 from jinja2 import Environment, PackageLoader
 
 from crosslingua.ask.cost import MIN_COUNT
-from crosslingua.ask.question import NOT_RUN, WITHOUT_DICTIONARY, PairToAsk, forget_earlier
+from crosslingua.ask.question import EARLIER, NOT_RUN, WITHOUT_DICTIONARY, PairToAsk
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary
+from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json, write_json
-from crosslingua.io.vectors import WordVectors, read_vectors
+from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import confidence, precision
 from crosslingua.lexicon_induction.bli import gold_translations
 from crosslingua.lexicon_induction.degenerate import is_degenerate
@@ -31,12 +32,8 @@ def conclude(question: PairToAsk) -> str:
     """Write the dictionary and the answer of a finished run into the question's folder; return the answer as text."""
     judged, estimated = {}, {}
     if question.dictionary:
-        found = (read_json(question.folder / "claims.json", dict).get("answer") or {"conditions": []})[
-            "conditions"
-        ]
-        judged = {
-            condition["words"]: condition for condition in found if condition["supervision"] == "dictionary"
-        }
+        found = read_json(question.folder / "claims.json", dict).get("answer") or {"conditions": []}
+        judged = {each["words"]: each for each in found["conditions"] if each["supervision"] == "dictionary"}
         system = _leader(judged["all"])["system"] if "all" in judged else "joint_align_procrustes"
         verdict = [_verdict(*item) for item in judged.items()] or [
             "No system could be tested: no held-out word has a vector."
@@ -46,7 +43,7 @@ def conclude(question: PairToAsk) -> str:
         system = precision.leader(estimated, WITHOUT_DICTIONARY) if estimated else "joint_align_identity"
         verdict = _without_dictionary(estimated)
     files = spaces(question.folder, system)
-    lexicon = confidence.induce([_read(sides) for sides in files])
+    lexicon = confidence.induce([tuple(map(read_vectors, sides)) for sides in files])
     calibrated, told = _calibrated(question, lexicon)
     confidence.write(question.folder / "dictionary.tsv", lexicon, calibrated and calibrated.confidence)
     limits = [
@@ -69,35 +66,23 @@ def conclude(question: PairToAsk) -> str:
         "told": told,
         "places": {name: (path, os.path.relpath(path, question.folder)) for name, path in places.items()},
     }
-    page = Environment(loader=PackageLoader("crosslingua.ask", "."), autoescape=True).get_template(
-        "answer.html.jinja"
-    )
+    environment = Environment(loader=PackageLoader("crosslingua.ask", "."), autoescape=True)
     with atomic_open(question.folder / "answer.html") as stream:
-        stream.write(page.render(shown))
-    record = {
-        "system": system,
-        "conditions": list(judged.values()),
-        "estimates": {k: vars(v) for k, v in estimated.items()},
-    }
+        stream.write(environment.get_template("answer.html.jinja").render(shown))
+    estimates = {name: vars(each) for name, each in estimated.items()}
+    record = {"system": system, "conditions": list(judged.values()), "estimates": estimates}
     write_json(question.folder / "recommendation.json", record)
-    forget_earlier(question)
+    shutil.rmtree(question.folder / EARLIER, ignore_errors=True)  # there is a new answer
     return "\n".join([*verdict, *limits, told, *(f"{name}: {path}" for name, path in places.items())])
 
 
 def spaces(folder: Path, system: str) -> list[Files]:
     """Return the mapped vectors of a system, source and target of each seed, from the plan of lexicon induction."""
-    plan = next(iter(sorted((folder / "plans/induce_lexicon").glob(f"*.{system}.csv"))), None)
+    plans = folder / "plans/induce_lexicon"
+    plan = min(plans.glob(f"*.{system}.csv"), default=None)
     if plan is None:
-        raise InputError(
-            folder / "plans/induce_lexicon", f"has no plan of {system}", remedy="run crosslingua ask again"
-        )
-    with plan.open(encoding="utf-8", newline="") as stream:
-        sides = [(Path(row["source"]), Path(row["target"])) for row in csv.DictReader(stream)]
-    return list(dict.fromkeys(sides))
-
-
-def _read(sides: Files) -> tuple[WordVectors, WordVectors]:
-    return read_vectors(sides[0]), read_vectors(sides[1])
+        raise InputError(plans, f"has no plan of {system}", remedy="run crosslingua ask again")
+    return list(dict.fromkeys((Path(row["source"]), Path(row["target"])) for row in CsvRecords(plan)))
 
 
 def _leader(condition: Condition) -> Mapping[str, Any]:
@@ -113,11 +98,8 @@ def _verdict(words: str, condition: Condition) -> str:
     )
     of = "that the texts cover" if words == "all" else words
     name = f"“{condition['leader']}” ({leader['system']})"
-    verdict = (
-        f"use {name}"
-        if condition["best"] == condition["leader"]
-        else f"these texts cannot tell; {name} leads"
-    )
+    is_best = condition["best"] == condition["leader"]
+    verdict = f"use {name}" if is_best else f"these texts cannot tell; {name} leads"
     one_run = " One run is a look: a verdict takes three." if condition["seeds"] < 3 else ""
     return (
         f"Of test words {of}: {verdict}. P@1 {leader['value']:.1f} %, {gaps}; {condition['test_words']} words,"
@@ -131,10 +113,9 @@ def _estimates(folder: Path) -> dict[str, precision.Estimate]:
     files = {system: spaces(folder, system) for system in WITHOUT_DICTIONARY}
     for system, runs in files.items():
         reports = [sides[0].with_name(sides[0].name.replace("source.vec", "details.json")) for sides in runs]
-        failed[system] = float(
-            np.mean([path.exists() and is_degenerate(read_json(path, dict)) for path in reports])
-        )
-    read = {system: [_read(sides) for sides in runs] for system, runs in files.items()}
+        degenerate = [path.exists() and is_degenerate(read_json(path, dict)) for path in reports]
+        failed[system] = float(np.mean(degenerate))
+    read = {system: [tuple(map(read_vectors, sides)) for sides in runs] for system, runs in files.items()}
     return precision.estimate(precision.criteria(read, WITHOUT_DICTIONARY, failed), WITHOUT_DICTIONARY)
 
 
@@ -145,20 +126,15 @@ def _without_dictionary(estimated: Mapping[str, precision.Estimate]) -> list[str
         ]
     best = precision.leader(estimated, WITHOUT_DICTIONARY)
     strategy = WITHOUT_DICTIONARY[best]
-    rivals = {name: each for name, each in estimated.items() if WITHOUT_DICTIONARY[name] != strategy}
-    ahead = all(estimated[best].low > each.high for each in rivals.values())
+    rivals = [each for name, each in estimated.items() if WITHOUT_DICTIONARY[name] != strategy]
     told = precision.fitted()["held_out"]
-    highest = max(estimated, key=lambda name: estimated[name].value)
-    rival = (
-        f" The highest estimate is that of {highest}, {estimated[highest]}, but the intervals overlap."
-        if WITHOUT_DICTIONARY[highest] != strategy
-        else ""
-    )
-    verdict = (
-        f"use “{strategy}” ({best})"
-        if ahead
-        else f"these texts cannot tell; “{strategy}” ({best}) is the first choice"
-    )
+    highest, rival = max(estimated, key=lambda name: estimated[name].value), ""
+    if WITHOUT_DICTIONARY[highest] != strategy:
+        told_of = f"{highest}, {estimated[highest]}"
+        rival = f" The highest estimate is that of {told_of}, but the intervals overlap."
+    verdict = f"use “{strategy}” ({best})"
+    if not all(estimated[best].low > each.high for each in rivals):
+        verdict = f"these texts cannot tell; “{strategy}” ({best}) is the first choice"
     return [
         f"Without a dictionary: {verdict}. Precision of its {precision.QUERIES:,} most frequent words:"
         f" {estimated[best]}.{rival}",
@@ -178,13 +154,10 @@ def _rows(
         for words, condition in judged.items() for kind, one in condition["strategies"].items()
     ]  # fmt: skip
     return rows or [
-        {
-            "strategy": WITHOUT_DICTIONARY[name],
-            "system": name,
-            "value": f"{one.value:.0f} [{one.low:.0f}, {one.high:.0f}]",
-        }
+        {"strategy": WITHOUT_DICTIONARY[name], "system": name,
+         "value": f"{one.value:.0f} [{one.low:.0f}, {one.high:.0f}]"}
         for name, one in estimated.items()
-    ]
+    ]  # fmt: skip
 
 
 def _calibrated(
@@ -214,9 +187,8 @@ def _limits(question: PairToAsk, lexicon: confidence.InducedLexicon) -> list[str
             "Size limits the answer: below a million words, vectors of all but frequent words are poor."
         )
     source, target = question.counts
-    shared = (
-        100 * sum(number for word, number in source.items() if target[word] >= MIN_COUNT) / source.total()
-    )
+    both = sum(number for word, number in source.items() if target[word] >= MIN_COUNT)
+    shared = 100 * both / source.total()
     lines.append(
         f"Shared words: {shared:.0f} % of the source text is words that the target text has {MIN_COUNT} times or more."
     )
@@ -224,21 +196,18 @@ def _limits(question: PairToAsk, lexicon: confidence.InducedLexicon) -> list[str
     if question.dictionary:
         gold = gold_translations(read_dictionary(question.prepared))
         covered = sum(word in gold for word in lexicon.words)
-        few = (
-            " That is few: a dictionary of the texts' words would say more." if covered < FEW_COVERED else ""
-        )
-        lines.append(f"Coverage: {covered} of {len(gold)} held-out words have a vector.{few}")
-        pairs = [
-            (word, max(sorted(others), key=lambda other: target[other])) for word, others in gold.items()
-        ]
+        lines.append(f"Coverage: {covered} of {len(gold)} held-out words have a vector.")
+        if covered < FEW_COVERED:
+            lines[-1] += " That is few: a dictionary of the texts' words would say more."
+        pairs = [(word, max(sorted(others), key=target.__getitem__)) for word, others in gold.items()]
     counted = [(source[a], target[b]) for a, b in pairs if a != b and source[a] and target[b]]
     if len(counted) >= FEW_COVERED / 10:
         from scipy.stats import spearmanr
 
         alike = float(spearmanr(*zip(*counted, strict=True)).statistic)
-        told, unless = (
-            ("translations", "") if question.dictionary else ("supposed translations", ", or few are right")
-        )
+        told, unless = "translations", ""
+        if not question.dictionary:
+            told, unless = "supposed translations", ", or few are right"
         differ = f" The texts differ in what they are about{unless}." if alike < APART else ""
         lines.append(f"Domains: frequencies of {told} agree with a rank correlation of {alike:.2f}.{differ}")
     return lines
@@ -246,11 +215,9 @@ def _limits(question: PairToAsk, lexicon: confidence.InducedLexicon) -> list[str
 
 def _controls(folder: Path) -> list[str]:
     """Say how unsupervised mappers do on one language twice, which they must solve."""
-    with (folder / "metrics.csv").open(encoding="utf-8", newline="") as stream:
-        rows = [row for row in csv.DictReader(stream) if row["table"] == "controls"]
-    systems = dict.fromkeys(row["system"] for row in rows)
-    means = {
-        name: np.mean([float(row["value"]) for row in rows if row["system"] == name]) for name in systems
-    }
-    told = ", ".join(f"{name} {value:.0f} %" for name, value in means.items())
+    values: dict[str, list[float]] = {}
+    for row in CsvRecords(folder / "metrics.csv"):
+        if row["table"] == "controls":
+            values.setdefault(row["system"], []).append(float(row["value"]))
+    told = ", ".join(f"{name} {np.mean(own):.0f} %" for name, own in values.items())
     return [f"Control, one language mapped onto itself: words found again: {told}."] if told else []

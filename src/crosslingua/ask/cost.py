@@ -24,13 +24,12 @@ def minutes_by_stage(question: PairToAsk) -> dict[str, float]:
     """Return the minutes of processor time that a job of each stage is expected to take."""
     passes = sum(question.words) * question.epochs
     square, seeds = max(map(_thousands_of_words, question.counts)) ** 2, question.seeds
+    mapped = MAPPED * square * seeds if question.dictionary else VECMAP * min(square, 25) * seeds / 2
     more = {
         "train_independent": ALONE * passes / 2,
         "train_joint": TOGETHER * passes,
         "train_joint_replace": TOGETHER * passes,
-        "align_vectors": VECMAP * min(square, 25) * seeds / 2
-        if not question.dictionary
-        else MAPPED * square * seeds,
+        "align_vectors": mapped,
         "align_vectors_searched": CHOSEN * square,
         "divide_joint": DIVIDED * square,
         "measure_hubness": HUBNESS * square,
@@ -49,7 +48,6 @@ def write_costs(question: PairToAsk) -> Path:
     path = question.folder / "expected_costs.csv"
     with atomic_open(path) as stream:
         stream.write("stage,jobs,processor_minutes\n")
-        stream.writelines(
-            f"{stage},1,{minutes:.4f}\n" for stage, minutes in minutes_by_stage(question).items()
-        )
+        for stage, minutes in minutes_by_stage(question).items():
+            stream.write(f"{stage},1,{minutes:.4f}\n")
     return path

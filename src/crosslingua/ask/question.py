@@ -5,7 +5,6 @@ gives one file.
 """
 
 import re
-import shutil
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,9 +64,7 @@ class PairToAsk:
     @cached_property
     def counts(self) -> tuple[Counter[str], Counter[str]]:
         """How often each word stands in either text, lower-cased, without punctuation at its ends."""
-        first, second = (
-            _counted(text, language) for text, language in zip(self.texts, self.languages, strict=True)
-        )
+        first, second = map(_counted, self.texts, self.languages)
         return first, second
 
     @property
@@ -92,9 +89,8 @@ def check_languages(languages: Sequence[str]) -> None:
     """Raise ConfigError unless two codes differ and are as configurations name languages."""
     for code in languages:
         if not re.fullmatch(NAME, code):
-            raise ConfigError(
-                f"--languages: {code!r}: write {FORMS[NAME]}, for example {plain(code).strip('_') or 'sw'}"
-            )
+            example = plain(code).strip("_") or "sw"
+            raise ConfigError(f"--languages: {code!r}: write {FORMS[NAME]}, for example {example}")
     if len(set(languages)) < len(languages):
         raise ConfigError(f"both texts are {languages[0]}: say --languages SOURCE TARGET")
 
@@ -140,15 +136,11 @@ def check(question: PairToAsk) -> None:
         )  # fmt: skip
     remedy = "give more, or leave DICTIONARY away: systems without a dictionary run then"
     if len(pairs) < LEAST_ENTRIES:
-        raise InputError(
-            question.dictionary, f"has {len(pairs)} entries, fewer than {LEAST_ENTRIES}", remedy=remedy
-        )
+        few = f"has {len(pairs)} entries, fewer than {LEAST_ENTRIES}"
+        raise InputError(question.dictionary, few, remedy=remedy)
     if known < LEAST_KNOWN:
-        raise InputError(
-            question.dictionary,
-            f"has {known} entries with both words in the texts, fewer than {LEAST_KNOWN}",
-            remedy=remedy,
-        )
+        few = f"has {known} entries with both words in the texts, fewer than {LEAST_KNOWN}"
+        raise InputError(question.dictionary, few, remedy=remedy)
 
 
 def set_earlier_aside(question: PairToAsk) -> None:
@@ -158,11 +150,6 @@ def set_earlier_aside(question: PairToAsk) -> None:
         if (path := question.folder / name).exists():
             aside.mkdir(exist_ok=True)
             path.replace(aside / name)
-
-
-def forget_earlier(question: PairToAsk) -> None:
-    """Remove the answers of a run before: there is a new one."""
-    shutil.rmtree(question.folder / EARLIER, ignore_errors=True)
 
 
 def configure(question: PairToAsk) -> Path:
@@ -180,27 +167,19 @@ def configure(question: PairToAsk) -> Path:
     }
     if question.dictionary:
         config["joint_align"]["systems"] = dict.fromkeys(SLOW[True])
-        train, test = split_validation(read_dictionary(question.dictionary), HELD_OUT)
-        config["dictionaries"] = {
-            name: str(_write(question.folder / "dictionary" / f"{name}.txt", pairs).resolve())
-            for name, pairs in (("train", train), ("test", test))
-        }
+        parts = split_validation(read_dictionary(question.dictionary), HELD_OUT)
+        config["dictionaries"] = {}
+        for name, pairs in zip(("train", "test"), parts, strict=True):
+            path = question.folder / "dictionary" / f"{name}.txt"
+            with atomic_open(path) as stream:
+                stream.writelines(f"{source}\t{target}\n" for source, target in pairs)
+            config["dictionaries"][name] = str(path.resolve())
     else:
         config["mappers"] = {"vecmap": VECMAP}
         base = yaml.safe_load(Path("config.yaml").read_text(encoding="utf-8"))["joint_align"]["systems"]
-        config["joint_align"] |= {
-            "systems": dict.fromkeys(set(base) - set(WITHOUT_DICTIONARY)),
-            "figure1": None,
-        }
+        systems = dict.fromkeys(set(base) - set(WITHOUT_DICTIONARY))
+        config["joint_align"] |= {"systems": systems, "figure1": None}
     path = question.folder / "ask.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_open(path) as stream:
         yaml.safe_dump(config, stream, allow_unicode=True)
-    return path
-
-
-def _write(path: Path, pairs: Sequence[tuple[str, str]]) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_open(path) as stream:
-        stream.writelines(f"{source}\t{target}\n" for source, target in pairs)
     return path

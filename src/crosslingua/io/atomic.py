@@ -37,28 +37,23 @@ def _lock(descriptor: int) -> None:
 def remove_leftovers(path: Path) -> None:
     """Remove the temporary files and folders of `path` that no living process holds."""
     start = f".{path.name}."
-    name = re.compile(
-        re.escape(start) + "[a-z0-9_]{8}" + f"({re.escape(path.suffix)})?"
-    )  # as tempfile makes them
+    made = f"{re.escape(start)}[a-z0-9_]{{8}}({re.escape(path.suffix)})?"  # as tempfile makes them
     with os.scandir(path.parent) as entries:
         left = [Path(entry) for entry in entries if entry.name.startswith(start) and not entry.is_symlink()]
     for entry in left:
-        if name.fullmatch(entry.name) and _is_free(entry):
+        if re.fullmatch(made, entry.name) and _is_free(entry):
             shutil.rmtree(entry, ignore_errors=True) if entry.is_dir() else entry.unlink(missing_ok=True)
 
 
 def _is_free(entry: Path) -> bool:
-    try:
+    with suppress(OSError):  # gone meanwhile, or locked
         descriptor = os.open(entry, os.O_RDONLY)
-    except OSError:  # gone meanwhile
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    finally:
-        os.close(descriptor)
-    return True
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        finally:
+            os.close(descriptor)
+    return False
 
 
 LONGEST_NAME = 150  # characters
@@ -144,11 +139,10 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 
 @contextmanager
-def atomic_open(path: str | Path, mode: str = "w", **kwargs: Any) -> Iterator[IO[Any]]:
+def atomic_open(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open `path` for writing through `atomic_path`; text is UTF-8 with `\\n` line ends."""
-    if "b" not in mode:
-        kwargs = {"encoding": "utf-8", "newline": "\n"} | kwargs
-    with atomic_path(path) as temporary, temporary.open(mode, **kwargs) as stream:
+    how = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
+    with atomic_path(path) as temporary, temporary.open(mode, **how) as stream:
         yield stream
 
 

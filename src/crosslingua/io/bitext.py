@@ -10,7 +10,7 @@ from pathlib import Path
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import decoded_lines, tokens_of
+from crosslingua.io.decode import decoded_lines
 
 
 def read_bitext(
@@ -46,8 +46,6 @@ log = logging.getLogger(__name__)
 # Bilingual dictionaries in MUSE's format: `source<space or tab>target` a line.
 Pair = tuple[str, str]
 GAP = re.compile(r"[ \t]+")
-
-
 MOST_WRONG = 0.5  # share of the lines of a dictionary that may be no entry
 NUMBER = re.compile(r"[+-]?[0-9]*[.,]?[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE)
 
@@ -65,11 +63,8 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
         if not line.strip(" \t"):
             continue
         lines += 1
-        cells = (
-            [cell for cell in (part.strip(" ") for part in line.split("\t")) if cell]
-            if "\t" in line
-            else tokens_of(line)
-        )
+        parts = line.split("\t" if "\t" in line else " ")
+        cells = [cell for cell in (part.strip(" ") for part in parts) if cell]
         if len(cells) > 2 and ("\t" in line or (len(cells) == 3 and NUMBER.fullmatch(cells[2]))):
             told["further_columns"] += 1
             cells = cells[:2]
@@ -140,24 +135,18 @@ def split_validation(pairs: Sequence[Pair], share: float, seed: int = 0) -> tupl
         raise ConfigError(
             f"a validation share of {share} holds out {number} of {len(words)} source words: both parts need one"
         )
-    held_out = set(sorted(words, key=lambda word: (_hash(seed, word), word))[:number])
+    hashes = {word: blake2b(f"{seed}\n{word}".encode(), digest_size=8).digest() for word in words}
+    held_out = set(sorted(words, key=lambda word: (hashes[word], word))[:number])
     training = [pair for pair in pairs if pair[0] not in held_out]
     return training, [pair for pair in pairs if pair[0] in held_out]
 
 
-def _hash(seed: int, word: str) -> bytes:
-    return blake2b(f"{seed}\n{word}".encode(), digest_size=8).digest()
-
-
-def same_surface(pair: Pair) -> bool:
-    """Return whether source and target have the same spelling, whatever their case (joint_align, table 2)."""
-    return pair[0].casefold() == pair[1].casefold()
-
-
 def drop_same_surface(pairs: Iterable[Pair], counts: Counter[str] | None = None) -> list[Pair]:
-    """Return the pairs of different spelling; the others are counted in `counts["same_surface"]`."""
+    """Return the pairs of different spelling, whatever their case (joint_align, table 2); the others are counted in
+    `counts["same_surface"]`.
+    """
     pairs = list(pairs)
-    kept = [pair for pair in pairs if not same_surface(pair)]
+    kept = [pair for pair in pairs if pair[0].casefold() != pair[1].casefold()]
     if counts is not None:
         counts["same_surface"] += len(pairs) - len(kept)
     return kept
@@ -182,12 +171,8 @@ def read_counts(path: str | Path) -> dict[str, int]:
         if not tab or not word or not COUNT.fullmatch(count):
             raise InputError(path, f"expected word<TAB>count, found {line[:80]!r}", line=number)
         if word in counts:
-            raise InputError(
-                path,
-                f"a second count of {word!r}",
-                line=number,
-                remedy="count the text again: count_words.py",
-            )
+            remedy = "count the text again: count_words.py"
+            raise InputError(path, f"a second count of {word!r}", line=number, remedy=remedy)
         counts[word] = int(count)
     if not counts:
         raise InputError(path, "no words")

@@ -10,7 +10,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import IO
@@ -28,12 +28,9 @@ def open_source(source: str | Path) -> Iterator[IO[bytes]]:
     """Open a file, a compressed one or `ARCHIVE::MEMBER` for bytes. InputError if it is missing or damaged."""
     archive, separator, member = str(source).partition(SEPARATOR)
     with readable(source):
-        if separator:
-            with _open_member(Path(archive), member) as stream:
-                yield stream
-        else:
-            with OPENERS.get(Path(source).suffix, open)(source, "rb") as stream:
-                yield stream
+        opener = OPENERS.get(Path(source).suffix, open)
+        with _open_member(Path(archive), member) if separator else opener(source, "rb") as stream:
+            yield stream
 
 
 @contextmanager
@@ -72,26 +69,19 @@ def _is_zip(archive: str | Path) -> bool:
 
 @contextmanager
 def _open_member(archive: Path, member: str) -> Iterator[IO[bytes]]:
-    if _is_zip(archive):
-        with zipfile.ZipFile(archive) as bundle:
-            if member not in bundle.namelist():
-                raise _no_member(archive, member)
-            with bundle.open(member) as stream:
-                yield stream
-    else:
-        with tarfile.open(archive) as bundle:
+    with ExitStack() as stack:
+        if _is_zip(archive):
+            bundle = stack.enter_context(zipfile.ZipFile(archive))
+            stream = bundle.open(member) if member in bundle.namelist() else None
+        else:
+            bundle = stack.enter_context(tarfile.open(archive))
             entry = next((entry for entry in bundle if entry.name == member), None)
             stream = bundle.extractfile(entry) if entry is not None and entry.isfile() else None
-            if stream is None:
-                raise _no_member(archive, member)
-            with stream:
-                yield stream
-
-
-def _no_member(archive: Path, member: str) -> InputError:
-    names = members(archive)
-    shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-    return InputError(archive, f"has no member {member!r}: it holds {shown}")
+        if stream is None:
+            names = members(archive)
+            shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+            raise InputError(archive, f"has no member {member!r}: it holds {shown}")
+        yield stack.enter_context(stream)
 
 
 REPLACEMENT = "\ufffd"
@@ -178,8 +168,8 @@ def lowercase(text: str, language: str = "") -> str:
 class CsvRecords(csv.DictReader):
     """The records of a table in UTF-8 with a header. Raises InputError with file and line."""
 
-    def __init__(self, path: str | Path, delimiter: str = ","):
-        super().__init__((f"{line}\n" for line in decoded_lines(path)), delimiter=delimiter)
+    def __init__(self, path: str | Path):
+        super().__init__(f"{line}\n" for line in decoded_lines(path))
         self.path = path
 
     def __next__(self) -> dict[str, str]:

@@ -41,6 +41,8 @@ class Object(dict):
         raise MissingKey(self.path, f"an object of it lacks the key {key!r}", remedy="make the file again")
 
 
+# Pairs of escapes that make one character, and single ones.
+SURROGATES = re.compile(r"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F]..)")
 SHAPES = {dict: "an object {...}", list: "a list [...]"}
 
 
@@ -48,7 +50,19 @@ def read_json(path: str | Path, shape: type = object) -> Any:
     """Read a JSON file. Raises InputError for a syntax error (with its line), a missing file and a content that is not
     of `shape` (dict or list). Reading a missing key of an object raises InputError later.
     """
-    content = _read(path)
+    with readable(path):
+        try:
+            text = Path(path).read_text(encoding="utf-8-sig")
+            halves = (found[1] for found in SURROGATES.finditer(text) if found[1])
+            if "\\u" in text and (half := next(halves, None)):  # which can't be written as UTF-8
+                raise InputError(
+                    path, f"{half} is half a character", remedy="write the character itself, in UTF-8"
+                )
+            content = json.loads(text, object_hook=lambda content: Object(content, path))
+        except RecursionError:
+            raise InputError(path, "nested too deeply") from None
+        except ValueError as error:
+            raise InputError(path, f"not JSON: {error}", line=getattr(error, "lineno", None)) from None
     if not isinstance(content, shape):
         raise InputError(path, f"must hold {SHAPES[shape]}", remedy="make the file again")
     return content
@@ -60,32 +74,6 @@ def read_settings(path: str | Path) -> dict[str, Any]:
     if not isinstance(settings, dict):
         raise InputError(path, "its settings are no object", remedy="make the file again")
     return settings
-
-
-def _read(path: str | Path) -> Any:
-    with readable(path):
-        try:
-            text = Path(path).read_text(encoding="utf-8-sig")
-            if value := _lone_surrogate(text):
-                raise InputError(
-                    path, f"{value} is half a character", remedy="write the character itself, in UTF-8"
-                )
-            return json.loads(text, object_hook=lambda content: Object(content, path))
-        except RecursionError:
-            raise InputError(path, "nested too deeply") from None
-        except ValueError as error:
-            raise InputError(path, f"not JSON: {error}", line=getattr(error, "lineno", None)) from None
-
-
-# Pairs of escapes that make one character, and single ones.
-_SURROGATES = re.compile(r"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F]..)")
-
-
-def _lone_surrogate(text: str) -> str | None:
-    """Return an escape of half a character in JSON, which can't be written as UTF-8; None without one."""
-    return (
-        next((found[1] for found in _SURROGATES.finditer(text) if found[1]), None) if "\\u" in text else None
-    )
 
 
 MOST_VALUES = 10**6  # of a YAML file, with each alias written out

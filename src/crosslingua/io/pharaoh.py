@@ -55,13 +55,10 @@ def read_pharaoh(
     for number, (links, (rows, columns)) in enumerate(zip(result, lengths, strict=True), 1):
         outside = [link for link in links.possible if link[0] >= rows or link[1] >= columns]
         if outside:
-            i, j = min(outside)
-            raise InputError(
-                path,
-                f"link {i + index_base}-{j + index_base} is outside a pair of {rows} and {columns} tokens",
-                line=number,
-                remedy=f"Pharaoh links count from {index_base}",
-            )
+            i, j = (place + index_base for place in min(outside))
+            message = f"link {i}-{j} is outside a pair of {rows} and {columns} tokens"
+            remedy = f"Pharaoh links count from {index_base}"
+            raise InputError(path, message, line=number, remedy=remedy)
     return result
 
 
@@ -170,9 +167,9 @@ def _parse_numbered(line: str, path: str | Path, number: int, index_base: int) -
     key, *fields = line.split()
     kind = fields.pop() if len(fields) == 3 else "S"
     try:
-        i, j = map(int, fields)
+        i, j = (int(field) - index_base for field in fields)
+        if kind in ("S", "P"):
+            return key, (i, j), kind
     except ValueError:
-        i = j = None
-    if i is None or kind not in ("S", "P"):
-        raise InputError(path, f"expected id, two numbers and perhaps S or P, found {line!r}", line=number)
-    return key, (i - index_base, j - index_base), kind
+        pass
+    raise InputError(path, f"expected id, two numbers and perhaps S or P, found {line!r}", line=number)

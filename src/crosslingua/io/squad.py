@@ -73,8 +73,14 @@ def read_squad(path: str | Path, counts: Counter[str] | None = None) -> list[Art
             raise InputError(path, f"not JSON: {error}", line=getattr(error, "lineno", None)) from None
     if counts is not None:
         document = _repaired(path, document, counts)
+    articles = []
     try:
-        articles = [_article(path, entry) for entry in document["data"]]
+        for entry in document["data"]:
+            paragraphs = [
+                Paragraph(raw["context"], tuple(_question(path, each, raw["context"]) for each in raw["qas"]))
+                for raw in entry["paragraphs"]
+            ]
+            articles.append(Article(entry.get("title", ""), tuple(paragraphs)))
     except KeyError as error:
         raise InputError(path, f"not SQuAD 1.1: something lacks its key {error}", remedy=FORM) from None
     except (AttributeError, TypeError):
@@ -126,19 +132,20 @@ def _placed(context: str, answer: dict[str, Any], counts: Counter[str]) -> dict[
     return answer | {"answer_start": nearest}
 
 
-def _article(path: str | Path, entry: dict[str, Any]) -> Article:
-    paragraphs = []
-    for raw in entry["paragraphs"]:
-        context = raw["context"]
-        paragraphs.append(Paragraph(context, tuple(_question(path, q, context) for q in raw["qas"])))
-    return Article(entry.get("title", ""), tuple(paragraphs))
-
-
 def _question(path: str | Path, raw: dict[str, Any], context: str) -> Question:
     name = str(raw["id"])
     if "question" not in raw:
         raise InputError(path, f"question {name} has no text", remedy='give it one, as "question"')
-    answers = tuple(_answer(path, name, answer) for answer in raw.get("answers", ()))
+    answers = []
+    for answer in raw.get("answers", ()):
+        text, start = answer.get("text"), answer.get("answer_start")
+        if not isinstance(text, str):
+            wrong = f"question {name}: text {text!r} of an answer is no string"
+            raise InputError(path, wrong, remedy=QUOTED)
+        if type(start) is not int:  # a bool is an int too
+            wrong = f"question {name}: answer_start {start!r} is no whole number"
+            raise InputError(path, wrong, remedy=UNQUOTED)
+        answers.append(Answer(text, start))
     if raw.get("is_impossible"):
         raise InputError(path, f"question {name} is impossible (SQuAD 2.0); SQuAD 1.1 is expected")
     if not answers:
@@ -149,18 +156,7 @@ def _question(path: str | Path, raw: dict[str, Any], context: str) -> Question:
             raise InputError(
                 path, f"question {name}: answer {text!r} is not at character {start}, where {there!r} stands"
             )
-    return Question(name, raw["question"], answers)
-
-
-def _answer(path: str | Path, question: str, raw: dict[str, Any]) -> Answer:
-    text, start = raw.get("text"), raw.get("answer_start")
-    if not isinstance(text, str):
-        raise InputError(path, f"question {question}: text {text!r} of an answer is no string", remedy=QUOTED)
-    if type(start) is not int:  # a bool is an int too
-        raise InputError(
-            path, f"question {question}: answer_start {start!r} is no whole number", remedy=UNQUOTED
-        )
-    return Answer(text, start)
+    return Question(name, raw["question"], tuple(answers))
 
 
 def questions(articles: Sequence[Article]) -> Iterator[tuple[Paragraph, Question]]:
@@ -175,16 +171,16 @@ def write_squad(path: str | Path, articles: Sequence[Article]) -> int:
     """Write articles atomically as SQuAD 1.1, without normalisation, which would move offsets; return the number of
     questions. Raises InputError without questions, ValueError for an answer that is not at its offset.
     """
-    for paragraph, question in questions(articles):
+    asked = list(questions(articles))
+    if not asked:
+        raise InputError(path, "no questions to write")
+    for paragraph, question in asked:
         for text, start in question.answers:
             if start < 0 or paragraph.context[start : start + len(text)] != text:
                 raise ValueError(f"question {question.id}: {text!r} is not at character {start}")
-    count = sum(1 for _ in questions(articles))
-    if not count:
-        raise InputError(path, "no questions to write")
     data = [{"title": each.title, "paragraphs": list(map(_raw, each.paragraphs))} for each in articles]
     write_json(path, {"version": "1.1", "data": data})
-    return count
+    return len(asked)
 
 
 def _raw(paragraph: Paragraph) -> dict[str, Any]:

@@ -84,7 +84,14 @@ def read_vectors(
     if not path.is_file():
         raise InputError(path, "no such file", remedy="give a word-vector file in .vec text format")
     words, matrix = _parse(path, max_vocabulary)
-    _check_finite(path, words, matrix)
+    # The sum is not finite if a value is not, but it may also overflow, so the rows decide.
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspicious = np.flatnonzero(~np.isfinite(matrix.sum(axis=1)))
+    for row in suspicious.tolist():
+        if not np.isfinite(matrix[row]).all():
+            message = f"the vector of {words[row]!r} holds a value that is not finite"
+            remedy = "the training that wrote it diverged: lower its learning rate"
+            raise InputError(path, message, line=row + 2, remedy=remedy)
     return _usable(path, words, matrix, drop_zero)
 
 
@@ -122,19 +129,13 @@ def _parse(path: Path, max_rows: int | None) -> Rows:
                 stream.seek(0)
                 stream.readline()
         words, matrix = _parse_by_line(path, islice(stream, wanted), columns)
+        promised = f"the header promises {rows} rows, the file has"
         if len(words) < wanted:
-            raise InputError(
-                path,
-                f"the header promises {rows} rows, the file has {len(words)}",
-                remedy="the file is cut short, or its header is wrong",
-            )
+            remedy = "the file is cut short, or its header is wrong"
+            raise InputError(path, f"{promised} {len(words)}", remedy=remedy)
         if wanted == rows and stream.readline().strip():
-            raise InputError(
-                path,
-                f"the header promises {rows} rows, the file has more",
-                line=rows + 2,
-                remedy="correct the header, or read fewer rows with max_vocabulary",
-            )
+            remedy = "correct the header, or read fewer rows with max_vocabulary"
+            raise InputError(path, f"{promised} more", line=rows + 2, remedy=remedy)
     return words, matrix
 
 
@@ -163,11 +164,8 @@ def _parse_quickly(stream: IO[bytes], wanted: int, columns: int, limited: bool) 
     ) as frames:  # fmt: skip
         for frame in frames:
             block, rest = frame.loc[:, 1:columns].to_numpy(), frame.loc[:, columns + 1 :]
-            if (
-                frame.shape[1] != width
-                or not rest.isin(["", "\r"]).to_numpy().all()
-                or _may_be_truth_values(block)
-            ):
+            plain = frame.shape[1] == width and rest.isin(["", "\r"]).to_numpy().all()
+            if not plain or _may_be_truth_values(block):
                 raise ValueError("not plainly a word and numbers")
             matrix[len(words) : len(words) + len(frame)] = block
             words += frame[0].tolist()
@@ -201,20 +199,11 @@ def _parse_by_line(path: Path, lines: Iterable[bytes], columns: int) -> Rows:
             message = f"the word {word!r} is not UTF-8"
             raise InputError(path, message, line=number, remedy="convert the file to UTF-8") from None
         try:
-            rows.append(np.array([float(field) for field in fields], dtype=np.float32))
+            rows.append(np.array([float(text := field) for field in fields], dtype=np.float32))
         except ValueError:
-            bad = next(field for field in fields if not _is_number(field)).decode("utf-8", "replace")
-            message = f"{bad!r} in the vector of {shown!r} is not a number"
+            message = f"{text.decode('utf-8', 'replace')!r} in the vector of {shown!r} is not a number"
             raise InputError(path, message, line=number, remedy=REMEDY) from None
     return words, np.stack(rows) if rows else np.empty((0, columns), dtype=np.float32)
-
-
-def _is_number(field: bytes) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
 
 
 def _usable(path: Path, words: list[str], matrix: np.ndarray, drop_zero: bool) -> WordVectors:
@@ -222,12 +211,9 @@ def _usable(path: Path, words: list[str], matrix: np.ndarray, drop_zero: bool) -
     zero = ~matrix.any(axis=1)
     if zero.any() and not drop_zero:
         row = int(np.flatnonzero(zero)[0])
-        raise InputError(
-            path,
-            f"the vector of {words[row]!r} is zero: it has no direction ({int(zero.sum())} such rows)",
-            line=row + 2,
-            remedy="take the word out, or read with drop_zero (--drop-zero)",
-        )
+        message = f"the vector of {words[row]!r} is zero: it has no direction ({int(zero.sum())} such rows)"
+        remedy = "take the word out, or read with drop_zero (--drop-zero)"
+        raise InputError(path, message, line=row + 2, remedy=remedy)
     torn = np.array([any(end in word for end in "\t\r") for word in words])
     if not zero.any() and not torn.any() and len(set(words)) == len(words):
         return WordVectors(words, matrix)
@@ -238,24 +224,10 @@ def _usable(path: Path, words: list[str], matrix: np.ndarray, drop_zero: bool) -
             duplicates += 1
         elif not useless:
             rows[word] = row
-    text = (
-        "%s: left out %d rows with a word that came before, %d zero vectors, %d words with a tab or line end"
-    )
-    log.warning(text, path, duplicates, zero.sum(), torn.sum())
+    log.warning(
+        "%s: left out %d rows with a word that came before, %d zero vectors, %d words with a tab or line end",
+        path, duplicates, zero.sum(), torn.sum(),
+    )  # fmt: skip
     if not rows:
         raise InputError(path, "no vectors are left", remedy="give a file with at least one non-zero vector")
     return WordVectors(list(rows), matrix[list(rows.values())], duplicates)
-
-
-def _check_finite(path: Path, words: list[str], matrix: np.ndarray) -> None:
-    # The sum is not finite if a value is not, but it may also overflow, so the rows decide.
-    with np.errstate(over="ignore", invalid="ignore"):
-        suspicious = np.flatnonzero(~np.isfinite(matrix.sum(axis=1)))
-    for row in suspicious.tolist():
-        if not np.isfinite(matrix[row]).all():
-            raise InputError(
-                path,
-                f"the vector of {words[row]!r} holds a value that is not finite",
-                line=row + 2,
-                remedy="the training that wrote it diverged: lower its learning rate",
-            )

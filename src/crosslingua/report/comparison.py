@@ -41,26 +41,22 @@ class Moves:
     only_before: int
     only_after: int
 
-    @property
-    def moved(self) -> pd.DataFrame:
-        """The numbers that moved, the largest move first."""
-        found = self.numbers[self.numbers["moved"]]
-        return found.reindex(found["difference"].abs().sort_values(ascending=False, kind="stable").index)
-
     def write(self, path: str | Path) -> None:
         """Write all numbers as CSV."""
         with atomic_open(path) as stream:
             self.numbers.to_csv(stream, lineterminator="\n")
 
     def text(self, most: int = 50) -> str:
-        """Return the report on numbers that moved and that stayed."""
+        """Return the report on numbers that moved, the largest move first, and that stayed."""
+        moved = self.numbers[self.numbers["moved"]]
+        moved = moved.sort_values("difference", key=abs, ascending=False, kind="stable")
         lines = [
             f"{row.before:8.2f} -> {row.after:8.2f} ({row.difference:+.2f}; p {row.p:.2g})  {' '.join(row.Index)}"
-            for row in self.moved.head(most).itertuples()
+            for row in moved.head(most).itertuples()
         ]
-        more = len(self.moved) - most
+        more = len(moved) - most
         lines += [f"... and {more} more"] if more > 0 else []
-        lines += [f"{len(self.moved)} of {len(self.numbers)} numbers moved beyond noise."]
+        lines += [f"{len(moved)} of {len(self.numbers)} numbers moved beyond noise."]
         if self.only_before or self.only_after:
             lines += [f"Only in the first: {self.only_before}; only in the second: {self.only_after}."]
         return "\n".join(lines)

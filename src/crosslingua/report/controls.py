@@ -52,12 +52,8 @@ def flagged(
         return shown
     notes = [NO_BETTER_NOTE] * bool(weak) + [NIL_NOTE] * any("nil" in mark for mark in marks.values())
     cells = shown.cells.assign(mark=[marks.get(place, "") for place in shown.cells.index])
-    return replace(
-        shown,
-        cells=cells,
-        unranked=shown.unranked | weak,
-        footnote=" ".join([shown.footnote, *notes]).strip(),
-    )
+    footnote = " ".join([shown.footnote, *notes]).strip()
+    return replace(shown, cells=cells, unranked=shown.unranked | weak, footnote=footnote)
 
 
 def with_shortcut(rows: pd.DataFrame) -> pd.DataFrame:

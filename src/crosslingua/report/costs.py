@@ -63,12 +63,12 @@ def disk(folder: str | Path) -> float:
 
 
 MINUTES = ["processor_minutes", "wall_minutes"]
-STATS = re.compile(r"^(\w+)\s+(\d+)$", re.MULTILINE)  # a line of Snakemake's table of jobs
 
 
 def stats(dry_run: str) -> dict[str, int]:
     """Return the number of jobs of each stage, from what a dry run of Snakemake prints."""
-    return {stage: int(number) for stage, number in STATS.findall(dry_run) if stage != "total"}
+    table = re.findall(r"^(\w+)\s+(\d+)$", dry_run, re.MULTILINE)
+    return {stage: int(number) for stage, number in table if stage != "total"}
 
 
 # Stages whose jobs read rows of results, which are as few at every scale as in the demo.
@@ -91,9 +91,8 @@ class PlannedRun:
 
     def has_basis(self, stage: str) -> bool:
         """Whether the demo's jobs of a stage say what those of this scale cost."""
-        return stage.startswith(OF_ROWS) or (
-            self.reads_world and not (stage == "pretrain" and self.trainings)
-        )
+        on_gpu = stage == "pretrain" and self.trainings
+        return stage.startswith(OF_ROWS) or (self.reads_world and not on_gpu)
 
 
 def estimate(
@@ -106,13 +105,12 @@ def estimate(
     """Return in words what so many jobs of a stage cost, by a finished run of `scale`, or by the plan and the demo."""
     if not jobs:
         return "Nothing is left to do."
-    known = [
-        Path(results, folder, name, "costs.csv") for name in (scale, "demo") for folder in ("", "reference")
-    ]
-    path = next((path for path in known if path.is_file()), None)
+    runs = (Path(results, folder, name) for name in (scale, "demo") for folder in ("", "reference"))
+    files = [run / "costs.csv" for run in runs]
+    path = next(filter(Path.is_file, files), None)
     if path is None:
         raise InputError(
-            known[-1], "no such file", remedy="finish a run of this scale, or of the demo, first"
+            files[-1], "no such file", remedy="finish a run of this scale, or of the demo, first"
         )
     whole = pd.read_csv(path)
     rows = whole[whole["stage"] != "total"].groupby("stage")[["jobs", *MINUTES]].sum()
@@ -150,12 +148,9 @@ def estimate(
 def _on_gpu(trainings: Sequence[tuple[float, str]]) -> str:
     """Return the hours of pre-trainings on a GPU in words."""
     slower = sum(precision != "bf16" for _, precision in trainings)
-    told = f"GPU: about {sum(hours for hours, _ in trainings):.1f} hours of an H200 for {len(trainings)} pre-trainings"
-    return (
-        f"{told}, {slower} of them in fp32, which takes longer than bf16, counted here."
-        if slower
-        else f"{told}."
-    )
+    hours = sum(hours for hours, _ in trainings)
+    note = f", {slower} of them in fp32, which takes longer than bf16, counted here" if slower else ""
+    return f"GPU: about {hours:.1f} hours of an H200 for {len(trainings)} pre-trainings{note}."
 
 
 def _asked_for(jobs: Mapping[str, int], plan: PlannedRun) -> list[str]:
@@ -166,8 +161,6 @@ def _asked_for(jobs: Mapping[str, int], plan: PlannedRun) -> list[str]:
     lines = [f"Memory: up to {size:.1f} GB, which {largest} asks for."]
     if plan.downloads:
         unknown = len(plan.downloads) - len(sizes)
-        lines.append(
-            f"Disk: {sum(sizes) / 2**30:.1f} GB for {len(sizes)} downloads, without what is made of them"
-            + (f", and without {unknown} of unknown size." if unknown else ".")
-        )
+        told = f"Disk: {sum(sizes) / 2**30:.1f} GB for {len(sizes)} downloads, without what is made of them"
+        lines.append(told + (f", and without {unknown} of unknown size." if unknown else "."))
     return lines

@@ -15,7 +15,7 @@ from crosslingua.corpora.datasets.registry import DataSet, FileSet, load_registr
 from crosslingua.io import conll
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_bitext, read_dictionary
-from crosslingua.io.conll import Scheme, TaggedSentence, read_conll
+from crosslingua.io.conll import TaggedSentence, read_conll
 from crosslingua.io.decode import decoded_lines, tokens_of
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import read_pairs
@@ -126,7 +126,8 @@ def _parallel(files: Sequence[str | Path]) -> Counts:
 
 
 def _tagged(kind: Kind, files: Sequence[str | Path]) -> Counts:
-    scheme, show = kind.scheme, SHOWN[kind.scheme]
+    scheme = kind.scheme
+    show = bracketed if scheme == "bio2" else slashed
     words, samples, labels, intents = _Words(), Samples(), Counter[str](), set[str]()
     for sentence in read_conll(files[0], scheme):
         words.add(sentence.tokens)
@@ -155,9 +156,6 @@ def bracketed(sentence: TaggedSentence) -> str:
 def slashed(sentence: TaggedSentence) -> str:
     """Return a sentence with the label after each token: `it/PRON rains/VERB`."""
     return " ".join(f"{token}/{label}" for token, label in zip(sentence.tokens, sentence.labels, strict=True))
-
-
-SHOWN: Mapping[Scheme, Callable[[TaggedSentence], str]] = {"bio2": bracketed, "plain": slashed}
 
 
 def _pairs(kind: Kind, files: Sequence[str | Path]) -> Counts:
@@ -189,37 +187,21 @@ def _questions(kind: Kind, files: Sequence[str | Path]) -> Counts:
     return Counts(numbers | words.sizes, samples=samples.chosen())
 
 
+TOTALS = ("sentences_split", "removed_characters", "replaced_characters")
 NO_REPAIRS = ("slots", "no_slots")  # readers count these, too
 
 
-def flatten(report: Mapping[str, object]) -> Iterator[tuple[str, int]]:
-    """Yield the dropped, repaired or removed items of a reader's report: (kind, number), without zeros."""
-    for group in ("counts", "dropped"):
-        yield from (
-            (name, number)
-            for name, number in report.get(group, {}).items()
-            if number and name not in NO_REPAIRS
-        )
-    for name in ("sentences_split", "removed_characters", "replaced_characters"):
-        if report.get(name):
-            yield name, report[name]
+def flatten(report: Mapping[str, Any]) -> dict[str, int]:
+    """Return the numbers of dropped, repaired or removed items of a reader's report by kind, without zeros."""
+    totals = {name: report.get(name) for name in TOTALS}
+    groups = (report.get("counts", {}), report.get("dropped", {}), totals)
+    named = (pair for group in groups for pair in group.items())
+    return {name: number for name, number in named if number and name not in NO_REPAIRS}
 
 
-COUNTERS: Mapping[str, Callable[[Sequence[str | Path]], Counts]] = {
-    "text": _text,
-    "dictionary": _dictionary,
-    "bitext": _parallel,
-    "gold_alignment": _parallel,
-}
+COUNTERS = {"text": _text, "dictionary": _dictionary, "bitext": _parallel, "gold_alignment": _parallel}
 # By the form of a task's data (`tasks.kinds.Form`).
-LABELLED: Mapping[str, Callable[[Kind, Sequence[str | Path]], Counts]] = {
-    "spans": _tagged,
-    "tags": _tagged,
-    "pairs": _pairs,
-    "questions": _questions,
-}
-
-
+LABELLED = {"spans": _tagged, "tags": _tagged, "pairs": _pairs, "questions": _questions}
 TITLES = {
     "text": (
         "Text",
@@ -275,7 +257,7 @@ def describe(made: FileSet, corpora: Path) -> Described:
     counts = count(made.task, [corpora / file for file in made.files])
     checksums = {file: sha256(corpora / file) for file in made.files}
     report = read_json(corpora / made.report) if made.report else {}
-    return Described(made, counts, checksums, dict(flatten(report)))
+    return Described(made, counts, checksums, flatten(report))
 
 
 def page(
@@ -289,10 +271,8 @@ def page(
         value for each in sets for name, value in each.counts.numbers.items() if name.endswith("tokens")
     )
     yield from (f"# Data card: scale `{config['scale']}`", "")
-    yield (
-        f"{len(sets)} sets in {files} files, {tokens:,} tokens. Every number was counted on the files themselves,"
-        " which stand under `corpora/` beside this page. Samples are cut to one line."
-    )
+    counted = f"{len(sets)} sets in {files} files, {tokens:,} tokens. Every number was counted on the files themselves,"
+    yield f"{counted} which stand under `corpora/` beside this page. Samples are cut to one line."
     yield ""
     for task, members in tasks.items():
         title = TITLES[task][0]
@@ -333,14 +313,14 @@ def _section(task: str, members: Sequence[Described]) -> Iterator[str]:
     numbers = list(dict.fromkeys(name for each in members for name in each.counts.numbers))
     labels = sorted({label for each in members for label in each.counts.labels})
     shown = labels if len(labels) <= COLUMNS else []
-    wide = [*numbers, *shown] if shown else [*numbers, *(["labels"] if labels else [])]
+    wide = numbers + (shown or ["labels"] * bool(labels))
     split = any(each.made.split for each in members)
     rows = []
     for each in members:
         values = each.counts.numbers | each.counts.labels | {"labels": len(each.counts.labels)}
-        lead = [each.made.name, *([each.made.split] if split else []), _origin_link(each.made)]
+        lead = [each.made.name, *[each.made.split] * split, _origin_link(each.made)]
         rows.append([*lead, *(values.get(name, "–") for name in wide)])
-    yield from table(["set", *(["split"] if split else []), "from", *wide], rows)
+    yield from table(["set", *["split"] * split, "from", *wide], rows)
     for name, group in groupby(members, lambda each: each.made.name):
         described = list(group)
         yield from ("", f"**{name}**", "")

@@ -22,7 +22,6 @@ BLUE, ORANGE, GREEN, PURPLE, GREY, SKY, AMBER, BLACK = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#999999", "#56B4E9", "#E69F00", "#222222",
 )  # fmt: skip
 
-
 Inputs = Mapping[str, list[Path]]  # files by their part in a figure
 Draw = Callable[[Inputs, Mapping[str, Any], list[Path]], None]
 
@@ -64,9 +63,8 @@ def save(figure, out: Sequence[str | Path], dpi: int = 130) -> None:
             raise ConfigError(f"--out {path}: the suffix must name a format: .{', .'.join(sorted(formats))}")
     for path in out:
         with atomic_path(path) as temporary:
-            figure.savefig(
-                temporary, dpi=dpi, metadata={"Date": None} if Path(path).suffix == ".svg" else None
-            )
+            metadata = {"Date": None} if Path(path).suffix == ".svg" else None
+            figure.savefig(temporary, dpi=dpi, metadata=metadata)
     pyplot().close(figure)
 
 
@@ -222,10 +220,9 @@ def plot_layers(curves: Curves, label: str, caption: str, out: Sequence[str | Pa
         colour, places = colours[system], sorted(layers)
         centre = np.array([np.mean(layers[layer]) for layer in places])
         deviation = np.array([np.std(layers[p], ddof=1) if len(layers[p]) > 1 else 0 for p in places])
+        low, high = centre - deviation, centre + deviation
         axis.plot(places, centre, color=colour, marker=MARKERS[number % len(MARKERS)], label=system)
-        axis.fill_between(
-            places, centre - deviation, centre + deviation, color=colour, alpha=0.15, linewidth=0
-        )
+        axis.fill_between(places, low, high, color=colour, alpha=0.15, linewidth=0)
     axis.set_xlabel("layer")
     axis.set_ylabel(label)
     axis.xaxis.get_major_locator().set_params(integer=True)
@@ -249,9 +246,8 @@ def plot_losses(
     curves: Mapping[str, Mapping[str, Sequence[float]]], caption: str, out: Sequence[str | Path]
 ) -> None:
     """Draw the terms of each run's loss against the step: a panel for each term, a line for each run that has it."""
-    terms = list(
-        dict.fromkeys(term for curve in curves.values() for term in curve if term not in ("step", "loss"))
-    )
+    names = dict.fromkeys(name for curve in curves.values() for name in curve)
+    terms = [name for name in names if name not in ("step", "loss")]
     figure, panels = pyplot().subplots(
         1, len(terms), figsize=(4.4 * len(terms), 4.4), layout="constrained", squeeze=False
     )
@@ -297,9 +293,8 @@ def plot_epochs(
             low, high = [min(v) for v in values], [max(v) for v in values]
             axis.fill_between(places, low, high, alpha=0.18, linewidth=0, **style)
         for system, height in starts.get(title, {}).items():
-            axis.plot(
-                0, height, color=colours[system], marker="D", markersize=5, fillstyle="none", linestyle=""
-            )
+            style = {"color": colours[system], "fillstyle": "none", "linestyle": ""}
+            axis.plot(0, height, marker="D", markersize=5, **style)
         for i, (name, height) in enumerate(lines.get(title, {}).items()):
             axis.axhline(height, color=GREY, linestyle=("--", ":", "-.")[i % 3], linewidth=1.2, label=name)
         axis.set(title=f"({chr(ord('a') + number)}) {title}", xlabel="epoch", ylabel=label)

@@ -23,14 +23,11 @@ class Panel:
 
     def groups(self, most: int) -> dict[str, list[tuple[str, np.ndarray]]]:
         """The `most` frequent words of either language as (word, vector), split by owner."""
-        own = {
-            side: [(w, v) for w, v in zip(vectors.words[:most], vectors.matrix, strict=False)]
-            for side, vectors in (("source", self.source), ("target", self.target))
-        }
-        shared = {w: v for items in own.values() for w, v in items if w in self.shared}
-        return {side: [(w, v) for w, v in items if w not in self.shared] for side, items in own.items()} | {
-            "shared": list(shared.items())
-        }
+        sides = {"source": self.source, "target": self.target}
+        every = {side: list(zip(v.words[:most], v.matrix, strict=False)) for side, v in sides.items()}
+        shared = {w: v for items in every.values() for w, v in items if w in self.shared}
+        own = {side: [(w, v) for w, v in items if w not in self.shared] for side, items in every.items()}
+        return own | {"shared": list(shared.items())}
 
 
 def choose_pairs(panel: Panel, dictionary: Sequence[tuple[str, str]], how_many: int) -> list[tuple[str, str]]:
@@ -82,9 +79,8 @@ def _draw(axis, panel: Panel, pairs, project, languages, most) -> None:
     for side in ("shared", "source", "target"):
         points = project(np.stack([v for _, v in groups[side]])) if groups[side] else np.empty((0, 2))
         axis.scatter(*points.T, s=7, alpha=0.55, linewidths=0, color=COLOURS[side], label=names[side])
-    for number, pair in enumerate(
-        pairs, 1
-    ):  # a line joins a word and its translation, whichever set they belong to in this panel
+    # A line joins a word and its translation, whichever set they belong to in this panel.
+    for number, pair in enumerate(pairs, 1):
         if pair[0] not in panel.source.index or pair[1] not in panel.target.index:
             continue
         sides = zip((panel.source, panel.target), pair, strict=True)

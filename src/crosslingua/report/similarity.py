@@ -75,26 +75,17 @@ def measure(
     columns = ([target.index[words[i]] for words in known] for i in (1, 2))
     unit = unit_rows(source.matrix[rows])
     found = [exact.pair_cosines(unit, unit_rows(target.matrix[own]), places, places) for own in columns]
-    found.append(_rivals(source, target, rows, translations(pairs)))
+    golds, rivals = translations(pairs), []
+    near = nearest(source.matrix, target.matrix, rows, k=1 + max(map(len, golds.values())))
+    for (one, _, _), others, cosines in zip(known, *near, strict=True):
+        wrong = (v for i, v in zip(others, cosines, strict=True) if target.words[i] not in golds[one])
+        rivals.append(next(wrong, -1.0))  # where every target word is a translation
+    found.append(rivals)
     return [
         {"source": one, "target": other, "shared": one in shared or other in shared}
         | {name: round(float(v), 6) for name, v in zip(("cosine", "random", "rival"), values, strict=True)}
         for (one, other, _), *values in zip(known, *found, strict=True)
     ]
-
-
-def _rivals(
-    source: WordVectors, target: WordVectors, rows: np.ndarray, golds: Mapping[str, set[str]]
-) -> list[float]:
-    """Return, for each of the source `rows`, the highest cosine with a target word that is no translation of it."""
-    most = max(map(len, golds.values()))
-    indices, cosines = nearest(source.matrix, target.matrix, rows, k=most + 1)
-    found = []
-    for row, columns, values in zip(rows, indices, cosines, strict=True):
-        right = golds[source.words[row]]
-        wrong = (cosine for i, cosine in zip(columns, values, strict=True) if target.words[i] not in right)
-        found.append(next(wrong, -1.0))  # where every target word is a translation
-    return found
 
 
 def separability(cosines: Sequence[float], randoms: Sequence[float]) -> float:

@@ -31,28 +31,20 @@ def read_reference(paths: Iterable[str | Path]) -> dict[Key, float]:
         if tuple(reader.fieldnames or ())[: len(COLUMNS)] != COLUMNS:
             raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
         for record in reader:
-            key, value = _parse(path, reader.line_num, record)
+            key, line = tuple(record[name] for name in COLUMNS[:4]), reader.line_num
+            try:
+                value = float(record["value"])
+            except ValueError:
+                value = math.nan
+            if not math.isfinite(value):
+                raise InputError(path, f"not a published number: {record}", line=line)
             if found.setdefault(key, value) != value:
-                raise InputError(
-                    path, f"{value} for {key}, another table has {found[key]}", line=reader.line_num
-                )
+                raise InputError(path, f"{value} for {key}, another table has {found[key]}", line=line)
     return found
-
-
-def _parse(path: str | Path, line: int, record: dict[str, str]) -> tuple[Key, float]:
-    try:
-        value = float(record["value"])
-    except (TypeError, ValueError):
-        value = math.nan
-    if not math.isfinite(value):
-        raise InputError(path, f"not a published number: {record}", line=line)
-    return tuple(record[name] for name in COLUMNS[:4]), value
 
 
 Published = Mapping[Key, float]
 MEAN = "mean"  # the column of means over all others
-
-
 TIED_NOTE = "Italic: no significant difference from the best of the column (Welch's t test over seeds, 5 %)."
 
 
@@ -76,14 +68,17 @@ class Grid:
     unfolded: bool = False
     footnote: str = ""
 
+    def _competes(self) -> pd.Series:
+        """Return whether each cell is ranked."""
+        places = self.cells.index
+        ranked = [self.bold and self.unranked.isdisjoint({place, *place}) for place in places]
+        return pd.Series(ranked, places, dtype=bool)
+
     def best(self) -> pd.Series:
         """Return whether each cell's mean, as it is shown, is the best of its column."""
         shown = self.cells["mean"].map(f"{{:.{self.decimals}f}}".format).astype(float)
-        systems, columns = (shown.index.get_level_values(name) for name in ("system", "column"))
-        sign = [-1 if column in self.lowest else 1 for column in columns]
-        cells = [cell in self.unranked for cell in shown.index]
-        left_out = np.array(cells) | systems.isin(self.unranked) | columns.isin(self.unranked)
-        competing = (shown * sign).where(self.bold & ~left_out)
+        sign = [-1 if column in self.lowest else 1 for _, column in shown.index]
+        competing = (shown * sign).where(self._competes())
         return competing.groupby(level="column").transform("max").eq(competing)
 
     @cached_property
@@ -92,15 +87,11 @@ class Grid:
         from scipy.stats import ttest_ind_from_stats
 
         best = self.best()
-        places = best.index
-        ranked = [
-            self.bold and place not in self.unranked and not {*place} & self.unranked for place in places
-        ]
-        tied = pd.Series(data=False, index=places)
+        tied = pd.Series(data=False, index=best.index)
         tops = {column: cell for (_, column), cell in self.cells[best].iterrows()}
-        for (place, cell), competes in zip(self.cells.iterrows(), ranked, strict=True):
+        for place, cell in self.cells[self._competes() & ~best].iterrows():
             top = tops.get(place[1])
-            if not competes or top is None or best[place]:
+            if top is None:
                 continue
             both = [tuple(float(one[name]) for name in ("mean", "deviation", "seeds")) for one in (cell, top)]
             if all(np.isfinite(number).all() and number[1] > 0 and number[2] > 1 for number in both):
@@ -170,9 +161,7 @@ def published_grid(note: str, published: Mapping[tuple[str, str], float], **how:
 
 def of_metric(published: Published, metric: str) -> dict[tuple[str, str], float]:
     """Return the published numbers of a metric by (system, target)."""
-    return {
-        (system, target): value for (system, target, _, name), value in published.items() if name == metric
-    }
+    return {key[:2]: value for key, value in published.items() if key[3] == metric}
 
 
 def column_means(values: pd.DataFrame, by: Sequence[str], least: int = 2) -> pd.DataFrame:
@@ -187,10 +176,8 @@ def hardly_above(
     compared: pd.DataFrame, floors: pd.DataFrame, points: float, absent: float = 0.0
 ) -> list[str]:
     """Return the columns whose best system is less than `points` above the best floor, `absent` where there is none."""
-    best, floor = (
-        values.groupby(["column", "system"])["value"].mean().groupby("column").max()
-        for values in (compared, floors)
-    )
+    means = (values.groupby(["column", "system"])["value"].mean() for values in (compared, floors))
+    best, floor = (each.groupby("column").max() for each in means)
     return list(best.index[best - floor.reindex(best.index).fillna(absent) < points])
 
 
@@ -224,9 +211,8 @@ IN_LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textas
 
 
 def _latex_name(name: str) -> str:
-    return re.sub(
-        r"[_%&#${}\\~^]", lambda found: IN_LATEX.get(found[0], f"\\{found[0]}"), " ".join(name.split())
-    )
+    name = " ".join(name.split())
+    return re.sub(r"[_%&#${}\\~^]", lambda found: IN_LATEX.get(found[0], f"\\{found[0]}"), name)
 
 
 MARKDOWN = Style("github", "**{}**", "*{}*", name=markdown_name)
@@ -236,17 +222,16 @@ HTML = Style("unsafehtml", "<strong>{}</strong>", "<em>{}</em>", name=escape)
 
 def render(grid: Grid, style: Style) -> str:
     """Return a grid as text, a missing number as a dash."""
-    cells = grid.cells.reindex(columns=["mean", "deviation", "published", "mark"]).assign(
-        best=grid.best(), tied=grid.tied
-    )
+    cells = grid.cells.reindex(columns=["mean", "deviation", "published", "mark"])
+    cells = cells.assign(best=grid.best(), tied=grid.tied)
     texts = [_text(cell, grid.decimals, style) for cell in cells.itertuples()]
     frame = pd.Series(texts, cells.index).unstack("column", sort=False)
-    kinds = [style.name(grid.kinds.get(system, "")) for system in frame.index] if grid.kinds else None
+    kinds = [style.name(grid.kinds.get(system, "")) for system in frame.index]
     frame = frame.rename(index=style.name, columns=style.name)
-    align = ("left", *("right" for _ in frame.columns))
-    if kinds:
+    align = ["left"] + ["right"] * len(frame.columns)
+    if grid.kinds:
         frame.insert(0, "kind", kinds)
-        align = ("left", *align)
+        align = ["left", *align]
     return tabulate(frame, headers="keys", tablefmt=style.format, colalign=align, disable_numparse=True)
 
 
@@ -278,39 +263,22 @@ def tidy(document: Document) -> str:
 
 def markdown(document: Document) -> str:
     """Return the grids under headings."""
-    title, *texts, notes, made_by = map(
-        markdown_words, (document.title, *document.texts, document.notes, document.made_by)
-    )
-    grids = [
-        part
-        for grid in document.grids
-        for part in (
-            f"## {markdown_words(grid.note)}",
-            render(grid, MARKDOWN),
-            markdown_words(grid.notes),
-        )
-    ]
-    return _joined(f"# {title}", *texts, *grids, notes and f"## Notes\n\n{notes}", made_by)
+    words = (document.title, *document.texts, document.notes, document.made_by)
+    title, *texts, notes, made_by = map(markdown_words, words)
+    parts = [f"# {title}", *texts]
+    for grid in document.grids:
+        parts += [f"## {markdown_words(grid.note)}", render(grid, MARKDOWN), markdown_words(grid.notes)]
+    return _joined(*parts, notes and f"## Notes\n\n{notes}", made_by)
 
 
 def latex(document: Document) -> str:
     """Return a tabular for each grid; all other words are comments."""
     texts = (document.title, *document.texts, document.notes, document.made_by)
-    words = [f"% {' '.join(text.split())}" for text in texts if text]
-    grids = (
-        "\n".join(
-            filter(
-                None,
-                (
-                    f"% {' '.join(grid.note.split())}",
-                    render(grid, LATEX),
-                    grid.notes and f"% {grid.notes}",
-                ),
-            )
-        )
-        for grid in document.grids
-    )
-    return _joined("\n".join(words), *grids)
+    parts = ["\n".join(f"% {' '.join(text.split())}" for text in texts if text)]
+    for grid in document.grids:
+        lines = (f"% {' '.join(grid.note.split())}", render(grid, LATEX), grid.notes and f"% {grid.notes}")
+        parts.append("\n".join(filter(None, lines)))
+    return _joined(*parts)
 
 
 def html(document: Document) -> str:

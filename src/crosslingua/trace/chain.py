@@ -101,11 +101,8 @@ def chain(
         named, plans = plans_of(job["shellcmd"] or "", records.root)
         every = {line: words for plan in plans for line, words in read(plan).items()}
         lines = {line: _about(every[line], wanted) for line in _made(every, wanted, only or {})}
-        data = [
-            name
-            for name in job["input"]
-            if not name.startswith(CODE) and name not in {*named, *plans, *without}
-        ]
+        apart = {*named, *plans, *without}
+        data = [name for name in job["input"] if not name.startswith(CODE) and name not in apart]
         found = _inputs(data, _files(lines), _files(every))
         step.files.append(wanted)
         step.planned = len(every)
@@ -126,14 +123,13 @@ def plans_of(command: str, root: Path) -> tuple[list[str], list[str]]:
 
 def read_lines(root: Path, plan: str) -> dict[Line, list[Word]]:
     """Return the words of each line of a CSV file."""
-    return {(plan, n): _words(record) for n, record in enumerate(CsvRecords(root / plan), start=2)}
-
-
-def _words(record: Mapping[str, str]) -> list[Word]:
-    divided = (
-        (column, word.rpartition("=")) for column, text in record.items() for word in shlex.split(text)
-    )
-    return [(column, key, value) for column, (key, _, value) in divided]
+    lines = {}
+    for number, record in enumerate(CsvRecords(root / plan), start=2):
+        divided = (
+            (name, word.rpartition("=")) for name, text in record.items() for word in shlex.split(text)
+        )
+        lines[plan, number] = [(column, key, value) for column, (key, _, value) in divided]
+    return lines
 
 
 def _key(job: Job | None) -> tuple | None:

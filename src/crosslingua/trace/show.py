@@ -81,8 +81,7 @@ def tree_lines(
             yield f"{indent}{key[0]}: {_list(steps[key].files)}"
             yield from (f"{indent}  | {line}" for line in _about(facts(steps[key], records), code))
             yield from walk(key, indent + "  ")
-            alike = [one for one in below if one[0] == key[0] and one not in shown]
-            if alike:
+            if alike := [one for one in below if one[0] == key[0] and one not in shown]:
                 files = [file for one in alike for file in steps[one].files]
                 yield f"{indent}{key[0]}, {len(alike)} more of its kind (--all): {_list(files)}"
 
@@ -100,9 +99,8 @@ def _about(found: Mapping[str, Any], code: bool) -> Iterator[str]:
     script, *modules = sorted(found["code"]) or ["none of the project's"]
     yield f"code: {script} and {len(modules)} modules"
     yield from (f"  {name}" for name in (modules if code else ()))
-    yield "reads: " + _list(
-        [f"{name} (given)" if name in found["given"] else name for name in found["inputs"]]
-    )
+    inputs = [f"{name} (given)" if name in found["given"] else name for name in found["inputs"]]
+    yield f"reads: {_list(inputs)}"
     if found["changed_since"]:
         yield f"changed since: {_list(found['changed_since'])}"
 
@@ -139,9 +137,8 @@ def rows_files(records: Records, file: str, paper: str = "") -> list[str]:
         return [file]
     job = records.job(file) if PurePath(file).parent.name == "tables" else None
     read = [name for name in job["input"] if PurePath(name).parent == folder] if job else []
-    return read or [
-        f"{folder}/{path.name}" for path in sorted((records.root / folder).glob(f"{paper or '*'}.*.csv"))
-    ]
+    there = sorted((records.root / folder).glob(f"{paper or '*'}.*.csv"))
+    return read or [f"{folder}/{path.name}" for path in there]
 
 
 def results_of(file: str) -> PurePath:
@@ -239,19 +236,16 @@ def of_number(
     is_table, behind = PurePath(file).parent.name == "tables", rows_files(records, file)
     found = with_lines(chosen, records, results_of(file))
     if found.empty:
-        raise InputError(
-            file, "no line of a plan makes this number", remedy="the plan has changed: run the workflow"
-        )
+        remedy = "the plan has changed: run the workflow"
+        raise InputError(file, "no line of a plan makes this number", remedy=remedy)
     answers = []
     for (title, number), own in found.groupby(["title", "seed"], sort=False):
         lines = {plan: set(lines) for plan, lines in own.groupby("plan")["line"]}
         without = set(behind) - set(own["file"])
+        steps = chain(records, file if is_table else own["file"].iloc[0], lines, without)
         says = own[SAID].to_dict("records")
         scores = sorted({path for paths in own["scores"] for path in paths if path})
-        answers.append(
-            {"title": f"{title}, seed {number}", "says": says, "scores": scores}
-            | {"steps": chain(records, file if is_table else own["file"].iloc[0], lines, without)}
-        )
+        answers.append({"title": f"{title}, seed {number}", "says": says, "scores": scores, "steps": steps})
     return answers
 
 
@@ -266,9 +260,8 @@ def of_claim(records: Records, file: str, name: str) -> Answer:
     if name not in found:
         raise ConfigError(f"no claim {name!r}{did_you_mean(name, found)} (without --claim all are listed)")
     decisive, results = found[name]["decisive"], results_of(file)
-    says = {key: found[name][key] for key in VERDICT} | {
-        "by": f"{decisive['comparison']} ({decisive['pair']})"
-    }
+    says = {key: found[name][key] for key in VERDICT}
+    says["by"] = f"{decisive['comparison']} ({decisive['pair']})"
     brief = records.root / results / f"plans/claims/{says['paper']}.json"
     systems = {system.partition("@")[0] for system in decisive["comparison"].split(" - ")}
     lines = {}
@@ -287,9 +280,8 @@ def of_file(records: Records, file: str) -> Answer:
     if not (records.root / file).exists():
         raise InputError(file, "no such file")
     if not records.folder.is_dir():
-        raise InputError(
-            file, "has no record", remedy=f"trace it where it was made: there is no {records.folder} here"
-        )
+        remedy = f"trace it where it was made: there is no {records.folder} here"
+        raise InputError(file, "has no record", remedy=remedy)
     raise InputError(file, "no job made this file", remedy="it is an input, or was made elsewhere")
 
 

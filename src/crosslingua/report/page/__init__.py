@@ -1,7 +1,6 @@
 """The results page: one HTML file, without network requests, with the answer, statements, tables, figures and costs."""
 
 import base64
-import csv
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import pandas as pd
 
 from crosslingua.claims.files import merged_details
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.metrics import merge, read_rows
 from crosslingua.provenance import machine
@@ -87,8 +87,7 @@ def committed(folder: str | Path | None, but: str) -> list[KnownResults]:
     for scale in COMMITTED if folder else ():
         claims, answer = (Path(folder, scale, name) for name in ("claims.csv", "answer.json"))
         if scale != but and claims.is_file():
-            with claims.open(encoding="utf-8", newline="") as stream:
-                records = {record["claim"]: record for record in csv.DictReader(stream)}
+            records = {record["claim"]: record for record in CsvRecords(claims)}
             found.append(KnownResults(scale, records, read_json(answer, dict) if answer.is_file() else None))
     return found
 
@@ -102,10 +101,10 @@ def headline(answer: Mapping[str, Any]) -> str:
             first.setdefault(best, []).append(charts.title_of(summary).lower())
     if len(first) == 1:
         return f"“{next(iter(first)).capitalize()}” has the highest mean precision in every condition that was run."
+    if not first:
+        return "No strategies can be compared."
     parts = (f"“{best.capitalize()}” {', and '.join(conditions)}" for best, conditions in first.items())
-    return (
-        f"The highest mean precision has: {'; '.join(parts)}." if first else "No strategies can be compared."
-    )
+    return f"The highest mean precision has: {'; '.join(parts)}."
 
 
 def said(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -140,21 +139,17 @@ def _summary(summary: Mapping[str, Any]) -> str:
     )
 
 
-def margins(condition: Mapping[str, Any]) -> str:
-    """Return in words by how much a condition's leader is ahead of each other strategy, with intervals."""
-    return ", ".join(
+def _of_pair(condition: Mapping[str, Any]) -> str:
+    best = condition["strategies"][condition["leader"]]
+    verdict = "is ahead" if condition["best"] == condition["leader"] else "leads, but not by a safe margin"
+    gaps = ", ".join(
         f"{gap['effect']:+.1f} [{gap['low']:.1f}, {gap['high']:.1f}] over {gap['over']}"
         f" ({condition['strategies'][gap['over']]['system']})"
         for gap in condition["comparisons"]
     )
-
-
-def _of_pair(condition: Mapping[str, Any]) -> str:
-    best = condition["strategies"][condition["leader"]]
-    verdict = "is ahead" if condition["best"] == condition["leader"] else "leads, but not by a safe margin"
     return (
         f"{condition['pair']}: {condition['leader']} ({best['system']}, {best['value']:.1f}) {verdict}:"
-        f" {margins(condition)}; {condition['seeds']} seeds, {condition['test_words']} words."
+        f" {gaps}; {condition['seeds']} seeds, {condition['test_words']} words."
     )
 
 
@@ -179,6 +174,8 @@ def section(results: Path, paper: PagePaper, claims: Mapping[str, Any]) -> dict[
 
 def _figures(results: Path, paper: PagePaper) -> list[dict[str, str]]:
     """Return the figures that were drawn, by kind in the paper's order; a figure is called KIND or KIND_more."""
+    from PIL import Image
+
     found = []
     for path in sorted(results.glob(f"plots/{paper.name}_*.png")):
         name = path.stem.removeprefix(f"{paper.name}_")
@@ -187,19 +184,12 @@ def _figures(results: Path, paper: PagePaper) -> list[dict[str, str]]:
         kinds = [kind for kind in paper.captions if name == kind or name.startswith(f"{kind}_")]
         place = list(paper.captions).index(kinds[0]) if kinds else len(paper.captions)
         caption = paper.captions[kinds[0]] if kinds else ""
-        png = base64.b64encode(_small(path)).decode()
+        stream = BytesIO()
+        with Image.open(path) as image:  # with at most 128 colours: a page holds dozens
+            image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(stream, "PNG", optimize=True)
+        png = base64.b64encode(stream.getvalue()).decode()
         found.append((place, {"id": path.stem, "png": png, "caption": caption}))
     return [figure for _, figure in sorted(found, key=lambda pair: pair[0])]
-
-
-def _small(path: Path) -> bytes:
-    """Return a picture with at most 128 colours: a page holds dozens."""
-    from PIL import Image
-
-    stream = BytesIO()
-    with Image.open(path) as image:
-        image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(stream, "PNG", optimize=True)
-    return stream.getvalue()
 
 
 def write_page(
@@ -230,7 +220,7 @@ def write_page(
     )
     environment.globals |= {"number": number, "settled_by": settled_by, "said": said, "headline": headline}
     results, config, papers = Path(results), read_yaml(config_path), list(papers)
-    claims, rows = _whole(results) if waiting is None else _in_parts(results, papers)
+    claims, rows = _claims_and_rows(results, None if waiting is None else [paper.part for paper in papers])
     sections = [section(results, paper, claims) for paper in papers]
     explorer = next(filter(None, (paper.explorer() for paper in papers)), None)
     elsewhere = committed(reference, config["scale"])
@@ -240,9 +230,7 @@ def write_page(
     text = environment.get_template("page.html.jinja").render(
         papers=[each for each in sections if any(each[key] for key in ("tables", "figures", "judged"))],
         verdicts=VERDICTS,
-        method=claims["method"],
-        judged=claims["judged"],
-        left_out=claims["left_out"],
+        **{key: claims[key] for key in CLAIMS},
         answers=answers,
         elsewhere=elsewhere,
         explorer=explorer,
@@ -265,15 +253,11 @@ def write_page(
         stream.write(text)
 
 
-def _whole(results: Path) -> tuple[Mapping[str, Any], pd.DataFrame]:
-    """Return the claims and metrics rows of a finished run."""
-    path = results / "claims.json"
-    return read_json(path, dict) if path.is_file() else CLAIMS, read_rows(results / "metrics.csv")
-
-
-def _in_parts(results: Path, papers: Iterable[PagePaper]) -> tuple[Mapping[str, Any], pd.DataFrame]:
-    """Return the claims and metrics rows of the parts that a run at work has made."""
-    parts = [paper.part for paper in papers]
+def _claims_and_rows(results: Path, parts: Sequence[str] | None) -> tuple[Mapping[str, Any], pd.DataFrame]:
+    """Return the claims and metrics rows of a finished run, or of the `parts` that a run at work has made."""
+    if parts is None:
+        path = results / "claims.json"
+        return read_json(path, dict) if path.is_file() else CLAIMS, read_rows(results / "metrics.csv")
     claims = [path for part in parts if (path := results / f"claims/{part}.json").is_file()]
     rows = [
         path

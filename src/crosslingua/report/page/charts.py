@@ -28,12 +28,7 @@ def answer_charts(conditions: Iterable[Mapping[str, Any]]) -> list[tuple[str, Ch
         base = alt.Chart(pd.DataFrame(records)).encode(
             y=alt.Y("pair:N", title=None, sort=None),
             yOffset=alt.YOffset("strategy:N", sort=list(STRATEGIES)),
-            color=alt.Color(
-                "strategy:N",
-                title=None,
-                legend=alt.Legend(orient="top"),
-                scale=alt.Scale(domain=list(STRATEGIES), range=list(STRATEGIES.values())),
-            ),
+            color=_colour("strategy:N", STRATEGIES),
             tooltip=[
                 "pair:N", "strategy:N", alt.Tooltip("system:N", title="best system"),
                 *(alt.Tooltip(f"{name}:Q", format=".1f") for name in ("value", "low", "high")),
@@ -77,12 +72,7 @@ def forest(judged: Sequence[Mapping[str, Any]]) -> Chart:
         .transform_filter("paper === 'all papers' || datum.paper === paper")
         .encode(
             y=alt.Y("statement:N", title=None, sort=None, axis=alt.Axis(labelLimit=230)),
-            color=alt.Color(
-                "verdict:N",
-                title=None,
-                legend=alt.Legend(orient="top"),
-                scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())),
-            ),
+            color=_colour("verdict:N", VERDICTS),
             href="link:N",
             tooltip=[
                 "statement:N", "paper:N", "text:N", "comparison:N", "verdict:N",
@@ -131,18 +121,21 @@ def word_map(words: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> Ch
         x=alt.X("x:Q", axis=None),
         y=alt.Y("y:Q", axis=None),
         tooltip=["word:N", "language:N"],
-        color=alt.Color(
-            "language:N",
-            title=None,
-            legend=alt.Legend(orient="top"),
-            scale=alt.Scale(domain=[*languages, "shared"], range=[BLUE, ORANGE, GREY]),
-        ),
+        color=_colour("language:N", dict(zip([*languages, "shared"], (BLUE, ORANGE, GREY), strict=True))),
     )
     points = base.mark_circle(size=22, opacity=0.6).add_params(sought)
     chosen = alt.condition("datum.word === sought", alt.value(1), alt.value(0))
     marked = base.mark_point(size=160, strokeWidth=2.5).encode(opacity=chosen)
     named = base.mark_text(dy=-12, fontSize=13, fontWeight="bold").encode(text="word:N", opacity=chosen)
     return _spec(points + marked + named, height=300)
+
+
+def _colour(field: str, colours: Mapping[str, str]) -> Any:
+    """Return the colours of a field's values, with a legend above."""
+    import altair as alt
+
+    scale = alt.Scale(domain=list(colours), range=list(colours.values()))
+    return alt.Color(field, title=None, legend=alt.Legend(orient="top"), scale=scale)
 
 
 def _spec(chart: Any, step: int = 0, height: int = 0) -> Chart:

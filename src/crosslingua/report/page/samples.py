@@ -83,14 +83,9 @@ def _asked(told: Told, systems: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         paragraph, question = every[place]
         right = {answer.text.lower() for answer in question.answers}
         answers = {name: answers[question.id] for name, answers in said.items()}
-        yield {
-            "context": paragraph.context,
-            "question": question.text,
-            "right": question.answers[0].text,
-            "rows": {
-                name: (text, RIGHT if text.lower() in right else WRONG) for name, text in answers.items()
-            },
-        }
+        rows = {name: (text, RIGHT if text.lower() in right else WRONG) for name, text in answers.items()}
+        first = question.answers[0].text
+        yield {"context": paragraph.context, "question": question.text, "right": first, "rows": rows}
 
 
 def _linked(told: Told, systems: Mapping[str, str]) -> Iterator[dict[str, Any]]:
@@ -99,21 +94,15 @@ def _linked(told: Told, systems: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     lengths = [(len(source), len(target)) for source, target in pairs]
     gold = read_alignment(told["gold"], lengths)
     said = {name: read_alignment(path, lengths) for name, path in systems.items()}
-    for place in drawn(
-        told["seed"], (i for i, both in enumerate(lengths) if min(both) > 2 and max(both) <= GRID), 1
-    ):
+    fits = (i for i, both in enumerate(lengths) if min(both) > 2 and max(both) <= GRID)
+    for place in drawn(told["seed"], fits, 1):
         source, target = pairs[place]
-        yield {
-            "source": source,
-            "target": target,
-            "grids": {
-                name: [
-                    [_link((i, j), links[place].possible, gold[place]) for j in range(len(target))]
-                    for i in range(len(source))
-                ]
-                for name, links in said.items()
-            },
+        rows, columns = range(len(source)), range(len(target))
+        grids = {
+            name: [[_link((i, j), links[place].possible, gold[place]) for j in columns] for i in rows]
+            for name, links in said.items()
         }
+        yield {"source": source, "target": target, "grids": grids}
 
 
 def _link(link: tuple[int, int], chosen: frozenset, gold: Any) -> str:
@@ -135,17 +124,13 @@ def _translations(brief: Path) -> list[dict[str, Any]]:
     items = []
     for place in drawn(told["seed"], fits, told["samples"]):
         known = {*columns["reference"][place]}
-        items.append(
-            {
-                "rows": {
-                    name: [
-                        (word, "", WRONG if name != "source" and word not in known else "")
-                        for word in column[place]
-                    ]
-                    for name, column in columns.items()
-                }
-            }
-        )
+        rows = {
+            name: [
+                (word, "", WRONG if name != "source" and word not in known else "") for word in column[place]
+            ]
+            for name, column in columns.items()
+        }
+        items.append({"rows": rows})
     title = {"kind": "tagged", "title": "Translation", "pair": told["direction"], "seed": told["seed"]}
     return [title | {"items": items}] if items else []
 
