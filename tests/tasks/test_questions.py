@@ -267,9 +267,16 @@ def test_spans_of_random_text_come_back_through_their_pieces(tokenisers, words, 
         assert not {unicodedata.category(char)[0] for char in (text[start], (text + " ")[stop])} & {"M"}
 
 
+@pytest.mark.parametrize("name", ["own", "letters", "sentencepiece"])
+def test_a_mark_alone_brings_its_letter_back(tokenisers, name) -> None:
+    text = "e\u0301t"
+    start, stop = brought_back(text, TextPieces(tokenisers[name])([text])[0], 1, 2)
+    assert (start, stop >= 2) == (0, True)
+
+
 def brought_back(text: str, pieces: LocatedPieces, start: int, end: int) -> tuple[int, int]:
     """Return the whole characters of the pieces that cover a span."""
-    place = pieces.covering(start, end)
+    place = pieces.covering(*whole_characters(text, start, end))
     assert place is not None
     return whole_characters(text, *pieces.characters(*place))
 

@@ -331,7 +331,7 @@ def _answer_pieces(example: Example, passage: LocatedPieces) -> Gold:
         return None
     text, start = example.answers[0]
     span = start, start + len(text)
-    pieces = passage.covering(*span)
+    pieces = passage.covering(*whole_characters(example.context, *span))  # a mark alone may have no piece
     return pieces and (*pieces, passage.characters(*pieces) != span)
 
 
