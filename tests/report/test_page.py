@@ -33,7 +33,7 @@ def judge(results: Path, *claims: dict, left_out: tuple = (), name: str = "claim
 
 def test_the_answer_is_said_with_its_interval() -> None:
     (part,) = said(answer())
-    assert part["title"] == "With a dictionary, all test words"
+    assert part["title"] == "With a dictionary, words of any spelling"
     assert "first in 1 of 1 language pairs (mean P@1: both 30.0, aligned 20.0)" in part["text"]
     assert "98 % of draws. Not run: joint." in part["text"]
     assert part["pairs"] == [

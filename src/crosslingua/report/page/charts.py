@@ -47,7 +47,7 @@ def answer_charts(conditions: Iterable[Mapping[str, Any]]) -> list[tuple[str, Ch
 def title_of(condition: Mapping[str, Any]) -> str:
     """Return a condition in words."""
     dictionary = "With a dictionary" if condition["supervision"] == "dictionary" else "Without a dictionary"
-    words = "all test words" if condition["words"] == "all" else "words not spelt alike"
+    words = "words of any spelling" if condition["words"] == "all" else "words not spelt alike"
     return f"{dictionary}, {words}"
 
 
