@@ -95,16 +95,20 @@ def commands(dry_run: str) -> list[str]:
     return [line.removeprefix("Shell command: ") for line in dry_run.splitlines() if " scripts/" in line]
 
 
-def copy_checkout(repository: Path, root: Path) -> Checkout:
-    """Copy what git tracks or would track, and the compiled code of `src`; nothing else that is generated."""
+def copy_checkout(repository: Path, root: Path, compiled: Path | None = None) -> Checkout:
+    """Copy what git tracks or would track, and nothing else that is generated but for the compiled code of `src`.
+
+    The compiled code is the repository's, or that of the copy `compiled`, in which more has been run.
+    """
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     listed = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True).stdout
     for name in filter(None, listed.split("\0")):
         if (repository / name).is_file():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(repository / name, root / name)
-    for compiled in (repository / "src").rglob("__pycache__/*"):
-        if compiled.suffix in COMPILED:  # others are being written by a test beside this one
-            (root / compiled.relative_to(repository)).parent.mkdir(exist_ok=True)
-            shutil.copy2(compiled, root / compiled.relative_to(repository))
+    source = compiled or repository
+    for path in (source / "src").rglob("__pycache__/*"):
+        if path.suffix in COMPILED:  # others are being written by a test beside this one
+            (root / path.relative_to(source)).parent.mkdir(exist_ok=True)
+            shutil.copy2(path, root / path.relative_to(source))
     return Checkout(root)
