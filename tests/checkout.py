@@ -8,6 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from forked_snakemake import snakemake
+
 COMPILED = (".pyc", ".nbi", ".nbc")  # of Python and numba
 
 
@@ -22,12 +24,13 @@ class Checkout:
         own = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
         return own | {"PYTHONPATH": str(self.root / "src"), "PYTHONHASHSEED": "0"}
 
-    def command(self, *arguments: str, scale: str = "tiny", cores: int = 2) -> list[str]:
-        files = [] if scale == "demo" else ["--configfile", f"scales/{scale}.yaml"]
-        return [sys.executable, "-m", "snakemake", "--cores", str(cores), *files, *arguments]
+    def command(self, *arguments: str, scale: str = "tiny") -> list[str]:
+        return [sys.executable, "-m", "snakemake", *options(scale), *arguments]
 
-    def run(self, *arguments: str, scale: str = "tiny", cores: int = 2, ok: bool = True) -> str:
-        return self.call(self.command(*arguments, scale=scale, cores=cores), ok=ok)
+    def run(self, *arguments: str, scale: str = "tiny", ok: bool = True) -> str:
+        status, output = snakemake([*options(scale), *arguments], self.root, self.environment())
+        assert (status == 0) == ok, output
+        return output
 
     def make(self, *arguments: str, ok: bool = True) -> str:
         """Call make, with the environment that these tests run in as what `make setup` installed."""
@@ -74,6 +77,10 @@ class Checkout:
         return [(file, log) for file, _, _, log, _, plan in found if plan == "update pending"]
 
 
+def options(scale: str) -> list[str]:
+    return ["--cores", "2", *([] if scale == "demo" else ["--configfile", f"scales/{scale}.yaml"])]
+
+
 def counts(dry_run: str) -> dict[str, int]:
     """Rule -> number of jobs, from the output of a dry run."""
     if "Nothing to be done" in dry_run:
@@ -88,16 +95,20 @@ def commands(dry_run: str) -> list[str]:
     return [line.removeprefix("Shell command: ") for line in dry_run.splitlines() if " scripts/" in line]
 
 
-def copy_checkout(repository: Path, root: Path) -> Checkout:
-    """Copy what git tracks or would track, and the compiled code of `src`; nothing else that is generated."""
+def copy_checkout(repository: Path, root: Path, compiled: Path | None = None) -> Checkout:
+    """Copy what git tracks or would track, and nothing else that is generated but for the compiled code of `src`.
+
+    The compiled code is the repository's, or that of the copy `compiled`, in which more has been run.
+    """
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     listed = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True).stdout
     for name in filter(None, listed.split("\0")):
         if (repository / name).is_file():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(repository / name, root / name)
-    for compiled in (repository / "src").rglob("__pycache__/*"):
-        if compiled.suffix in COMPILED:  # others are being written by a test beside this one
-            (root / compiled.relative_to(repository)).parent.mkdir(exist_ok=True)
-            shutil.copy2(compiled, root / compiled.relative_to(repository))
+    source = compiled or repository
+    for path in (source / "src").rglob("__pycache__/*"):
+        if path.suffix in COMPILED:  # others are being written by a test beside this one
+            (root / path.relative_to(source)).parent.mkdir(exist_ok=True)
+            shutil.copy2(path, root / path.relative_to(source))
     return Checkout(root)

@@ -15,8 +15,17 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest file, beside which other processes run the others."""
-    items.sort(key=lambda item: item.path.name != "test_tiny.py")
+    """Begin with the run of the tiny scale and end with short files, so that no process is left with a long one.
+
+    Beside the run come the workflow's other tests, some of which only wait, and then those that read the run.
+    """
+    reading = {item.path for item in items if "steps" in item.fixturenames}
+
+    def turn(item: pytest.Item) -> tuple[bool, bool, bool]:
+        others = item.path.parent.name != "workflow"
+        return item.path.name != "test_tiny.py", others, not others and item.path in reading
+
+    items.sort(key=turn)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -20,7 +20,7 @@ def test_killed_and_run_again_on_one_core_it_comes_to_the_same(
     finished: Checkout, repository: Path, tmp_path: Path
 ) -> None:
     """Training of vectors and an encoder, alignment of vectors and of words, fine-tuning, rows."""
-    checkout = copy_checkout(repository, tmp_path / "killed")
+    checkout = copy_checkout(repository, tmp_path / "killed", compiled=finished.root)
     rows, tuned = "rows/xlm_align.main.csv", "fine_tuning/align_mlm/mlm.trans_inv"
     lexicons = "lexicon_induction/ana-ber.world_55/supervised"
     targets = " ".join(f"{RESULTS}/{name}" for name in (rows, tuned, lexicons))
