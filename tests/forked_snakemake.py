@@ -1,4 +1,4 @@
-"""Runs of Snakemake, each a fork of one process that has imported it: a new process would need a second for that.
+"""Runs of Snakemake, each a fork of one process that has imported it: importing it takes as long as many a dry run.
 
 Nothing of the project is imported before the fork, which finds the Snakefile and the package in its own folder.
 """
@@ -47,7 +47,7 @@ def main() -> None:
     import snakemake.cli
 
     for module in pkgutil.iter_modules():
-        # Plugins for logs are left to each fork, since one of them is this project's.
+        # Not the plugins for logs: one is of this project, and each fork imports its own.
         if module.name.startswith(("snakemake_executor_plugin_", "snakemake_storage_plugin_")):
             import_module(module.name)
     assert not [name for name in sys.modules if "crosslingua" in name]
