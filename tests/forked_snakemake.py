@@ -24,7 +24,14 @@ def snakemake(arguments: Sequence[str], folder: Path, environment: Mapping[str, 
     parent = _parent()
     with tempfile.TemporaryDirectory() as place:
         written = [f"{place}/stdout", f"{place}/stderr"]
-        print(json.dumps([arguments, str(folder), {**environment}, written]), file=parent.stdin, flush=True)
+        request = {
+            "arguments": [*arguments],
+            "folder": str(folder),
+            "environment": {**environment},
+            "written": written,
+        }
+        parent.stdin.write(json.dumps(request) + "\n")
+        parent.stdin.flush()
         status = int(parent.stdout.readline())
         return status, "".join(Path(path).read_text(encoding="utf-8") for path in written)
 
@@ -32,13 +39,12 @@ def snakemake(arguments: Sequence[str], folder: Path, environment: Mapping[str, 
 @cache
 def _parent() -> subprocess.Popen[str]:
     """Start the process that forks. It ends where its input does, at the latest with this process."""
-    plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {
+        "PYTHONHASHSEED": "0"
+    }
+    pipe = subprocess.PIPE
     return subprocess.Popen(
-        [sys.executable, "-P", __file__],  # -P: without this folder on its path
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env=plain | {"PYTHONHASHSEED": "0"},
+        [sys.executable, "-P", __file__], stdin=pipe, stdout=pipe, text=True, env=plain, cwd="/"
     )
 
 
@@ -46,15 +52,16 @@ def main() -> None:
     """Fork for each line of standard input, a request, and answer with the exit status."""
     import snakemake.cli
 
-    for module in pkgutil.iter_modules():
-        # Not the plugins for logs: one is of this project, and each fork imports its own.
+    for module in (
+        pkgutil.iter_modules()
+    ):  # a logger of this project is among them, which a fork imports from its folder
         if module.name.startswith(("snakemake_executor_plugin_", "snakemake_storage_plugin_")):
             import_module(module.name)
     assert not [name for name in sys.modules if "crosslingua" in name]
     gc.freeze()
     for line in sys.stdin:
         if (child := os.fork()) == 0:
-            _become(*json.loads(line))
+            _become(**json.loads(line))
             sys.argv[0] = str(Path(snakemake.cli.__file__).with_name("__main__.py"))
             snakemake.cli.main()
         status = os.waitpid(child, 0)[1]
