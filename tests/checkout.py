@@ -8,8 +8,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from forked_snakemake import snakemake
-
 COMPILED = (".pyc", ".nbi", ".nbc")  # of Python and numba
 
 
@@ -24,13 +22,12 @@ class Checkout:
         own = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
         return own | {"PYTHONPATH": str(self.root / "src"), "PYTHONHASHSEED": "0"}
 
-    def command(self, *arguments: str, scale: str = "tiny") -> list[str]:
-        return [sys.executable, "-m", "snakemake", *options(scale), *arguments]
+    def command(self, *arguments: str, scale: str = "tiny", cores: int = 2) -> list[str]:
+        files = [] if scale == "demo" else ["--configfile", f"scales/{scale}.yaml"]
+        return [sys.executable, "-m", "snakemake", "--cores", str(cores), *files, *arguments]
 
-    def run(self, *arguments: str, scale: str = "tiny", ok: bool = True) -> str:
-        status, output = snakemake([*options(scale), *arguments], self.root, self.environment())
-        assert (status == 0) == ok, output
-        return output
+    def run(self, *arguments: str, scale: str = "tiny", cores: int = 2, ok: bool = True) -> str:
+        return self.call(self.command(*arguments, scale=scale, cores=cores), ok=ok)
 
     def make(self, *arguments: str, ok: bool = True) -> str:
         """Call make, with the environment that these tests run in as what `make setup` installed."""
@@ -75,10 +72,6 @@ class Checkout:
         lines = [line.split("\t") for line in self.run("--summary", *arguments, scale=scale).splitlines()]
         found = [line for line in lines if len(line) == 6]
         return [(file, log) for file, _, _, log, _, plan in found if plan == "update pending"]
-
-
-def options(scale: str) -> list[str]:
-    return ["--cores", "2", *([] if scale == "demo" else ["--configfile", f"scales/{scale}.yaml"])]
 
 
 def counts(dry_run: str) -> dict[str, int]:
