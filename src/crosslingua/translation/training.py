@@ -325,6 +325,9 @@ def covered(vocabulary: Vocabulary, vectors: Sequence[WordVectors]) -> list[floa
     return [100 * sum(word in given for word in rows) / max(1, len(rows)) for rows, given in sides]
 
 
+DATA = ("texts", "halves", "alternating", "pairs")
+
+
 @dataclasses.dataclass(frozen=True)
 class TranslationRun:
     """Data, initial vectors, settings and folder of a training run."""
@@ -340,6 +343,8 @@ class TranslationRun:
     device: str | torch.device = "cpu"
 
     def __post_init__(self) -> None:
+        if self.data not in DATA:
+            raise ConfigError(f"data {self.data!r}: must be one of {', '.join(DATA)}")
         if self.languages[0] == self.languages[1]:
             raise ConfigError(f"languages: {self.languages[0]} twice: there is nothing to translate")
 
