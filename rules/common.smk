@@ -137,9 +137,9 @@ def resources_of(rule):
 
 
 def threads_of_text(wildcards):
-    """Two where a text is read from files, which may be large. A job of two threads waits until two cores are free at
-    once, behind jobs of lower priority: the small texts of the world go ahead on one."""
-    return 2 if wildcards.lang in W.sources.named_from("text", "file", "published") else 1
+    """One for the small texts of the world, which go ahead on one core; two for others, which may be large. A job of
+    two threads waits until two cores are free at once, behind jobs of lower priority."""
+    return 1 if W.sources.root("text", wildcards.lang) in W.sources.named_from("text", "world") else 2
 
 
 @cache

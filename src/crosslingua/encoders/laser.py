@@ -291,7 +291,7 @@ def similarity_search(laser: Laser, source: Sequence[str], target: Sequence[str]
     scores: dict[str, float] = {}
     for name, queries, candidates in (("forward", x, y), ("backward", y, x)):
         found, _ = nearest(queries, candidates, k=1)
-        scores[name] = 100 * float((found[:, 0] == np.arange(len(x))).mean())
+        scores[name] = 100 * float((found[:, 0] == np.arange(len(queries))).mean())
     return scores | {"sentences": len(x)}
 
 

@@ -67,10 +67,14 @@ class TaggedFeatures:
 
     def share(self, part: float) -> Self:
         """Return a fixed random share of the whole set, 0 to 1, at least one sentence, in order. A larger share
-        contains a smaller one; `part` is at most the share that has features.
+        contains a smaller one. Raises ConfigError if fewer sentences have features.
         """
         if part == self.features.share:
             return self
+        if part > self.features.share:
+            raise ConfigError(
+                f"a share of {part:g} of sentences, of which {self.features.share:g} have features"
+            )
         chosen, here = (shared_rows(self.total, share) for share in (part, self.features.share))
         numbers = np.searchsorted(here, chosen)
         features = self.features.selected(numbers, part)

@@ -113,6 +113,12 @@ def test_what_cannot_be_tuned_is_refused_before_the_first_job(opened: Opener) ->
     opened.refuses("joint_align.table3.vectors", twice, message)
 
 
+def test_no_static_vectors_take_the_name_of_a_control(opened: Opener) -> None:
+    for name in ("majority", "target_language"):
+        message = f"{name} is the name of a control: give the system another"
+        opened.refuses("joint_align.table3.vectors", {name: "procrustes"}, message)
+
+
 def test_a_zero_shot_tagger_is_trained_on_the_source_and_selected_on_it(opened: Opener) -> None:
     w = opened()
     for job in ("static", "contextual"):

@@ -64,7 +64,7 @@ def _add(found: Evidence, name: str, made_of: tuple[str, ...], make: Callable[..
     for pair, systems in found.values.items():
         known = [systems[system] for system in made_of if system in systems]
         if len(known) == len(made_of):
-            for seed in set.intersection(*map(set, known)):
+            for seed in sorted(set.intersection(*map(set, known))):
                 found.add(pair, name, seed, make(*(values[seed] for values in known)))
     found.failed += [(pair, name, seed) for pair, system, seed in found.failed if system in made_of]
     for system in found.excluded.keys() & set(made_of):

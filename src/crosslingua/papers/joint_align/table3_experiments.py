@@ -279,6 +279,8 @@ def check(w: Workflow) -> None:
     if pairs(w):  # where nothing is tagged, no encoder is trained: the demo's need not fit the languages
         check_encoders(w)
     check_defined(f"{key}.vectors", own["vectors"].values(), w.systems, f"{PAPER}.systems")
+    if taken := sorted(own["vectors"].keys() & {UPPER, MAJORITY}):
+        raise ConfigError(f"{key}.vectors: {taken[0]} is the name of a control: give the system another")
     if twice := sorted(name for name in own["vectors"] if name + FROZEN in own["vectors"]):
         raise ConfigError(
             f"{key}.vectors: {twice[0]}{FROZEN} is the name of the frozen vectors of {twice[0]}"
