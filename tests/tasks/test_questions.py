@@ -21,6 +21,7 @@ from crosslingua.tasks.questions import (
     LocatedPieces,
     QuestionFrame,
     TextPieces,
+    answer_pieces,
     best_of,
     candidates,
     whole_characters,
@@ -276,9 +277,9 @@ def test_a_mark_alone_brings_its_letter_back(tokenisers, name) -> None:
 
 def brought_back(text: str, pieces: LocatedPieces, start: int, end: int) -> tuple[int, int]:
     """Return the whole characters of the pieces that cover a span."""
-    place = pieces.covering(*whole_characters(text, start, end))
+    place = answer_pieces(Example("1", "who", text, (Answer(text[start:end], start),)), pieces)
     assert place is not None
-    return whole_characters(text, *pieces.characters(*place))
+    return whole_characters(text, *pieces.characters(*place[:2]))
 
 
 def test_part_of_a_word_is_widened_to_its_pieces_and_to_whole_characters(tokenisers) -> None:

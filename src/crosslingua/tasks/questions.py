@@ -262,7 +262,7 @@ class QuestionModel(nn.Module):
         kept = [question[: frame.question_length] for question in asked]
         ids = [frame.join(kept[w.question], passages[w.question].ids[w.start : w.stop]) for w in found]
         offsets = np.array([frame.offset(len(kept[w.question])) for w in found])
-        answers = [_answer_pieces(one, passage) for one, passage in zip(examples, passages, strict=True)]
+        answers = [answer_pieces(one, passage) for one, passage in zip(examples, passages, strict=True)]
         places = [_place(answers[w.question], w, int(at)) for w, at in zip(found, offsets, strict=True)]
         counts = _counts(examples, passages, answers, found)
         counts["cut_questions"] = sum(len(question) > frame.question_length for question in asked)
@@ -325,7 +325,7 @@ class QuestionModel(nn.Module):
 Gold = tuple[int, int, bool] | None
 
 
-def _answer_pieces(example: Example, passage: LocatedPieces) -> Gold:
+def answer_pieces(example: Example, passage: LocatedPieces) -> Gold:
     """Return the pieces of the first answer; None where no piece has a character of it."""
     if not example.answers:
         return None
