@@ -6,9 +6,10 @@
 
 A dry run counts the jobs that Snakemake would run. Their cost is the mean cost of the stage in a finished run of the
 same scale (results/SCALE/costs.csv, results/reference/SCALE/costs.csv). Times are of the machine of that run. Without
-such a run, settings and the measured speed of an H200 give the hours of pre-training on a GPU, and the demo gives the
-order of magnitude of other jobs on the controlled world's text. Rules give the memory, and the registry the sizes of
-downloads. Stages without any of these are named as not estimated.
+such a run, settings, the published sizes of labelled sets and the measured speed of an H200 give the hours of
+pre-training and fine-tuning on a GPU. The demo gives the order of magnitude of other jobs on the controlled world's
+text. Rules give the memory, and the registry the sizes of downloads. Stages without any of these are named as not
+estimated.
 """
 
 import os
@@ -26,7 +27,7 @@ from crosslingua.config import check_files
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.report.costs import PlannedRun, estimate, stats
-from crosslingua.workflow.cluster import gpu_hours, pretraining
+from crosslingua.workflow.cluster import pretraining, pretraining_hours, tuning_hours
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.results import every_target
 from crosslingua.workflow.workflow import Workflow
@@ -38,6 +39,7 @@ TARGETS = (
 )  # fmt: skip
 # What rules say of their jobs, and of the memory that these ask for: by default 1,000 megabytes (profiles/default).
 TRAINED = re.compile(r"^Job \d+: Pre-train (\S+) \(seed \d+\)", re.MULTILINE)
+TUNED = re.compile(r"^Job \d+: (Fine-tune|Choose settings of fine-tuning) (\S+) \((\w+)\)$", re.MULTILINE)
 FETCHED = re.compile(r"^Job \d+: Fetch (\S+) of (\S+)$", re.MULTILINE)
 RULE = re.compile(r"^rule (\w+):\n((?:[ \n].*\n?)*)", re.MULTILINE)
 MEMORY = re.compile(r"\bmem_mb=(?:W\.mem_mb or )?(\d+)")
@@ -79,10 +81,18 @@ def planned(w: Workflow, told: str) -> PlannedRun:
             memory[STAGES.get(rule, rule)] = int(stated[1]) if stated else 1000
     trained = TRAINED.findall(told)
     memory["pretrain"] = max((pretraining(w, encoder, 1).mem_mb for encoder in trained), default=0)
+    tuned = [
+        (
+            "finetune" if verb == "Fine-tune" else "select_settings",
+            tuning_hours(w, paper, encoder, verb != "Fine-tune"),
+        )
+        for verb, encoder, paper in TUNED.findall(told)
+    ]
     fetched = [w.datasets[name].files.get(file) for file, name in FETCHED.findall(told)]
     return PlannedRun(
         bool(w.world),
-        [gpu_hours(w, encoder) for encoder in trained] if w.gpus else [],
+        [pretraining_hours(w, encoder) for encoder in trained] if w.gpus else [],
+        tuned if w.gpu else [],
         memory,
         [file.size if file else None for file in fetched],
     )

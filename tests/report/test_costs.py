@@ -91,22 +91,25 @@ def test_an_estimate_adds_up_what_jobs_of_a_stage_cost(tmp_path: Path) -> None:
 def test_an_estimate_without_a_finished_run_names_what_nothing_measures(tmp_path: Path) -> None:
     rows = "pretrain,,4,20,10,500,\ntrain_joint,,1,30,30,90,\nwrite_table,a,10,5,5,90,\ntotal,,15,55,45,500,2048\n"
     written(tmp_path / "reference/demo/costs.csv", COSTS_HEAD + rows)
-    jobs = {"pretrain": 3, "train_joint": 2, "write_table": 12, "fetch_file": 3}
+    jobs = {"pretrain": 3, "train_joint": 2, "write_table": 12, "fetch_file": 3, "finetune": 3}
     memory = {"pretrain": 20 * 1024, "train_joint": 4096}
-    public = PlannedRun(False, [(10, "bf16"), (2.5, "bf16"), (1, "fp32")], memory, [2**30, 2**29, None])
+    trainings = [(10, "bf16"), (2.5, "bf16"), (1, "fp32")]
+    tunings = [("finetune", 4.25), ("finetune", None), ("finetune", 1)]
+    public = PlannedRun(False, trainings, tunings, memory, [2**30, 2**29, None])
     said = estimate(jobs, "paper", 2, public, tmp_path).splitlines()
-    assert said[0] == "20 jobs."
+    assert said[0] == "23 jobs."
     assert said[1].startswith("GPU: about 13.5 hours of an H200 for 3 pre-trainings, 1 of them in fp32")
+    assert said[1].endswith("; about 5.2 hours for 2 jobs of fine-tuning in fp32.")
     assert said[2].startswith("Processor: about 0.10 hours for 12 jobs, 0.05 on 2 cores")  # 12 * 0.5 minutes
     assert said[4:] == [
         "Memory: up to 20.0 GB, which pretrain asks for.",
         "Disk: 1.5 GB for 2 downloads, without what is made of them, and without 1 of unknown size.",
-        "Not estimated (jobs): fetch_file (3), train_joint (2).",
+        "Not estimated (jobs): fetch_file (3), finetune (1), train_joint (2).",
     ]
     # On a processor and the controlled world's text, the demo's jobs are the measure: 3 * 5 + 2 * 30 + 12 * 0.5.
-    world = estimate(jobs, "full", 1, PlannedRun(True, [], memory, []), tmp_path)
+    world = estimate(jobs, "full", 1, PlannedRun(True, [], [], memory, []), tmp_path)
     assert "about 1.35 hours for 17 jobs" in world
     assert "GPU" not in world
-    assert world.endswith("Not estimated (jobs): fetch_file (3).")
-    own = estimate(jobs, "paper", 1, PlannedRun(False, [], memory, []), tmp_path)
-    assert own.endswith("Not estimated (jobs): fetch_file (3), pretrain (3), train_joint (2).")
+    assert world.endswith("Not estimated (jobs): fetch_file (3), finetune (3).")
+    own = estimate(jobs, "paper", 1, PlannedRun(False, [], [], memory, []), tmp_path)
+    assert own.endswith("Not estimated (jobs): fetch_file (3), finetune (3), pretrain (3), train_joint (2).")

@@ -15,9 +15,11 @@ from checkout import Checkout, copy_checkout
 from configurations import Opener
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.workflow import cluster, encoders
+from crosslingua.workflow.tagging import set_size
 from one_node_slurm import missing_programs, one_node_slurm
 
 HEADER = "stage,paper,jobs,processor_minutes,wall_minutes,memory_mb,disk_mb\n"
+PAWS_X = ("en", "de", "es", "fr", "ja", "ko", "zh")
 PROFILE = Path("profiles/slurm/config.yaml")
 
 
@@ -95,13 +97,42 @@ def test_hours_on_a_gpu_follow_the_measured_tokens_a_second(opened: Opener) -> N
         whole |= {"steps": 40_359, **settings}
         member = {"objective": [*objective.split()], "settings": whole}
         multilingual = {"vocabulary_size": 30_000, "members": {"xlmr": member}}
-        return cluster.gpu_hours(opened(change={"encoders": {"multilingual": multilingual}}), "xlmr")
+        return cluster.pretraining_hours(opened(change={"encoders": {"multilingual": multilingual}}), "xlmr")
 
     assert hours() == (pytest.approx(1, rel=1e-4), "bf16")  # 100 * 512 * 40,359 = 574,000 * 3,600 tokens
     assert hours(layers=24)[0] == pytest.approx(1 + 84_934_656 / (84_934_656 + 0.15 * 30_000 * 768), rel=1e-4)
     assert hours("mlm tlm", parallel="summed")[0] == pytest.approx(2, rel=1e-4)  # a batch of each
     assert hours("mlm tlm dwa", parallel="summed")[0] == pytest.approx(2 * 1.37, rel=1e-4)
     assert hours(precision="fp32")[1] == "fp32"
+
+
+def test_hours_of_fine_tuning_follow_published_sizes_and_the_measured_subwords_a_second(
+    opened: Opener,
+) -> None:
+    w = opened("paper")
+    # Table 3: CoNLL-2003, 14,041 sentences to train on and 3,250 to validate on, 14 words each; 10 epochs, 5 seeds.
+    hours = 5 * 10 * (14_041 + 3_250 / 3) * 14 * 1.4 / 41_000 / 3600
+    assert cluster.tuning_hours(w, "joint_align", "mbert") == pytest.approx(hours)
+    wider = 1024**2 / 768**2
+    assert cluster.tuning_hours(w, "joint_align", "xlm_xnli15") == pytest.approx(hours * wider)
+    # Two rates of 10 epochs; the first of the five seeds keeps its model of the search.
+    tasks = dict.fromkeys(("pos", "ner", "xquad", "mlqa", "tydiqa", "xnli"))
+    w = opened("paper", {"xlm_align": {"xtreme": {"tasks": tasks, "languages": [*PAWS_X]}}})
+    once = 10 * 49_401 * 43 * 1.4 / 41_000 / 3600
+    assert cluster.tuning_hours(w, "xlm_align", "xlmr", chooses=True) == pytest.approx(2 * once)
+    assert cluster.tuning_hours(w, "xlm_align", "xlmr") == pytest.approx(4 * once)
+    assert cluster.tuning_hours(opened("full"), "xlm_align", "xlmr") is None  # of generated text
+
+
+def test_sizes_of_sets_are_those_that_readers_must_count(opened: Opener) -> None:
+    w = opened("paper")
+    assert set_size(w, "ner", "en", "train") == 14_041
+    assert set_size(w, "nli", "eng_trans", "train") == 392_702  # derived from eng
+    assert set_size(w, "qa", "en_tydiqa", "train") == round(0.95 * 3_696)
+    assert set_size(w, "ner", "laser_taggers_zero_shot", "train") == 14_041
+    assert set_size(w, "pos", "de", "train") is None
+    mixed = set_size(w, "ner", "laser_taggers_scenario_b", "train")
+    assert mixed == round(14_041 + (15_806 + 12_152 + 8_323) / 4)
 
 
 def test_the_estimate_of_a_scale_that_nobody_has_run(opened: Opener, repository: Path) -> None:
@@ -112,6 +143,8 @@ def test_the_estimate_of_a_scale_that_nobody_has_run(opened: Opener, repository:
 Job 2: Fetch en-es.0-5000.txt of muse
 Job 3: Fetch the encoder FacebookAI--xlm-roberta-base
 Job 4: Fetch enwiki.xml.bz2 of wikipedia
+Job 5: Choose settings of fine-tuning xlmr (xlm_align)
+Job 6: Fine-tune xlmr (xlm_align)
 """
     w = opened("paper")
     plan = script.planned(w, told)
@@ -124,6 +157,8 @@ Job 4: Fetch enwiki.xml.bz2 of wikipedia
         False,
     )  # encoders.mem_mb of scale paper
     assert plan.downloads == [w.datasets["muse"].files["en-es.0-5000.txt"].size, None]
+    hours = [cluster.tuning_hours(w, "xlm_align", "xlmr", chooses) for chooses in (True, False)]
+    assert plan.tunings == [*zip(("select_settings", "finetune"), hours, strict=True)]
     assert script.planned(opened("full"), told.replace("xlm_align_short", "xlmr")).trainings == []
 
 

@@ -1,6 +1,7 @@
 """The cost of a run, by stage and paper, from Snakemake's benchmarks; and an estimate for another run."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,20 +80,26 @@ OF_ROWS = ("draw_figure", "judge_claims", "merge_", "write_")
 class PlannedRun:
     """What a configuration says of jobs that no finished run has measured.
 
-    `trainings` are the hours on a GPU and the precision of each pre-training (none on a processor), `memory_mb` what
-    the jobs of a stage ask for, and `downloads` the sizes of files in bytes (None: unknown). `reads_world`: all text is
-    the controlled world's, as in the demo.
+    On a GPU, `trainings` are the hours and the precision of each pre-training, and `tunings` the stage and the hours
+    (None: unknown) of each job of fine-tuning. `memory_mb` is what the jobs of a stage ask for, and `downloads` are the
+    sizes of files in bytes (None: unknown). `reads_world`: all text is the controlled world's, as in the demo.
     """
 
     reads_world: bool
     trainings: Sequence[tuple[float, str]]
+    tunings: Sequence[tuple[str, float | None]]
     memory_mb: Mapping[str, float]
     downloads: Sequence[int | None]
 
     def has_basis(self, stage: str) -> bool:
         """Whether the demo's jobs of a stage say what those of this scale cost."""
-        on_gpu = stage == "pretrain" and self.trainings
-        return stage.startswith(OF_ROWS) or (self.reads_world and not on_gpu)
+        return stage.startswith(OF_ROWS) or (self.reads_world and not self.on_gpu[stage])
+
+    @property
+    def on_gpu(self) -> Counter[str]:
+        """The jobs of each stage whose hours on a GPU are known."""
+        known = Counter(stage for stage, hours in self.tunings if hours is not None)
+        return known + Counter(pretrain=len(self.trainings))
 
 
 def estimate(
@@ -123,8 +130,8 @@ def estimate(
     # A job waits for files and for others, and one of several threads takes several cores.
     minutes, taken = asked["processor_minutes"].sum(), asked.max(axis=1).sum()
     lines = [f"{sum(jobs.values())} jobs."]
-    if plan and plan.trainings:
-        lines.append(_on_gpu(plan.trainings))
+    if plan and plan.on_gpu:
+        lines.append(_on_gpu(plan))
     lines.append(
         f"Processor: about {minutes / 60:.2f} hours for {sum(known.values())} jobs, {taken / 60 / cores:.2f} on"
         f" {cores} cores, by {path}."
@@ -139,18 +146,24 @@ def estimate(
             f"Scale {scale} has not been measured: these jobs are taken to cost what the demo's cost."
         )
         lines += _asked_for(jobs, plan) if plan else []
-    trained = {"pretrain"} if plan and plan.trainings else set()
-    if unknown := sorted(set(jobs) - set(known) - trained):
-        lines.append(f"Not estimated (jobs): {', '.join(f'{stage} ({jobs[stage]})' for stage in unknown)}.")
+    unknown = Counter(jobs) - Counter(known) - (plan.on_gpu if plan else Counter())
+    if unknown:
+        told = (f"{stage} ({number})" for stage, number in sorted(unknown.items()))
+        lines.append(f"Not estimated (jobs): {', '.join(told)}.")
     return "\n".join(lines)
 
 
-def _on_gpu(trainings: Sequence[tuple[float, str]]) -> str:
-    """Return the hours of pre-trainings on a GPU in words."""
-    slower = sum(precision != "bf16" for _, precision in trainings)
-    hours = sum(hours for hours, _ in trainings)
-    note = f", {slower} of them in fp32, which takes longer than bf16, counted here" if slower else ""
-    return f"GPU: about {hours:.1f} hours of an H200 for {len(trainings)} pre-trainings{note}."
+def _on_gpu(plan: PlannedRun) -> str:
+    """Return the hours of pre-training and fine-tuning on a GPU in words."""
+    told = []
+    if plan.trainings:
+        slower = sum(precision != "bf16" for _, precision in plan.trainings)
+        note = f", {slower} of them in fp32, which takes longer than bf16, counted here" if slower else ""
+        hours = sum(hours for hours, _ in plan.trainings)
+        told.append(f"about {hours:.1f} hours of an H200 for {len(plan.trainings)} pre-trainings{note}")
+    if tuned := [hours for _, hours in plan.tunings if hours is not None]:
+        told.append(f"about {sum(tuned):.1f} hours for {len(tuned)} jobs of fine-tuning in fp32")
+    return f"GPU: {'; '.join(told)}."
 
 
 def _asked_for(jobs: Mapping[str, int], plan: PlannedRun) -> list[str]:

@@ -8,11 +8,14 @@ import csv
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, prod
 from pathlib import Path
 
 from crosslingua.encoders.settings import Settings, divided, from_mapping
-from crosslingua.workflow.runs import MULTILINGUAL, Run, needs, runs, tokenisers
+from crosslingua.tasks.kinds import kind_of
+from crosslingua.workflow.fine_tuning import Tuning, chosen_on, fine_tunings
+from crosslingua.workflow.runs import MULTILINGUAL, Run, members, needs, runs, tokenisers
+from crosslingua.workflow.tagging import set_size
 from crosslingua.workflow.workflow import Workflow, once
 
 REFERENCE = Path("results/reference")
@@ -23,6 +26,17 @@ CPU, GPU = (
 )  # operations a second of a thread and of a GPU: a half and a sixth of docs/performance.md's
 # Of docs/performance.md, "One GPU": tokens a second of 12 layers of 768 with 30,000 subwords, and DWA against TLM.
 TOKENS, DWA = 574_000, 1.37
+# Of the same table: fine-tuning of the same encoder in fp32, subwords a second (1,024 sentences of 40).
+TUNED = 41_000
+# Words of an item of English data, counted: of CoNLL-2003, UD, SNIPS, XNLI, PAWS-X, and XQuAD with its paragraph.
+WORDS = {"ner": 14, "pos": 18, "slots": 9, "nli": 28, "paraphrase": 43, "qa": 137}
+SUBWORDS = 1.4  # of a word, with special ones: taken, not counted
+# Layers and hidden size of published encoders. mT5 has a decoder as large as its encoder.
+PUBLISHED = {
+    "google-bert/bert-base-multilingual-cased": (12, 768), "FacebookAI/xlm-mlm-100-1280": (16, 1280),
+    "FacebookAI/xlm-mlm-tlm-xnli15-1024": (12, 1024), "FacebookAI/xlm-roberta-base": (12, 768),
+    "microsoft/xlm-align-base": (12, 768), "google/mt5-base": (24, 768),
+}  # fmt: skip
 LONGEST = 10_000  # minutes: the week that most clusters allow
 
 
@@ -137,7 +151,7 @@ def _work(w: Workflow, run: Run) -> Work:
     return Work(shape, s, layers, vocabulary, tokens)
 
 
-def gpu_hours(w: Workflow, encoder: str) -> tuple[float, str]:
+def pretraining_hours(w: Workflow, encoder: str) -> tuple[float, str]:
     """Return the hours of training one seed of an encoder on an H200, at the speed of bf16, and its own precision."""
     run = runs(w)[encoder]
     timed = Settings(layers=12, hidden=768, heads=12)
@@ -145,3 +159,52 @@ def gpu_hours(w: Workflow, encoder: str) -> tuple[float, str]:
     work = _work(w, run)
     hours = work.of_step * work.settings.steps * (DWA if "dwa" in run.objective else 1) / speed / 3600
     return hours, work.settings.precision
+
+
+def tuning_hours(w: Workflow, paper: str, encoder: str, chooses: bool = False) -> float | None:
+    """Return the hours on an H200 of fine-tuning an encoder of a paper with all seeds, or of choosing its settings.
+
+    An item is read forward and backward in each epoch of training, and forward in validation after it, as far as the
+    number of items is known. None where the sizes of the encoder or of training data are unknown.
+    """
+    found = [one for group in fine_tunings(w, paper).values() for one in group if one.encoder == encoder]
+    works = [_tuning_work(w, one, chooses) for one in found]
+    block = _weights_of_layers(w, encoder)
+    if block is None or None in works:
+        return None
+    base = 12 * (4 * 768**2 + 2 * 768 * 3072)
+    return sum(works) * block / (TUNED * base) / 3600
+
+
+def _tuning_work(w: Workflow, tuning: Tuning, chooses: bool) -> float | None:
+    """Return the subwords that are read forward and backward; to read forward alone is a third of both."""
+    work = 0.0
+    for task, name in chosen_on(tuning) if chooses else tuning.train:
+        given = tuning.settings.get(task) or {}
+        tried = {key: value if isinstance(value, list) else [value] for key, value in given.items()}
+        epochs = tried.pop("epochs", [kind_of(task).epochs])
+        points = prod(map(len, tried.values()))
+        # The first seed's model of a search is kept. The mean of several epochs stands for the one that is chosen.
+        seeds = len(tuning.encoders(w)) - (task in tuning.grids)
+        passes = sum(epochs) * points if chooses else sum(epochs) / len(epochs) * seeds
+        validated = [one for one in tuning.joint if one[0] == task] or [(task, name)]
+        size = set_size(w, task, name, "train")
+        if size is None:
+            return None
+        items = (
+            max(tried.get("share", [1])) * size
+            + sum(set_size(w, *one, "valid") or 0 for one in validated) / 3
+        )
+        work += passes * items * WORDS[kind_of(task).data_kind] * SUBWORDS
+    return work
+
+
+def _weights_of_layers(w: Workflow, encoder: str) -> int | None:
+    """Return the weights of an encoder's layers; None of a published one that is not known here."""
+    while encoder in runs(w) and runs(w)[encoder].init:
+        encoder = runs(w)[encoder].init
+    if encoder in runs(w):
+        work = _work(w, runs(w)[encoder])
+        return work.layers * work.block
+    shape = PUBLISHED.get(members(w).get(encoder, {}).get("pretrained"))
+    return shape and shape[0] * 12 * shape[1] ** 2

@@ -20,6 +20,7 @@ from crosslingua.tasks.kinds import KINDS
 
 TABLE = Path(__file__).with_name("splits.yaml")
 SCHEMA = Path(__file__).with_name("splits.schema.json")
+UNITS = ("sentences", "pairs", "questions")  # of `expect`, that data of one of the forms are counted in
 WITH_INTENTS = ("facebook", "multiatis", "xsid")  # formats that tell the intent of each sentence
 
 
@@ -85,6 +86,15 @@ class LabelledSet:
         if split in self._published(language):
             return None
         return next((of for of, parts in self.divisions.items() if split in parts), None)
+
+    def size(self, language: str, split: str) -> int | None:
+        """Return the number of sentences, pairs or questions of a split; None where the table does not say."""
+        if split in self.without:
+            split = self.without[split].of
+        parent = self.parent(language, split)
+        expect = self.published(language, parent or split).expect
+        size = next((expect[unit] for unit in UNITS if unit in expect), None)
+        return round(size * self.divisions[parent][split]) if size and parent else size
 
     def _published(self, language: str) -> Mapping[str, Published]:
         if language not in self.languages:
