@@ -9,6 +9,7 @@ cosine of the pair, of its word with another pair's translation, and with the ne
 the pair was shared. For every seed: the dictionary's shared source words. All cells of a plan go into one --out.
 """
 
+import logging
 from functools import cache
 
 from crosslingua.cli import cells, parser, run, seed_number
@@ -18,6 +19,8 @@ from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.report.similarity import STAGES, measure, random_partners
+
+log = logging.getLogger(__name__)
 
 
 def main() -> None:
@@ -50,6 +53,11 @@ def main() -> None:
         if seen not in content["shared_sources"]:
             content["shared_sources"].append(seen)
     for path, content in found.items():
+        if not any(cell["pairs"] for cell in content["cells"]):
+            log.warning(
+                "%s: no pair of %s with two different words has vectors for both: check the languages and the case of"
+                " the dictionary", path, content["pair"],
+            )  # fmt: skip
         write_json(path, content)
 
 

@@ -1,12 +1,13 @@
 """Measurements of joint_align: the cells of a plan end in one file, in their order."""
 
+import contextlib
 import csv
 from pathlib import Path
 
 import pytest
 
 from crosslingua.io.json import read_json
-from programs import call
+from programs import SCRIPTS, call, run_script
 
 VECTORS = {
     "en.vec": "3 2\ndog 1 0\ncat 0 1\ntaxi 1 1\n",
@@ -60,6 +61,18 @@ def test_similarity_of_stages_and_seeds(folder: Path) -> None:
     ]  # fmt: skip
     assert found["shared_sources"] == [{"seed": 1, "words": ["taxi"]}, {"seed": 2, "words": ["dog", "taxi"]}]
     assert [pair["shared"] for pair in found["cells"][1]["pairs"]] == [True, False]
+    (folder / "upper.txt").write_text("DOG HUND\ntaxi taxi\n")  # one is unknown, one has a single form
+    with contextlib.chdir(folder):
+        told = run_script(
+            SCRIPTS / "measure_similarity.py",
+            "--cells",
+            "plan.csv",
+            "--dictionary",
+            "upper.txt",
+            *options[2:],
+        )
+    assert "s.json: no pair of en-de.muse with two different words" in told.stderr
+    assert [cell["pairs"] for cell in read_json(folder / "s.json")["cells"]] == [[]] * 4
     both = [cell | {"pair": f"en-{name}.muse"} for cell, name in zip(cells, ("de", "fr"), strict=False)]
     error = measure(folder, "measure_similarity.py", both, *options[:-2], ok=False)
     assert "--out s.json: for one pair, not for en-fr.muse too" in error
