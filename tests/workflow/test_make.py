@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from checkout import Checkout
@@ -103,6 +104,15 @@ def test_a_configuration_of_several_files_or_of_a_name_with_spaces(fresh_checkou
     assert several == "joint_align --configfile 'scales/own.yaml' 'mine.yaml'  -n --config seeds=[1]"
     said = fresh_checkout.make("run", "CONFIG=scales/own.yaml mien.yaml", ok=False)
     assert "CONFIG=mien.yaml is no file" in said
+
+
+def test_every_locked_package_runs_on_the_first_python_that_the_project_allows(repository: Path) -> None:
+    """Debian 12 has Python 3.11.2: a package that needs 3.11.5 would end `make setup` there."""
+    project = tomllib.loads((repository / "pyproject.toml").read_text())["project"]
+    first = project["requires-python"].partition(",")[0].removeprefix(">=") + ".0"
+    for line in (repository / "requirements.lock").read_text().splitlines():
+        needed = distribution(line.partition("==")[0]).metadata["Requires-Python"]
+        assert SpecifierSet(needed or "").contains(first), f"{line} needs Python {needed}"
 
 
 def test_the_lock_holds_what_the_project_needs_and_its_versions_fit(repository: Path) -> None:
