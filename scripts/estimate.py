@@ -7,9 +7,9 @@
 A dry run counts the jobs that Snakemake would run. Their cost is the mean cost of the stage in a finished run of the
 same scale (results/SCALE/costs.csv, results/reference/SCALE/costs.csv). Times are of the machine of that run. Without
 such a run, settings, the published sizes of labelled sets and the measured speed of an H200 give the hours of
-pre-training and fine-tuning on a GPU. The demo gives the order of magnitude of other jobs on the controlled world's
-text. Rules give the memory, and the registry the sizes of downloads. Stages without any of these are named as not
-estimated.
+pre-training and fine-tuning on a GPU. The demo gives the order of magnitude of jobs on the controlled world's text that
+the run does not have. Rules give the memory, and the registry the sizes of downloads. Stages without any of these are
+named as not estimated.
 """
 
 import os

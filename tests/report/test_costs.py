@@ -113,3 +113,21 @@ def test_an_estimate_without_a_finished_run_names_what_nothing_measures(tmp_path
     assert world.endswith("Not estimated (jobs): fetch_file (3), finetune (3).")
     own = estimate(jobs, "paper", 1, PlannedRun(False, [], [], memory, []), tmp_path)
     assert own.endswith("Not estimated (jobs): fetch_file (3), finetune (3), pretrain (3), train_joint (2).")
+
+
+def test_what_a_scale_has_not_measured_yet_is_taken_from_the_demo(tmp_path: Path) -> None:
+    demo = "pretrain,,4,20,10,500,\nscore,a,10,5,5,90,\nscan,,1,60,60,90,\ntotal,,15,85,75,500,2048\n"
+    full = "pretrain,,2,60,30,700,\nfit,,1,9,9,900,\ntotal,,3,69,39,900,\n"
+    written(tmp_path / "reference/demo/costs.csv", COSTS_HEAD + demo)
+    written(tmp_path / "reference/full/costs.csv", COSTS_HEAD + full)
+    plan = PlannedRun(True, [], [], {}, [])
+    said = estimate({"pretrain": 3, "score": 20, "mix": 1}, "full", 1, plan, tmp_path).splitlines()
+    # 3 * 30 minutes of full, 20 * 0.5 of the demo.
+    runs = f"{tmp_path}/reference/demo/costs.csv and {tmp_path}/reference/full/costs.csv"
+    assert said == [
+        "24 jobs.",
+        f"Processor: about 1.67 hours for 23 jobs, 1.67 on 1 cores, by {runs}.",
+        "Scale full has not been measured in 20 of these jobs: they are taken to cost what the demo's cost.",
+        "Memory: 0.7 GB for the largest measured job.",
+        "Not estimated (jobs): mix (1).",
+    ]

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -102,6 +103,33 @@ class PlannedRun:
         return known + Counter(pretrain=len(self.trainings))
 
 
+class Cost(NamedTuple):
+    """What a job of a stage took on average, the most memory, the scale's disk (NaN: unknown), and in which run."""
+
+    processor_minutes: float
+    wall_minutes: float
+    memory_mb: float
+    disk_mb: float
+    run: str
+
+
+def _finished(results: str | Path, scale: str) -> dict[str, Cost]:
+    """Return the costs of stages, and of "total", in a finished run of a scale, or in the committed one; {} without."""
+    path = next(
+        filter(Path.is_file, (Path(results, up, scale, "costs.csv") for up in ("", "reference"))), None
+    )
+    if path is None:
+        return {}
+    rows = (
+        pd.read_csv(path)
+        .reindex(columns=["stage", "jobs", *MINUTES, "memory_mb", "disk_mb"])
+        .groupby("stage")
+    )
+    sums, most = rows[["jobs", *MINUTES]].sum(), rows[["memory_mb", "disk_mb"]].max()
+    each = sums[MINUTES].div(sums["jobs"], axis=0).join(most)
+    return {stage: Cost(*values, str(path)) for stage, *values in each.itertuples()}
+
+
 def estimate(
     jobs: Mapping[str, int],
     scale: str,
@@ -109,44 +137,42 @@ def estimate(
     plan: PlannedRun | None = None,
     results: str | Path = "results",
 ) -> str:
-    """Return in words what so many jobs of a stage cost, by a finished run of `scale`, or by the plan and the demo."""
+    """Return in words what so many jobs of a stage cost, by a finished run of `scale`. Of the stages that this run
+    lacks, the plan says which cost what the demo's cost; without a plan all do.
+    """
     if not jobs:
         return "Nothing is left to do."
-    runs = (Path(results, folder, name) for name in (scale, "demo") for folder in ("", "reference"))
-    files = [run / "costs.csv" for run in runs]
-    path = next(filter(Path.is_file, files), None)
-    if path is None:
+    own, demo = _finished(results, scale), _finished(results, "demo")
+    if not own and not demo:
         raise InputError(
-            files[-1], "no such file", remedy="finish a run of this scale, or of the demo, first"
-        )
-    whole = pd.read_csv(path)
-    rows = whole[whole["stage"] != "total"].groupby("stage")[["jobs", *MINUTES]].sum()
-    each = rows[MINUTES].div(rows["jobs"], axis=0)
-    plan = None if path.parent.name == scale else plan
-    known = {stage: number for stage, number in jobs.items() if stage in each.index}
-    if plan:
-        known = {stage: number for stage, number in known.items() if plan.has_basis(stage)}
-    asked = each.reindex(list(known)).mul(list(known.values()), axis=0)
+            Path(results, "reference/demo/costs.csv"), "no such file",
+            remedy="finish a run of this scale, or of the demo, first",
+        )  # fmt: skip
+    lent = {stage: cost for stage, cost in demo.items() if plan is None or plan.has_basis(stage)}
+    known = {stage: cost for stage, cost in (lent | own).items() if stage in jobs}
     # A job waits for files and for others, and one of several threads takes several cores.
-    minutes, taken = asked["processor_minutes"].sum(), asked.max(axis=1).sum()
+    worked = sum(jobs[stage] * cost.processor_minutes for stage, cost in known.items())
+    taken = sum(jobs[stage] * max(cost.processor_minutes, cost.wall_minutes) for stage, cost in known.items())
     lines = [f"{sum(jobs.values())} jobs."]
-    if plan and plan.on_gpu:
+    on_gpu = plan.on_gpu if plan and not own else Counter[str]()
+    if plan and on_gpu:
         lines.append(_on_gpu(plan))
     lines.append(
-        f"Processor: about {minutes / 60:.2f} hours for {sum(known.values())} jobs, {taken / 60 / cores:.2f} on"
-        f" {cores} cores, by {path}."
+        f"Processor: about {worked / 60:.2f} hours for {sum(jobs[stage] for stage in known)} jobs,"
+        f" {taken / 60 / cores:.2f} on {cores} cores, by {' and '.join(sorted({cost.run for cost in known.values()}))}."
     )
-    if path.parent.name == scale:
-        largest = whole[whole["stage"].isin(jobs)]["memory_mb"].max()
-        lines.append(f"Memory: {largest / 1024:.1f} GB for the largest job.")
-        if "disk_mb" in whole and (size := whole["disk_mb"].max()) == size:
-            lines.append(f"Disk: about {size / 1024:.1f} GB for the whole scale.")
-    else:
+    if lent := sum(jobs[stage] for stage in known if stage not in own):
         lines.append(
-            f"Scale {scale} has not been measured: these jobs are taken to cost what the demo's cost."
+            f"Scale {scale} has not been measured in {lent} of these jobs: they are taken to cost what the demo's cost."
         )
-        lines += _asked_for(jobs, plan) if plan else []
-    unknown = Counter(jobs) - Counter(known) - (plan.on_gpu if plan else Counter())
+    if own:
+        largest = max((cost.memory_mb for stage, cost in own.items() if stage in jobs), default=0)
+        lines.append(f"Memory: {largest / 1024:.1f} GB for the largest measured job.")
+        if (size := own["total"].disk_mb) == size:
+            lines.append(f"Disk: about {size / 1024:.1f} GB for the whole scale.")
+    elif plan:
+        lines += _asked_for(jobs, plan)
+    unknown = Counter({stage: number for stage, number in jobs.items() if stage not in known}) - on_gpu
     if unknown:
         told = (f"{stage} ({number})" for stage, number in sorted(unknown.items()))
         lines.append(f"Not estimated (jobs): {', '.join(told)}.")
