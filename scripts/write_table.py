@@ -12,7 +12,7 @@ from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError, did_you_mean
 from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
-from crosslingua.report.tables import Document, read_reference, write
+from crosslingua.report.tables import Document, fitted, read_reference, write
 
 
 def main() -> None:
@@ -35,8 +35,8 @@ def main() -> None:
     rows = read_rows(args.rows)
     rows = rows[rows["paper"] == args.paper]
     grids = table.build(rows, read_reference(args.reference))
-    texts = (f"Scale: {rows['scale'].iloc[0]}. {table.caption}", table.warn(rows))
-    notes = " ".join(filter(None, (table.notes, said.get("note", ""))))
+    texts = (f"Scale: {rows['scale'].iloc[0]}. {fitted(table.caption, grids)}", table.warn(rows))
+    notes = " ".join(filter(None, (fitted(table.notes, grids), said.get("note", ""))))
     name, made_by = f"{args.paper}_{args.table}", said.get("made_by", "")
     for path in args.out:
         write(path, Document(name, table.title, texts, grids, made_by, notes))

@@ -170,8 +170,8 @@ def score(
 ) -> dict[str, Any]:
     """Return precision and coverage (0-100) and their conventions (module docstring) as a flat, JSON-ready mapping.
 
-    `p_at_1_ci` is the 95% interval of `p_at_1`; `ranks` is the first correct rank of each query (0: none). ConfigError
-    when nothing is to score.
+    `p_at_1_ci` is the 95% interval of `p_at_1`; `ranks` is the first correct rank of each query (0: none);
+    `spelled_alike` is the precision of who answers with the query itself. ConfigError when nothing is to score.
     """
     if oov not in OOV_RULES:
         raise ConfigError(f"unknown out-of-vocabulary rule {oov!r}: the rules are {', '.join(OOV_RULES)}")
@@ -205,6 +205,7 @@ def score(
         result[f"p_at_{k}_ci"] = [100 * end for end in bootstrap_interval(hits, samples=samples, seed=seed)]
     identical = "dropped" if drop_identical else "kept"
     return result | {
+        "spelled_alike": 100 * float(np.mean([word in golds[word] for word in queries])),
         "coverage": 100 * len(covered) / len(golds),
         "n_queries": len(queries),
         "n_pairs": sum(len(golds[word]) for word in queries),

@@ -1,6 +1,6 @@
 """Controls that must fail, beside systems: which cells are no better than one, and which runs came to nothing."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import pandas as pd
@@ -38,22 +38,38 @@ def flagged(
     means = floors.groupby(["column", "system"])["value"].mean()
     best = means.groupby("column").max().round(shown.decimals)
     one_answer = means[means.index.get_level_values("system") == MAJORITY].droplevel("system")
-    marks, weak = {}, set()
+    nils, weak = {}, set()
     for place, runs in values.groupby(["system", "column"])["value"]:
         system, column = place
         if system in controls or column in shown.lowest or column in skipped:
             continue
-        nil = runs_at_nothing(list(runs), one_answer.get(column, NOTHING))
-        no_better = round(runs.mean(), shown.decimals) <= best.get(column, -1.0)
-        if no_better := bool(no_better or means_shown.get(place, 0.0) <= rivals.get(column, -1.0)):
+        lower = round(runs.mean(), shown.decimals) <= best.get(column, -1.0)
+        if lower or means_shown.get(place, 0.0) <= rivals.get(column, -1.0):
             weak.add(place)
-        marks[place] = " ".join([NO_BETTER] * no_better + [f"[{nil} nil]"] * bool(nil))
-    if not any(marks.values()):
+        if nil := runs_at_nothing(list(runs), one_answer.get(column, NOTHING)):
+            nils[place] = f"[{nil} nil]"
+    return with_marks(not_above(shown, weak), nils, NIL_NOTE)
+
+
+def not_above(shown: Grid, places: Collection[tuple[str, str]], note: str = NO_BETTER_NOTE) -> Grid:
+    """Mark cells (system, column) that are no better than a control, and do not rank them."""
+    found = with_marks(shown, dict.fromkeys(places, NO_BETTER), note)
+    return replace(found, unranked=found.unranked | set(places))
+
+
+def places_not_above(shown: Grid) -> set[tuple[str, str]]:
+    """Return the cells (system, column) that are marked as no better than a control."""
+    marks = shown.cells["mark"] if "mark" in shown.cells else pd.Series(dtype=str)
+    return {place for place, mark in marks.items() if NO_BETTER in mark}
+
+
+def with_marks(shown: Grid, marks: Mapping[tuple[str, str], str], note: str) -> Grid:
+    """Add marks to cells of a grid, and a note that explains the marks, if there are any."""
+    if not (marks := {place: mark for place, mark in marks.items() if place in shown.cells.index}):
         return shown
-    notes = [NO_BETTER_NOTE] * bool(weak) + [NIL_NOTE] * any("nil" in mark for mark in marks.values())
-    cells = shown.cells.assign(mark=[marks.get(place, "") for place in shown.cells.index])
-    footnote = " ".join([shown.footnote, *notes]).strip()
-    return replace(shown, cells=cells, unranked=shown.unranked | weak, footnote=footnote)
+    before = shown.cells["mark"] if "mark" in shown.cells else pd.Series("", shown.cells.index)
+    both = [f"{mark} {marks.get(place, '')}".strip() for place, mark in before.fillna("").items()]
+    return replace(shown, cells=shown.cells.assign(mark=both), footnote=f"{shown.footnote} {note}".strip())
 
 
 def with_shortcut(rows: pd.DataFrame) -> pd.DataFrame:

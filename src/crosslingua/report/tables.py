@@ -125,6 +125,22 @@ class Table:
         return found
 
 
+def fitted(text: str, grids: Sequence[Grid]) -> str:
+    """Return a caption or note with the number of seeds that deviations are over, and without the sentence on the
+    paper's figures in parentheses where there are none.
+    """
+    cells = pd.concat(
+        [each.cells.reindex(columns=["mean", "deviation", "seeds", "published"]) for each in grids]
+    )
+    seeds = cells.loc[cells["deviation"].notna(), "seeds"].astype(int)
+    if len(seeds):
+        least, most = seeds.min(), seeds.max()
+        text = text.replace("over seeds", f"over {most if least == most else f'{least} to {most}'} seeds", 1)
+    if not (cells["mean"].notna() & cells["published"].notna()).any():
+        text = re.sub(r"In parentheses: [^.]*\. ?", "", text).rstrip()
+    return text
+
+
 def grid(
     note: str,
     values: pd.DataFrame,

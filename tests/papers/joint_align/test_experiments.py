@@ -37,7 +37,7 @@ def test_every_system_seed_pair_and_table_is_a_cell(
     assert (one.task, one.source, one.where, one.conditions) == (
         "bli", "ana", "identical=dropped", {"dictionary": "world", "supervision": "none", "settings": "selected"},
     )  # fmt: skip
-    assert one.metrics == ("p_at_1", "p_at_5", "p_at_10", "coverage")
+    assert one.metrics == ("p_at_1", "p_at_5", "p_at_10", "coverage", "spelled_alike")
     assert job(w, "cells/joint_align.ner").files() == [f"{w.results}/scores/joint_align.main"]  # one folder
     assert "table3" not in {cell.table for cell in every}
     controlled = {c.score for c in every if c.table == "controls"}

@@ -74,6 +74,22 @@ def test_the_upper_line_is_never_best(tmp_path: Path) -> None:
     assert (best["joint", "ana-ber"], best["supervised", "ana-ber"]) == (True, False)
 
 
+def test_a_system_below_its_own_vectors_word_by_word_is_marked_and_baselines_are_never_best(
+    tmp_path: Path,
+) -> None:
+    curves = AS_PUBLISHED | {
+        "word_by_word+joint_align": [30],
+        "word_by_word+align": [14],
+        "word_by_word+joint": [3],
+    }
+    bleu = TABLES["fig2"].build(rows_of(cells_of(tmp_path, curves), "tiny"), {})[0]
+    # copy has 4: joint_align's 23 is below its own 30, and word by word with joint's vectors is below copy.
+    marks = bleu.cells.xs("ana-ber", level="column")["mark"]
+    assert list(marks[marks == "‡"].index) == ["joint_align", "word_by_word+joint"]
+    best = bleu.best()
+    assert list(best[best].index) == [("joint", "ana-ber"), ("joint", "ber-ana")]
+
+
 def test_a_degenerate_run_is_marked(tmp_path: Path) -> None:
     rows = rows_of(cells_of(tmp_path, {"joint": [1, 2]}, seeds=1, degenerate=100), "tiny")
     assert "joint (ana-ber, seed 1)" in figure2.warn(rows)

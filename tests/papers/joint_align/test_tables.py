@@ -127,6 +127,38 @@ def test_a_failed_map_is_a_mark_and_no_number() -> None:
     assert "29.2" not in text
 
 
+def test_a_map_that_mostly_failed_is_never_best() -> None:
+    fine, failed = told("none", "published"), told("none", "published", "|map=degenerate")
+    rows = frame(
+        *({"system": "muse", "seed": seed, "value": 40.0, "signature": failed} for seed in (1, 2)),
+        {"system": "muse", "seed": 3, "value": 40.0, "signature": fine},
+        *({"system": "vecmap", "seed": seed, "value": 20.0, "signature": fine} for seed in (1, 2, 3)),
+    )
+    (grid,) = TABLES["table1"].build(rows, {})
+    assert grid.best().to_dict() == {("muse", "ana-ber"): False, ("vecmap", "ana-ber"): True}
+
+
+def test_the_control_of_spelling_stands_below_and_marks_what_is_no_better() -> None:
+    of_word = told("none", "published")
+    rows = frame(
+        {"system": "joint", "value": 12.4, "signature": of_word},
+        {"system": "vecmap", "value": 12.6, "signature": of_word},
+        {"system": "muse", "value": 0.4, "signature": of_word},
+        *(
+            {"system": name, "metric": "spelled_alike", "value": 12.4, "signature": of_word}
+            for name in ("joint", "muse")
+        ),
+    )
+    (grid,) = TABLES["table1"].build(rows, {})
+    assert grid.cells["mark"].to_dict() == {
+        ("joint", "ana-ber"): "‡", ("vecmap", "ana-ber"): "", ("muse", "ana-ber"): "‡ [1 nil]",
+        ("spelling", "ana-ber"): "",
+    }  # fmt: skip
+    assert grid.cells.loc[("spelling", "ana-ber"), "mean"] == 12.4
+    assert grid.best()["vecmap", "ana-ber"]
+    assert grid.kinds["spelling"] == "control"
+
+
 TABLE = TABLES["answer"]
 ALIGNED, JOINT, BOTH = SIDES
 

@@ -12,7 +12,10 @@ import pandas as pd
 from crosslingua.lexicon_induction import COVERED
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
+from crosslingua.report.controls import flagged, with_marks
 from crosslingua.report.tables import Grid, grid
+
+SPELLED, SPELLING = "spelled_alike", "spelling"  # a metric, and the control that has it as its precision
 
 
 def leading(coverage: Iterable[float]) -> str:
@@ -51,14 +54,34 @@ def succeeded(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[~rows["signature"].map(is_marked)]
 
 
+def spelling(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the control of each column as a system with one value: who translates every word by itself."""
+    found = rows[rows["metric"] == SPELLED].groupby("column", sort=False)["value"].max()
+    return found[found > 0].reset_index().assign(system=SPELLING)
+
+
 def marked_grid(note: str, rows: pd.DataFrame, **how) -> Grid:
-    """Summarise rows as `grid` does, leave degenerate runs out of the means, and mark the cells with their number."""
+    """Summarise rows as `grid` does, leave degenerate runs out of the means, and mark the cells with their number.
+
+    Cells of mostly degenerate runs are not ranked.
+    """
     failed = rows["signature"].map(is_marked)
     whole = grid(note, rows, **how)
     kept = grid(note, rows[~failed], **how).cells if not failed.all() else whole.cells.iloc[:0]
     cells = kept.reindex(whole.cells.index)
     counts = rows.assign(failed=failed).groupby(["system", "column"])["failed"].agg(["sum", "size"])
     told = {place: f"†{failed}/{runs}" for place, failed, runs in counts.itertuples() if failed}
-    marks = [told.get(place, "") for place in cells.index]
-    cells = cells.assign(seeds=cells["seeds"].fillna(0), **({"mark": marks} if any(marks) else {}))
-    return replace(whole, cells=cells)
+    most = [place for place, failed, runs in counts.itertuples() if 2 * failed > runs]
+    found = replace(
+        whole, cells=cells.assign(seeds=cells["seeds"].fillna(0)), unranked=whole.unranked.union(most)
+    )
+    return with_marks(found, told, "")
+
+
+def precision_grid(note: str, rows: pd.DataFrame, floors: pd.DataFrame, **how) -> Grid:
+    """Return the `marked_grid` of a precision in percent below the control `floors`, with cells that are no better than
+    the control and runs that came to nothing marked.
+    """
+    shown = pd.concat([rows, floors.assign(signature="")]) if len(floors) else rows
+    how["unranked"] = [*how.get("unranked", ()), SPELLING]
+    return flagged(marked_grid(note, shown, **how), succeeded(rows), floors)

@@ -26,7 +26,7 @@ REMARKS = (
 )
 OVERTAKES = (
     "Share of types (%) from which a system that sees the dictionary in training is above every mapping of separate "
-    "vectors."
+    "vectors. Dash: at none of the shares."
 )
 MARKS = "osD^vP*X<>hd"
 

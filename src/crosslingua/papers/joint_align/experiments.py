@@ -54,7 +54,7 @@ def explored(w: Workflow) -> dict[str, Any]:
 
 TARGETS = {"bli": MAIN, "translation": TRANSLATION, "ablations_joint_align": ABLATIONS}
 TABLES = {"table1": "identical=kept", "table2": "identical=dropped"}
-METRICS = ("p_at_1", "p_at_5", "p_at_10", "coverage")
+METRICS = ("p_at_1", "p_at_5", "p_at_10", "coverage", "spelled_alike")
 TRANSLATED = ("bleu", "chrf", "degenerate")
 WITHOUT_GOLD = ("mean_cosine", "mutual")  # of a pair that has no dictionary, in table 1
 

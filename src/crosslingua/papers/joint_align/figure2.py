@@ -6,9 +6,12 @@ import pandas as pd
 
 from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align.convention import condition
+from crosslingua.report.controls import NO_BETTER, not_above
 from crosslingua.report.tables import Grid, Published, Table, grid, of_metric
 
 UPPER_LINE = "supervised"  # a control: it sees pairs
+COPY, WORD_BY_WORD = "copy", "word_by_word+"  # baselines; a system's name follows the second
+BASELINES_NOTE = f"{NO_BETTER}: no better than `{COPY}`, or than its own vectors word by word; never bold."
 NOTES = {
     "bleu": "BLEU, by sacrebleu.",
     "chrf": "chrF, by sacrebleu.",
@@ -16,8 +19,8 @@ NOTES = {
 }
 CAPTION = (
     "Mean ± standard deviation over seeds, of detokenised text without case. Every system but the baselines is one "
-    "model, trained alike from other word vectors. Bold: best of the column, except supervised systems and "
-    "those with degenerate runs."
+    "model, trained alike from other word vectors. Bold: best of the column, except baselines, supervised systems "
+    "and those with degenerate runs."
 )
 REMARKS = (
     "Round-trip BLEU of held-out sentences chose the epoch; the test set did not. Decoding is beam search. `copy` is "
@@ -39,10 +42,26 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     rows = rows[rows["epoch"].isna()]
     theirs = of_metric(published, "bleu") or None
     marked = _degenerate(rows)
-    unranked = [UPPER_LINE, *zip(marked["system"], marked["column"], strict=True)]
+    systems = rows["system"].unique()
+    baselines = [name for name in systems if name == COPY or name.startswith(WORD_BY_WORD)]
+    unranked = [UPPER_LINE, *baselines, *zip(marked["system"], marked["column"], strict=True)]
     for metric, note in NOTES.items():
-        beside, bold = theirs if metric == "bleu" else None, metric != "degenerate"
-        yield grid(note, rows[rows["metric"] == metric], beside, bold=bold, unranked=unranked)
+        own = rows[rows["metric"] == metric]
+        if metric == "degenerate":
+            yield grid(note, own, bold=False)
+            continue
+        found = grid(note, own, theirs if metric == "bleu" else None, unranked=unranked)
+        shown = found.cells["mean"].round(found.decimals)
+        weak = [
+            (system, column)
+            for system, column in shown.index
+            if any(
+                shown[system, column] <= shown.get((baseline, column), -1.0)
+                for baseline in (COPY, WORD_BY_WORD + system)
+                if baseline != system
+            )
+        ]
+        yield not_above(found, weak, BASELINES_NOTE)
 
 
 def _degenerate(rows: pd.DataFrame) -> pd.DataFrame:

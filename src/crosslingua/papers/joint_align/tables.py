@@ -1,8 +1,9 @@
 """Tables 1 and 2 (lexicon induction), 3 (entities), and the answer; all tables by name, at the end."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -11,10 +12,14 @@ from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align import controls, curve, figure2
 from crosslingua.papers.joint_align.controls import unable, warn_of_controls
 from crosslingua.papers.joint_align.convention import (
+    SPELLED,
+    SPELLING,
     condition,
     leading,
     marked_grid,
     pair_columns,
+    precision_grid,
+    spelling,
     warn_of_coverage,
 )
 from crosslingua.report.controls import flagged
@@ -48,9 +53,15 @@ def answer_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     if values.empty:
         return
     unranked = _unranked(values, rows)
-    yield marked_grid(ANSWER_NOTES[ALL], values, unranked=unranked)
+    alike = _precision(rows, ALL, SPELLED)
+    by_pair = spelling(alike.assign(column=pair_columns(alike)))
+    columns = pd.DataFrame({"column": values["column"].unique()})
+    columns["pair"] = columns["column"].str.rpartition(": ")[0]
+    floors = columns.merge(by_pair.rename(columns={"column": "pair"}))[["system", "column", "value"]]
+    yield precision_grid(ANSWER_NOTES[ALL], values, floors, unranked=unranked)
     if not (unlike := _sides(_precision(rows, UNLIKE))).empty:
-        yield replace(marked_grid(ANSWER_NOTES[UNLIKE], unlike, unranked=unranked), unfolded=True)
+        found = precision_grid(ANSWER_NOTES[UNLIKE], unlike, floors[:0], unranked=unranked)
+        yield replace(found, unfolded=True)
     wide = values.pivot_table(index=["column", "seed"], columns="system", values="value", sort=False)
     wide = wide.reindex(columns=list(SIDES))
     parts = [
@@ -121,12 +132,12 @@ def _chance(values: pd.DataFrame) -> str:
     return told if points >= 1 else ""
 
 
-def _precision(rows: pd.DataFrame, table: str) -> pd.DataFrame:
+def _precision(rows: pd.DataFrame, table: str, metric: str = "p_at_1") -> pd.DataFrame:
     """Return a table's rows of P@1 in the convention that leads in table 1, of each system under its own settings."""
     rows = rows[rows["task"] == "bli"]
     rule = leading(rows.loc[(rows["metric"] == "coverage") & (rows["table"] == ALL), "value"])
     rows = rows[rows["table"] == table]
-    rows = rows[(rows["metric"] == "p_at_1") & rows["signature"].str.startswith("csls|")]
+    rows = rows[(rows["metric"] == metric) & rows["signature"].str.startswith("csls|")]
     own = condition(rows, "settings", "")
     selected = rows["system"].isin(set(rows.loc[own == "selected", "system"]))
     return rows[condition(rows, "oov", "").eq(rule) & ((own != "published") | ~selected)]
@@ -158,8 +169,9 @@ CAPTION = (
 )
 REMARKS = (
     "Settings of supervised systems are chosen on validation translations with the first seed, among the values of "
-    "their own paper. †: the map is no better than a random one, by a criterion that knows no dictionary, or has no "
-    "pair to learn from. Statements about systems count failed runs with their measured scores. The paper's rule "
+    f"their own paper. Control: `{SPELLING}` translates every word by itself. †: the map is no better than a random "
+    "one, by a criterion that knows no dictionary, or has no pair to learn from. Statements about systems count failed "
+    "runs with their measured scores. A cell whose runs have mostly failed is never bold. The paper's rule "
     "concerns source words none of whose pairs is in vocabulary. Such a word is right if it is its own translation, "
     "and wrong otherwise. Where coverage is low, this rule measures spelling. There MUSE's rule, which skips such "
     "words, comes first."
@@ -198,10 +210,10 @@ def grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid
         # Unsupervised systems before supervised ones, else in the order of the configuration.
         reads = condition(rows[gold], "supervision", "none") != "none"
         for one in _with_gold(rows[gold].iloc[reads.argsort(kind="stable")]):
-            yield replace(one, unranked=frozenset(failed))
+            yield replace(one, unranked=one.unranked.union(failed))
     for (metric, retrieval), values in rows[~gold].groupby(["metric", "retrieval"], sort=False):
         note = WITHOUT_GOLD[metric].format(retrieval=RETRIEVAL[retrieval])
-        yield _grid(note, values, decimals=DECIMALS[metric], bold=False)
+        yield _grid(note, values, marked_grid, decimals=DECIMALS[metric], bold=False)
 
 
 def _with_gold(rows: pd.DataFrame) -> Iterator[Grid]:
@@ -216,21 +228,31 @@ def _with_gold(rows: pd.DataFrame) -> Iterator[Grid]:
         selected = every["system"].isin(every.loc[every["own"] == "selected", "system"])
         # Each system has its chosen settings, or the published settings without a choice.
         shown = every[(every["own"] == "selected") | ~selected]
+        if metric == "coverage":
+            yield _grid(COVERAGE, shown, marked_grid)
+            continue
+        floors = spelling(found.get((SPELLED, retrieval, rule), every[:0]))
         if not number:
             beside = every[(every["own"] == "published") & selected]
-            shown = pd.concat([shown, beside.assign(column=beside["column"] + AS_PUBLISHED)])
+            shown = pd.concat([shown, _as_published(beside)])
+            floors = pd.concat([floors, _as_published(floors)]) if len(beside) else floors
         note = f"{metric.replace('p_at_', 'P@')}, {RETRIEVAL[retrieval]}, {OOV[rule]}."
-        yield _grid(COVERAGE if metric == "coverage" else note, shown)
+        one = _grid(note, shown, partial(precision_grid, floors=floors))
+        yield replace(one, kinds={**one.kinds, **dict.fromkeys(floors["system"], "control")})
 
 
-def _grid(note: str, rows: pd.DataFrame, **how) -> Grid:
+def _as_published(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.assign(column=rows["column"] + AS_PUBLISHED)
+
+
+def _grid(note: str, rows: pd.DataFrame, summarise: Callable[..., Grid], **how: Any) -> Grid:
     """Summarise rows, failed runs apart, and say each system's kind."""
     kinds = {}
     for system, signature in zip(rows["system"], rows["signature"], strict=True):
         supervision = conditions(signature).get("supervision", "")
         kind = {"none": "unsupervised", "dictionary": "supervised"}.get(supervision, "")
         kinds[system] = kind if system in OF_THE_PAPER else f"{kind} (beyond the paper)".strip()
-    return replace(marked_grid(note, rows, **how), kinds=kinds)
+    return replace(summarise(note, rows, **how), kinds=kinds)
 
 
 def warn(rows: pd.DataFrame) -> str:

@@ -27,8 +27,7 @@ METRICS = {"table2": (SOURCE, ZERO_SHOT, MONOLINGUAL), "table3": (SCENARIO_A, CH
 LITERATURE = "literature"  # what the paper quotes as the state of the art
 FAILED = 5.0  # P@1 in percent, below which a mapping of vectors found nothing
 PUBLISHED = (
-    "In parentheses: the paper's figure for the language of that name. At other scales than paper, the data may be "
-    "others (docs/papers/laser_taggers.md)."
+    "In parentheses: the paper's figure for the language of that name; only scale paper has the same data."
 )
 CAPTION2 = (
     "Percent, mean ± standard deviation over seeds: entity F1 (strict) for NER, accuracy for POS. First column: the "

@@ -31,8 +31,8 @@ GOLD_TYPES = (
 )
 INTENTS = (
     "Intents: accuracy in percent, of a linear classifier of the mean of a sentence's word vectors, learnt beside the "
-    "slots of the first grid. Beyond the paper, which has none; controls stand below, `majority` always gives the most "
-    "frequent intent."
+    "slots of the first grid. Beyond the paper, which has none. Controls are `majority`, which always gives the most "
+    "frequent intent, `random_vectors` and `target_language`."
 )
 SEPARATION = {"separation": "as pre-trained", "separation_after": "after rotation"}
 NOT_LEARNT = 10.0  # points of F1: a column whose best is no further above both floors is not ranked
@@ -48,8 +48,8 @@ CAPTION = (
 )
 NOTES = (
     "A column whose best is less than 10 points above the controls that must fail has no bold number. In parentheses: "
-    "the paper's figure for the set of that name. At other scales than paper, the set may be another one or a part of "
-    "it (docs/papers/mbert_align.md). Controls: `majority` always gives the most frequent label. `random_vectors` has "
+    "the paper's figure for the set of that name, which at scales but paper may be another set or a part of it. "
+    "Controls: `majority` always gives the most frequent label. `random_vectors` has "
     "random vectors of words. `target_language` is the mBERT baseline trained on data of the target language."
 )
 
