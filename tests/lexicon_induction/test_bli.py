@@ -48,6 +48,7 @@ def test_the_papers_rule_by_hand():
     assert found["p_at_1"] == pytest.approx(100 * 4 / 8)
     assert found["p_at_5"] == found["p_at_10"] == pytest.approx(100 * 6 / 8)
     assert found["coverage"] == pytest.approx(100 * 3 / 8)
+    assert found["spelled_alike"] == pytest.approx(100 * 4 / 8)  # bird, cow, taxi, radio
     assert (found["n_queries"], found["n_pairs"]) == (8, 12)
     assert (found["source_oov"], found["target_oov"]) == (3, 9)
     assert found["signature"] == "nn|vocab=200000|oov=paper|identical=kept"
@@ -68,6 +69,7 @@ def test_muses_rule_by_hand():
     assert found["ranks"].keys() == {"house", "cat", "cow"}
     assert found["p_at_5"] == 100
     assert found["coverage"] == pytest.approx(100 * 3 / 8)
+    assert found["spelled_alike"] == 0  # the target "cow" has no vector, and its pair does not count
     assert found["n_queries"] == 3
     assert found["signature"] == "csls|k=1|vocab=200000|oov=muse|identical=kept"
 

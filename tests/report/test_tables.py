@@ -17,6 +17,7 @@ from crosslingua.report.tables import (
     TIED_NOTE,
     Document,
     Table,
+    fitted,
     grid,
     html,
     latex,
@@ -80,6 +81,19 @@ def test_the_papers_figure_stands_in_parentheses_also_where_ours_is_missing() ->
     text = cells_of(render(grid("", values_of(rows), published), MARKDOWN))
     assert text["joint"] == ["*15.0 ± 7.1* (17.2)", "**50.0**", "– (3.0)"]
     assert "never_run" not in text
+
+
+def test_a_caption_tells_the_seeds_and_names_the_papers_figures_where_there_are_any() -> None:
+    caption = "Mean over seeds. In parentheses: the paper's figure, as printed. Bold: best."
+    alone, beside = (grid("P@1.", values_of(ROWS), theirs) for theirs in ({}, {("joint", "ber"): 11.0}))
+    assert fitted(caption, [alone]) == "Mean over 2 seeds. Bold: best."
+    assert fitted(caption, [beside]) == caption.replace("over seeds", "over 2 seeds")
+    more = pd.concat([ROWS, frame({"value": 30.0, "seed": 3})])
+    assert (
+        fitted("Over seeds, over seeds.", [grid("P@1.", values_of(more))]) == "Over seeds, over 2 to 3 seeds."
+    )
+    single = grid("P@1.", values_of(ROWS[ROWS["target"] == "cor"]))
+    assert fitted(caption, [single]) == "Mean over seeds. Bold: best."
 
 
 def test_columns_can_be_ordered() -> None:

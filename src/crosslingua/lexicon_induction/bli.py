@@ -182,6 +182,7 @@ def score(
         if word not in predictions.unknown_sources and not translations <= predictions.unknown_targets
     }
     queries = [word for word in golds if word in covered or oov != "muse"]
+    skipped = predictions.unknown_targets if oov == "muse" else frozenset()
     themselves = predictions.unknown_sources if oov == "footnote6" else golds.keys() - covered
     if not covered:
         raise ConfigError("no query of the dictionary is within both vocabularies: there is nothing to score")
@@ -205,7 +206,7 @@ def score(
         result[f"p_at_{k}_ci"] = [100 * end for end in bootstrap_interval(hits, samples=samples, seed=seed)]
     identical = "dropped" if drop_identical else "kept"
     return result | {
-        "spelled_alike": 100 * float(np.mean([word in golds[word] for word in queries])),
+        "spelled_alike": 100 * sum(word in golds[word] - skipped for word in queries) / len(queries),
         "coverage": 100 * len(covered) / len(golds),
         "n_queries": len(queries),
         "n_pairs": sum(len(golds[word]) for word in queries),
