@@ -7,15 +7,15 @@ import pandas as pd
 
 from crosslingua.report.tables import Grid
 
-NOTHING = 1.0  # points up to which a run has come to nothing
+NOTHING = 1.0  # points above always giving one answer, up to which a run has come to nothing
 FEW = 0.1  # of the mean of a cell's other runs: with less, a run has come to nothing
 NO_BETTER = "‡"
 MAJORITY = "majority"  # the control that says what a run has that always gives one answer
 SHORTCUT = "shortcut"  # the best reader without an encoder (tasks/shortcuts.py)
 NO_BETTER_NOTE = f"{NO_BETTER}: no better than the best control or shortcut of its column; never bold."
 NIL_NOTE = (
-    f"[n nil]: n runs came to nothing, at {NOTHING:g} point or less, at what the most frequent answer has, or under "
-    f"{FEW:.0%} of the mean of the other runs of its cell."
+    f"[n nil]: n runs came to nothing, at most {NOTHING:g} point above the most frequent answer, or under {FEW:.0%} of "
+    "the mean of the other runs of its cell."
 )
 
 
@@ -46,7 +46,7 @@ def flagged(
         lower = round(runs.mean(), shown.decimals) <= best.get(column, -1.0)
         if lower or means_shown.get(place, 0.0) <= rivals.get(column, -1.0):
             weak.add(place)
-        if nil := runs_at_nothing(list(runs), one_answer.get(column, NOTHING)):
+        if nil := runs_at_nothing(list(runs), one_answer.get(column, 0.0)):
             nils[place] = f"[{nil} nil]"
     return with_marks(not_above(shown, weak), nils, NIL_NOTE)
 
@@ -79,10 +79,10 @@ def with_shortcut(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([rows, own], ignore_index=True)
 
 
-def runs_at_nothing(values: Collection[float], one_answer: float = NOTHING) -> int:
+def runs_at_nothing(values: Collection[float], one_answer: float = 0.0) -> int:
     """Return how many runs of a cell came to nothing; `one_answer` is what always giving the same answer has."""
     total, others = sum(values), len(values) - 1
     return sum(
-        value <= max(NOTHING, one_answer) or (others > 0 and value < FEW * (total - value) / others)
+        value <= one_answer + NOTHING or (others > 0 and value < FEW * (total - value) / others)
         for value in values
     )

@@ -161,7 +161,7 @@ def test_the_most_frequent_tag_stands_below_and_what_is_not_above_it_is_no_best(
     for seed in (1, 2):
         rows += scored("mlm", "trans_inv", "pos", seed, supervised=90.0, zero_shot=6.0, delta=84.0, **floors)
         rows += scored("xlm", "trans_inv", "pos", seed, supervised=91.0, zero_shot=7.0, delta=85.0)
-    accuracies = {"mlm": (25.0, 15.0), "xlm": (20.0, 20.0)}
+    accuracies = {"mlm": (25.0, 15.0), "xlm": (21.0, 22.0)}
     rows += [
         row(system, "trans_inv", "pos", "zero_shot_accuracy", value, seed)
         for system, runs in accuracies.items()
