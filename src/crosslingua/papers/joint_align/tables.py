@@ -35,8 +35,8 @@ ANSWER_CAPTION = (
 ANSWER_REMARKS = (
     "Words out of vocabulary count by the rule that leads in table 1. Systems of one column use the same mapper. In "
     "“both”, the mapper moves the words that the languages do not share. Joint training finds words of equal spelling "
-    f"at no cost: they count in the first grid, and not in the second (table 2). Control: `{SPELLING}` translates every "
-    "word by itself."
+    f"at no cost: they count in the first grid, and not in the second (table 2). Control: `{SPELLING}` translates "
+    "every word by itself."
 )
 ALL, UNLIKE = "table1", "table2"
 ANSWER_NOTES = {ALL: "The best of the three is bold.", UNLIKE: "The same without pairs that are spelt alike."}
