@@ -84,6 +84,7 @@ def test_an_estimate_adds_up_what_jobs_of_a_stage_cost(tmp_path: Path) -> None:
     assert "Not estimated (jobs): other (1)." in said
     assert "has not been measured" in estimate(jobs, "mine", 2, results=tmp_path)
     assert estimate({}, "demo", 2, results=tmp_path) == "Nothing is left to do."
+    assert estimate({"scan": 1}, "mine", 2, results=tmp_path) == "1 jobs.\nNot estimated (jobs): scan (1)."
     with pytest.raises(InputError, match="finish a run"):
         estimate(jobs, "demo", 2, results=tmp_path / "none")
 

@@ -157,10 +157,12 @@ def estimate(
     on_gpu = plan.on_gpu if plan and not own else Counter[str]()
     if plan and on_gpu:
         lines.append(_on_gpu(plan))
-    lines.append(
-        f"Processor: about {worked / 60:.2f} hours for {sum(jobs[stage] for stage in known)} jobs,"
-        f" {taken / 60 / cores:.2f} on {cores} cores, by {' and '.join(sorted({cost.run for cost in known.values()}))}."
-    )
+    if known:
+        runs = " and ".join(sorted({cost.run for cost in known.values()}))
+        lines.append(
+            f"Processor: about {worked / 60:.2f} hours for {sum(jobs[stage] for stage in known)} jobs,"
+            f" {taken / 60 / cores:.2f} on {cores} cores, by {runs}."
+        )
     if lent := sum(jobs[stage] for stage in known if stage not in own):
         lines.append(
             f"Scale {scale} has not been measured in {lent} of these jobs: they are taken to cost what the demo's cost."

@@ -134,7 +134,7 @@ def _chance(values: pd.DataFrame) -> str:
 
 
 def _precision(rows: pd.DataFrame, table: str, metric: str = "p_at_1") -> pd.DataFrame:
-    """Return a table's rows of P@1 in the convention that leads in table 1, of each system under its own settings."""
+    """Return a table's rows of a metric in the convention that leads in table 1, of each system's own settings."""
     rows = rows[rows["task"] == "bli"]
     rule = leading(rows.loc[(rows["metric"] == "coverage") & (rows["table"] == ALL), "value"])
     rows = rows[rows["table"] == table]
