@@ -103,7 +103,7 @@ class PlannedRun:
         return known + Counter(pretrain=len(self.trainings))
 
 
-class Cost(NamedTuple):
+class StageCost(NamedTuple):
     """What a job of a stage took on average, the most memory, the scale's disk (NaN: unknown), and in which run."""
 
     processor_minutes: float
@@ -113,7 +113,7 @@ class Cost(NamedTuple):
     run: str
 
 
-def _finished(results: str | Path, scale: str) -> dict[str, Cost]:
+def _finished(results: str | Path, scale: str) -> dict[str, StageCost]:
     """Return the costs of stages, and of "total", in a finished run of a scale, or in the committed one; {} without."""
     path = next(
         filter(Path.is_file, (Path(results, up, scale, "costs.csv") for up in ("", "reference"))), None
@@ -127,7 +127,7 @@ def _finished(results: str | Path, scale: str) -> dict[str, Cost]:
     )
     sums, most = rows[["jobs", *MINUTES]].sum(), rows[["memory_mb", "disk_mb"]].max()
     each = sums[MINUTES].div(sums["jobs"], axis=0).join(most)
-    return {stage: Cost(*values, str(path)) for stage, *values in each.itertuples()}
+    return {stage: StageCost(*values, str(path)) for stage, *values in each.itertuples()}
 
 
 def estimate(
