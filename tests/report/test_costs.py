@@ -128,7 +128,8 @@ def test_what_a_scale_has_not_measured_yet_is_taken_from_the_demo(tmp_path: Path
     assert said == [
         "24 jobs.",
         f"Processor: about 1.67 hours for 23 jobs, 1.67 on 1 cores, by {runs}.",
-        "Scale full has not been measured in 20 of these jobs: they are taken to cost what the demo's cost.",
+        "Scale full has not been measured in 20 of these jobs: they are taken to cost what the demo's cost, which is"
+        " too little where data or training are larger.",
         "Memory: 0.7 GB for the largest measured job.",
         "Not estimated (jobs): mix (1).",
     ]

@@ -165,7 +165,8 @@ def estimate(
         )
     if lent := sum(jobs[stage] for stage in known if stage not in own):
         lines.append(
-            f"Scale {scale} has not been measured in {lent} of these jobs: they are taken to cost what the demo's cost."
+            f"Scale {scale} has not been measured in {lent} of these jobs: they are taken to cost what the demo's cost,"
+            " which is too little where data or training are larger."
         )
     if own:
         largest = max((cost.memory_mb for stage, cost in own.items() if stage in jobs), default=0)
