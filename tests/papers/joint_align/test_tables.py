@@ -159,6 +159,22 @@ def test_the_control_of_spelling_stands_below_and_marks_what_is_no_better() -> N
     assert grid.kinds["spelling"] == "control"
 
 
+def test_by_muses_rule_a_system_is_held_against_the_spelling_of_its_own_words() -> None:
+    values = {"joint": (10.0, 12.0), "vecmap": (7.0, 5.0)}  # precision, and words of the system spelt alike
+    rows = frame(
+        *({"system": name, "value": own, "signature": told("none", "published")} for name, (own, _) in values.items()),
+        *(
+            {"system": name, "metric": "spelled_alike", "value": alike, "signature": told("none", "published")}
+            for name, (_, alike) in values.items()
+        ),
+    )  # fmt: skip
+    (grid,) = TABLES["table1"].build(rows, {})
+    assert grid.cells["mark"].to_dict() == {
+        ("joint", "ana-ber"): "‡", ("vecmap", "ana-ber"): "", ("spelling", "ana-ber"): "",
+    }  # fmt: skip
+    assert grid.cells.loc[("spelling", "ana-ber"), "mean"] == 12.0
+
+
 TABLE = TABLES["answer"]
 ALIGNED, JOINT, BOTH = SIDES
 

@@ -12,7 +12,7 @@ import pandas as pd
 from crosslingua.lexicon_induction import COVERED
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
-from crosslingua.report.controls import flagged, with_marks
+from crosslingua.report.controls import NIL_NOTE, not_above, runs_at_nothing, with_marks
 from crosslingua.report.tables import Grid, grid
 
 SPELLED, SPELLING = "spelled_alike", "spelling"  # a metric, and the control that has it as its precision
@@ -54,12 +54,6 @@ def succeeded(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[~rows["signature"].map(is_marked)]
 
 
-def spelling(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the control of each column as a system with one value: who translates every word by itself."""
-    found = rows[rows["metric"] == SPELLED].groupby("column", sort=False)["value"].max()
-    return found[found > 0].reset_index().assign(system=SPELLING)
-
-
 def marked_grid(note: str, rows: pd.DataFrame, **how) -> Grid:
     """Summarise rows as `grid` does, leave degenerate runs out of the means, and mark the cells with their number.
 
@@ -78,10 +72,20 @@ def marked_grid(note: str, rows: pd.DataFrame, **how) -> Grid:
     return with_marks(found, told, "")
 
 
-def precision_grid(note: str, rows: pd.DataFrame, floors: pd.DataFrame, **how) -> Grid:
-    """Return the `marked_grid` of a precision in percent below the control `floors`, with cells that are no better than
-    the control and runs that came to nothing marked.
+def precision_grid(note: str, rows: pd.DataFrame, spelled: pd.DataFrame, **how) -> Grid:
+    """Return the `marked_grid` of a precision in percent, with runs that came to nothing marked, and below the control
+    of who translates every word by itself.
+
+    `spelled` are the control's rows of the same systems and columns, since systems may know different words: each cell
+    is held against its own words. The grid shows the highest of a column.
     """
-    shown = pd.concat([rows, floors.assign(signature="")]) if len(floors) else rows
+    control = spelled.groupby("column", sort=False)["value"].max()
+    control = control[control > 0].reset_index().assign(system=SPELLING, signature="")
     how["unranked"] = [*how.get("unranked", ()), SPELLING]
-    return flagged(marked_grid(note, shown, **how), succeeded(rows), floors)
+    found = marked_grid(note, pd.concat([rows, control]) if len(control) else rows, **how)
+    kept = succeeded(rows).groupby(["system", "column"])["value"]
+    own = spelled.groupby(["system", "column"])["value"].mean().round(found.decimals)
+    means = kept.mean().round(found.decimals)
+    weak = [place for place, mean in means.items() if 0 < own.get(place, 0) >= mean]
+    nils = {place: f"[{nil} nil]" for place, runs in kept if (nil := runs_at_nothing(list(runs)))}
+    return with_marks(not_above(found, weak), nils, NIL_NOTE)

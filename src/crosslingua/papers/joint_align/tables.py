@@ -19,7 +19,6 @@ from crosslingua.papers.joint_align.convention import (
     marked_grid,
     pair_columns,
     precision_grid,
-    spelling,
     warn_of_coverage,
 )
 from crosslingua.report.controls import flagged
@@ -54,14 +53,10 @@ def answer_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     if values.empty:
         return
     unranked = _unranked(values, rows)
-    alike = _precision(rows, ALL, SPELLED)
-    by_pair = spelling(alike.assign(column=pair_columns(alike)))
-    columns = pd.DataFrame({"column": values["column"].unique()})
-    columns["pair"] = columns["column"].str.rpartition(": ")[0]
-    floors = columns.merge(by_pair.rename(columns={"column": "pair"}))[["system", "column", "value"]]
-    yield precision_grid(ANSWER_NOTES[ALL], values, floors, unranked=unranked)
+    spelled = _sides(_precision(rows, ALL, SPELLED))
+    yield precision_grid(ANSWER_NOTES[ALL], values, spelled, unranked=unranked)
     if not (unlike := _sides(_precision(rows, UNLIKE))).empty:
-        found = precision_grid(ANSWER_NOTES[UNLIKE], unlike, floors[:0], unranked=unranked)
+        found = precision_grid(ANSWER_NOTES[UNLIKE], unlike, spelled[:0], unranked=unranked)
         yield replace(found, unfolded=True)
     wide = values.pivot_table(index=["column", "seed"], columns="system", values="value", sort=False)
     wide = wide.reindex(columns=list(SIDES))
@@ -170,12 +165,12 @@ CAPTION = (
 )
 REMARKS = (
     "Settings of supervised systems are chosen on validation translations with the first seed, among the values of "
-    f"their own paper. Control: `{SPELLING}` translates every word by itself. †: the map is no better than a random "
-    "one, by a criterion that knows no dictionary, or has no pair to learn from. Statements about systems count failed "
-    "runs with their measured scores. A cell whose runs have mostly failed is never bold. The paper's rule "
-    "concerns source words none of whose pairs is in vocabulary. Such a word is right if it is its own translation, "
-    "and wrong otherwise. Where coverage is low, this rule measures spelling. There MUSE's rule, which skips such "
-    "words, comes first."
+    f"their own paper. Control: `{SPELLING}` translates every word by itself. Each cell is held against its system's "
+    "words, and the row shows the highest. †: the map is no better than a random one, by a criterion that knows no "
+    "dictionary, or has no pair to learn from. Statements about systems count failed runs with their measured scores. "
+    "A cell whose runs have mostly failed is never bold. The paper's rule concerns source words none of whose pairs is "
+    "in vocabulary. Such a word is right if it is its own translation, and wrong otherwise. Where coverage is low, "
+    "this rule measures spelling. There MUSE's rule, which skips such words, comes first."
 )
 COVERAGE = (
     "Coverage: percent of the test dictionary's source words that have a vector and a translation with one."
@@ -225,25 +220,25 @@ def _with_gold(rows: pd.DataFrame) -> Iterator[Grid]:
     wanted = [("p_at_1", *first), ("coverage", *first), *(("p_at_1", *kind) for kind in others)]
     wanted += [(metric, *first) for metric in ("p_at_5", "p_at_10")]
     for number, (metric, retrieval, rule) in enumerate(key for key in wanted if key in found):
-        every = found[metric, retrieval, rule]
-        selected = every["system"].isin(every.loc[every["own"] == "selected", "system"])
-        # Each system has its chosen settings, or the published settings without a choice.
-        shown = every[(every["own"] == "selected") | ~selected]
+        shown = _with_own_settings(found[metric, retrieval, rule], beside=not number)
         if metric == "coverage":
             yield _grid(COVERAGE, shown, marked_grid)
             continue
-        floors = spelling(found.get((SPELLED, retrieval, rule), every[:0]))
-        if not number:
-            beside = every[(every["own"] == "published") & selected]
-            shown = pd.concat([shown, _as_published(beside)])
-            floors = pd.concat([floors, _as_published(floors)]) if len(beside) else floors
+        spelled = found.get((SPELLED, retrieval, rule), rows[:0])
+        spelled = _with_own_settings(spelled, beside=not number)
         note = f"{metric.replace('p_at_', 'P@')}, {RETRIEVAL[retrieval]}, {OOV[rule]}."
-        one = _grid(note, shown, partial(precision_grid, floors=floors))
-        yield replace(one, kinds={**one.kinds, **dict.fromkeys(floors["system"], "control")})
+        one = _grid(note, shown, partial(precision_grid, spelled=spelled))
+        yield replace(one, kinds={**one.kinds, SPELLING: "control"} if len(spelled) else one.kinds)
 
 
-def _as_published(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows.assign(column=rows["column"] + AS_PUBLISHED)
+def _with_own_settings(rows: pd.DataFrame, *, beside: bool) -> pd.DataFrame:
+    """Return the rows of chosen settings, or of published ones of systems without a choice; `beside` them as further
+    columns those of published settings of systems with a choice.
+    """
+    selected = rows["system"].isin(rows.loc[rows["own"] == "selected", "system"])
+    shown = rows[(rows["own"] == "selected") | ~selected]
+    published = rows[(rows["own"] == "published") & selected & beside]
+    return pd.concat([shown, published.assign(column=published["column"] + AS_PUBLISHED)])
 
 
 def _grid(note: str, rows: pd.DataFrame, summarise: Callable[..., Grid], **how: Any) -> Grid:
