@@ -88,7 +88,9 @@ class LabelledSet:
         return next((of for of, parts in self.divisions.items() if split in parts), None)
 
     def size(self, language: str, split: str) -> int | None:
-        """Return the number of sentences, pairs or questions of a split; None where the table does not say."""
+        """Return the number of sentences, pairs or questions of a split, before any are left out of it; None where the
+        table does not say.
+        """
         if split in self.without:
             split = self.without[split].of
         parent = self.parent(language, split)

@@ -48,9 +48,9 @@ CAPTION = (
 )
 NOTES = (
     "A column whose best is less than 10 points above the controls that must fail has no bold number. In parentheses: "
-    "the paper's figure for the set of that name, which at scales but paper may be another set or a part of it. "
-    "Controls: `majority` always gives the most frequent label. `random_vectors` has "
-    "random vectors of words. `target_language` is the mBERT baseline trained on data of the target language."
+    "the paper's figure for the set of that name; other scales than paper may have another set or a part. "
+    "Controls: `majority` always gives the most frequent label. `random_vectors` has random vectors of words. "
+    "`target_language` is the mBERT baseline trained on data of the target language."
 )
 
 
