@@ -107,6 +107,8 @@ def test_an_estimate_without_a_finished_run_names_what_nothing_measures(tmp_path
         "Disk: 1.5 GB for 2 downloads, without what is made of them, and without 1 of unknown size.",
         "Not estimated (jobs): fetch_file (3), finetune (1), train_joint (2).",
     ]
+    brief = estimate(jobs, "paper", 2, PlannedRun(False, [(0.01, "bf16")], [], memory, []), tmp_path)
+    assert "GPU: under 0.1 hours of an H200 for 1 pre-trainings." in brief.splitlines()
     # On a processor and the controlled world's text, the demo's jobs are the measure: 3 * 5 + 2 * 30 + 12 * 0.5.
     world = estimate(jobs, "full", 1, PlannedRun(True, [], [], memory, []), tmp_path)
     assert "about 1.35 hours for 17 jobs" in world

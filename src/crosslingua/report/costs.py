@@ -189,10 +189,14 @@ def _on_gpu(plan: PlannedRun) -> str:
         slower = sum(precision != "bf16" for _, precision in plan.trainings)
         note = f", {slower} of them in fp32, which takes longer than bf16, counted here" if slower else ""
         hours = sum(hours for hours, _ in plan.trainings)
-        told.append(f"about {hours:.1f} hours of an H200 for {len(plan.trainings)} pre-trainings{note}")
+        told.append(f"{_hours(hours)} of an H200 for {len(plan.trainings)} pre-trainings{note}")
     if tuned := [hours for _, hours in plan.tunings if hours is not None]:
-        told.append(f"about {sum(tuned):.1f} hours for {len(tuned)} jobs of fine-tuning in fp32")
+        told.append(f"{_hours(sum(tuned))} for {len(tuned)} jobs of fine-tuning in fp32")
     return f"GPU: {'; '.join(told)}."
+
+
+def _hours(hours: float) -> str:
+    return f"about {hours:.1f} hours" if hours >= 0.05 else "under 0.1 hours"
 
 
 def _asked_for(jobs: Mapping[str, int], plan: PlannedRun) -> list[str]:

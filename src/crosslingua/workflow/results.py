@@ -135,7 +135,7 @@ def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -
         besides, explored = asked(paper, "shown", w), asked(paper, "explored", w)
         names = {part: [*every] for part, every in made.items()}
         shown[paper] = {**names, "besides": besides, "explored": explored, "samples": samples[paper]}
-        if early := early_group(paper):
+        if early := early_group(w, paper):
             names = {
                 part: [name for name, one in every.items() if one.groups == (early,)]
                 for part, every in made.items()
@@ -156,9 +156,10 @@ def committed_files() -> list[str]:
     ]
 
 
-def early_group(paper: str) -> str:
+def early_group(w: Workflow, paper: str) -> str:
     """Return the group of a paper that the page shows before the others are made; "" without one."""
-    return getattr(paper_folders.load(paper, "experiments"), "EARLY", "")
+    group = getattr(paper_folders.load(paper, "experiments"), "EARLY", "")
+    return group if group in groups_of(w, paper) else ""
 
 
 def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before: Sequence[str] = ()) -> Job:
@@ -335,7 +336,7 @@ class Wanted:
             paper: [
                 name
                 for name, table in asked(paper, "tables", self.w).items()
-                if {early_group(paper)} != set(table.groups) <= set(self.groups(paper))
+                if {early_group(self.w, paper)} != set(table.groups) <= set(self.groups(paper))
             ]
             for paper in self.papers
         }
@@ -374,7 +375,7 @@ class Wanted:
         """What the page is written after while the run is at work: papers, and PAPER.GROUP for what is done early."""
         found = []
         for paper in self.papers:
-            groups, early = self.groups(paper), early_group(paper)
+            groups, early = self.groups(paper), early_group(self.w, paper)
             found += [f"{paper}.{early}"] if early in groups and groups != [early] else []
             found += [paper] if len(self.papers) > 1 else []
         return found

@@ -15,6 +15,7 @@ from crosslingua.papers.joint_align import experiments, table3_experiments
 from crosslingua.papers.joint_align.claims import entities
 from crosslingua.papers.joint_align.tables import TABLES
 from crosslingua.taggers.bilstm_crf import BiLstmSettings
+from crosslingua.workflow.results import early_group, targets, wanted
 from judged import claims_of
 from metric_rows import frame
 
@@ -181,6 +182,16 @@ def test_table_3_can_be_left_out(opened: Opener) -> None:
     assert {cell.system for cell in of_table(static)} == set(SYSTEMS) - {
         "mbert_feature", "mbert_feature_align", "xlm_finetune",
     }  # fmt: skip
+
+
+def test_table_3_may_stand_without_lexicon_induction(opened: Opener) -> None:
+    alone = {"induced": [], "controls": None, "figure1": None, "translation": None}
+    w = opened("small", {"joint_align": alone})
+    assert experiments.groups(w) == ["ner"]
+    assert (set(experiments.tables(w)), experiments.drawings(w)) == ({"table3"}, {})
+    assert (early_group(w, "joint_align"), early_group(opened("small"), "joint_align")) == ("", "main")
+    assert wanted(w, ["joint_align"]).rows() == [f"{w.results}/rows/joint_align.ner.csv"]
+    assert "bli" not in targets(w)
 
 
 def test_other_settings_give_another_hash(opened: Opener) -> None:

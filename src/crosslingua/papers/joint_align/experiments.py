@@ -100,8 +100,13 @@ def with_dictionary(w: Workflow) -> list[LexiconPair]:
 
 def groups(w: Workflow) -> list[str]:
     """Return the groups of cells: the ablations are the dictionary curve."""
-    further = {NER: table3_experiments.pairs(w), TRANSLATION: translation.pairs(w), ABLATIONS: w.curve_pairs}
-    return [MAIN, *(group for group, pairs in further.items() if pairs)]
+    found = {
+        MAIN: [*induced(w), *lexicons.controlled(w)],
+        NER: table3_experiments.pairs(w),
+        TRANSLATION: translation.pairs(w),
+        ABLATIONS: w.curve_pairs,
+    }
+    return [group for group, of in found.items() if of]
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
@@ -200,8 +205,9 @@ def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; pairs without a dictionary have only the first, with a note on missing systems."""
-    asked = {"answer": TableRequest()} if with_dictionary(w) and mappers_of_both(list(w.systems)) else {}
-    found = asked | {"table1": TableRequest(note=sentences(_left_out(w), _unsearched(w)))}
+    found = {"answer": TableRequest()} if with_dictionary(w) and mappers_of_both(list(w.systems)) else {}
+    if induced(w):
+        found["table1"] = TableRequest(note=sentences(_left_out(w), _unsearched(w)))
     if with_dictionary(w):
         found["table2"] = TableRequest()
     if table3_experiments.pairs(w):
