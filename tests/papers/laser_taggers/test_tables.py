@@ -70,6 +70,7 @@ def test_ours_stand_beside_the_papers_and_the_best_is_bold(published: dict) -> N
 def test_a_failed_mapping_and_controls_are_not_ranked(published: dict) -> None:
     rows = frame(*ROWS)
     assert failed_mappings(rows) == {("muse", "de"): 1.5}
+    assert failed_mappings(frame(row("bert", "source", "en", 75))) == {}
     first, second, *_ = texts("table2", rows, published)
     muse = next(line for line in first.splitlines() if line.startswith("| muse"))
     assert "12.0" not in muse

@@ -56,7 +56,7 @@ def failed_mappings(rows: pd.DataFrame) -> dict[tuple[str, str], float]:
     own = rows[(rows["task"] == "bli") & (rows["metric"] == "p_at_1")]
     signatures = own["signature"].astype(str)
     chosen = [one.startswith("csls") and conditions(one).get("oov") == "muse" for one in signatures]
-    means = own[chosen].groupby(["system", "target"])["value"].mean()
+    means = own[np.array(chosen, dtype=bool)].groupby(["system", "target"])["value"].mean()
     return {key: float(value) for key, value in means.items() if value < FAILED}
 
 
