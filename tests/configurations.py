@@ -17,7 +17,7 @@ from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.workflow import configuration, planning, results
-from crosslingua.workflow.jobs import Job
+from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
 
 NAMED = ("config.yaml", "world.yaml", "scales", "studies", "schemas", "reference", "scripts")
@@ -29,6 +29,7 @@ XLING_EVAL = (
 )
 _read = cache(read_yaml)
 _registry = cache(load_registry)
+_jobs: dict[str, Jobs] = {}  # by configuration
 # Few of xlm_align's alignments: two aligners, one encoder.
 FEW_ALIGNMENTS = {
     "seeds": [5, 6],
@@ -103,9 +104,14 @@ def nested(key: str, value: object = None) -> dict[str, Any]:
 
 
 def job(w: Workflow, name: str) -> Job:
-    """Return the job of that name, of any stage."""
+    """Return the job of that name, of any stage.
+
+    Tests share the jobs of a configuration, unless their folder has files besides the repository's.
+    """
     if "jobs" not in w.computed:
-        w.computed["jobs"] = planning.stated(w)
+        shared = _jobs if all(path.is_symlink() for path in Path().iterdir()) else {}
+        key = repr((w.files, w.config))
+        w.computed["jobs"] = shared.get(key) or shared.setdefault(key, planning.stated(w))
     return w.computed["jobs"][name]
 
 
