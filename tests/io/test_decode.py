@@ -127,7 +127,7 @@ def test_a_member_is_read_as_a_stream_unless_its_archive_is_damaged(tmp_path, na
         pass
     for content in ((tmp_path / name).read_bytes()[:-60], b"<html>not found</html>"):
         written(tmp_path / name, content)
-        damaged = pytest.raises(InputError, match="(?s)truncated or damaged.*fetch it again")
+        damaged = pytest.raises(InputError, match=r"(?s)truncated or damaged.*fetch it again")
         with damaged, open_source(f"{archive}::in/a.txt") as stream:
             stream.read()
     with pytest.raises(InputError, match="truncated or damaged"):
