@@ -65,12 +65,14 @@ def test_malformations_are_named_with_their_line(tmp_path, text, line, message):
         list(read_conll(written(tmp_path / "data.conll", text)))
 
 
-def test_an_empty_file_is_refused_on_both_sides(tmp_path):
+def test_empty_files_and_a_token_without_its_label_are_refused(tmp_path):
     with pytest.raises(InputError, match="no sentences"):
         list(read_conll(written(tmp_path / "data.conll", "\n\n")))
     with pytest.raises(InputError, match="no sentences to write"):
         write_conll(tmp_path / "b.conll", [])
     assert not (tmp_path / "b.conll").exists()
+    with pytest.raises(ValueError, match="2 tokens with 1 labels"):
+        TaggedSentence(("a", "b"), ("O",))
 
 
 def test_repairs_are_made_on_demand_and_counted_and_hide_no_tags_of_another_scheme():
@@ -93,11 +95,6 @@ def test_what_the_format_cannot_hold_is_refused(tmp_path, sentence):
     with pytest.raises(ValueError, match="cannot be written"):
         write_conll(tmp_path / "a.conll", [sentence])
     assert not list(tmp_path.iterdir())
-
-
-def test_a_sentence_has_one_label_a_token():
-    with pytest.raises(ValueError, match="2 tokens with 1 labels"):
-        TaggedSentence(("a", "b"), ("O",))
 
 
 # BIO2: against seqeval's reading of the same tags, and hand-worked cases.
