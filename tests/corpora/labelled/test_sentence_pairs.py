@@ -32,8 +32,8 @@ def test_xnli_holds_all_languages_in_one_file(tmp_path):
 
 def test_pairs_without_agreement_are_dropped_and_counted(tmp_path):
     columns = ("gold_label", "sentence1", "sentence2", "promptID")
-    rows = [("-", "A", "B", "1"), ("entailment", "A", "C", "2")]
-    table = "\n".join("\t".join(row) for row in (columns, *rows))
+    rows = [("-", "A", "B", 1), ("entailment", "A", "C", 2)]
+    table = "\n".join("\t".join(map(str, row)) for row in (columns, *rows))
     objects = "\n".join(json.dumps(dict(zip(columns, row, strict=True))) for row in rows)
     for layout, text in (("multinli", table), ("multinli_jsonl", objects)):
         records, counts = read_text(tmp_path, layout, text)
