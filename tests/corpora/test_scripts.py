@@ -1,26 +1,24 @@
 """The scripts as programs: their output, and errors of one line."""
 
 import json
-import zipfile
+
+from corpora.archives import zipped
+from texts import written
 
 
 def test_prepare_text(script, tmp_path):
-    (tmp_path / "a.txt").write_text("Der Hund läuft.\nDer Hund läuft.\n", encoding="utf-8")
+    written(tmp_path / "a.txt", "Der Hund läuft.\nDer Hund läuft.\n")
     script(
         "prepare_text.py", "--input", "a.txt", "--language", "de", "--tokeniser", "moses", "--lowercase",
         "--max-tokens", 100, "--dedup", "--threads", 2, "--out", "text.txt", "--report", "report.json",
     )  # fmt: skip
     assert (tmp_path / "text.txt").read_text(encoding="utf-8") == "der hund läuft .\n"
     assert json.loads((tmp_path / "report.json").read_text())["dropped"]["duplicate"] == 1
-
-
-def test_prepare_text_of_an_archive(script, tmp_path):
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as bundle:
-        bundle.writestr("in/a.txt", "One. Two.\n")
-    outs = ("--out", "text.txt", "--report", "report.json")
-    script("prepare_text.py", "--input", "a.zip", "--member", "in/a.txt", "--language", "en", *outs)
-    script("prepare_text.py", "--input", "a.zip::in/a.txt", "--language", "en", *outs)
-    assert (tmp_path / "text.txt").read_text() == "One . Two .\n"
+    zipped(tmp_path / "a.zip", {"in/a.txt": "One. Two.\n"})
+    for source in (("a.zip", "--member", "in/a.txt"), ("a.zip::in/a.txt",)):
+        common = ("--language", "en", "--out", "text.txt", "--report", "report.json")
+        script("prepare_text.py", "--input", *source, *common)
+        assert (tmp_path / "text.txt").read_text() == "One . Two .\n"
 
 
 def test_prepare_bitext_and_its_error(script, tmp_path):
@@ -76,19 +74,17 @@ def test_prepare_gold_alignment(script, tmp_path, mirror):
 
 
 def test_fetch_from_a_mirror_and_by_hand(script, tmp_path):
-    listed = script("fetch_dataset.py", "--list").stdout.splitlines()
-    assert any(line.startswith("multi30k-task2\ttext\ten,de\t") for line in listed)
-    assert "muse-full has en-de.dict" in script("fetch_dataset.py", "--dataset", "muse-full", status=1).stderr
-    result = script("fetch_dataset.py", "--dataset", "muse-ful", status=1)
-    assert "error: unknown data set 'muse-ful'" in result.stderr
+    listed = script("fetch_dataset.py", "--list").stdout
+    assert "\nmulti30k-task2\ttext\ten,de\t" in listed
     (tmp_path / "mine").write_text("not it")
-    one = ("--dataset", "muse-full", "--supplied", "mine", "--data-dir", "data")
-    result = script("fetch_dataset.py", *one, "--file", "en-de.dict", status=1)
-    assert "error: mine: wrong SHA-256: expected e5921b2d" in result.stderr
-    assert (
-        "say which with --file"
-        in script("fetch_dataset.py", "--dataset", "xling-eval", "--all", "--supplied", "x", status=1).stderr
-    )
+    mine = ("--supplied", "mine", "--data-dir", "data")
+    for arguments, message in (
+        (("muse-full",), "muse-full has en-de.dict"),
+        (("muse-ful",), "error: unknown data set 'muse-ful'"),
+        (("muse-full", *mine, "--file", "en-de.dict"), "error: mine: wrong SHA-256: expected e5921b2d"),
+        (("xling-eval", *mine, "--all"), "say which with --file"),
+    ):
+        assert message in script("fetch_dataset.py", "--dataset", *arguments, status=1).stderr
 
 
 def test_fetch_whole_data_set(script, tmp_path, mirror):

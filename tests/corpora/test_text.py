@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+import texts
 from crosslingua.corpora import pipeline
 from crosslingua.corpora.pipeline import Rules, TextSide, held_out
 from crosslingua.corpora.text import parse_part, prepare_bitext, prepare_text
@@ -14,8 +15,13 @@ from crosslingua.io.decode import decoded_lines
 
 
 def written(path, text):
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return str(path)
+    return str(texts.written(path, text))
+
+
+def prepared(tmp_path, text, rules, **options):
+    """Prepare the text of one file; return what was written, and the report."""
+    report = prepare_text([written(tmp_path / "in.txt", text)], rules, tmp_path / "out.txt", **options)
+    return (tmp_path / "out.txt").read_text(), report
 
 
 def text_rules(tokeniser="whitespace", language="en", **rules):
@@ -24,13 +30,10 @@ def text_rules(tokeniser="whitespace", language="en", **rules):
 
 
 def test_one_file_by_hand(tmp_path):
-    source = written(
-        tmp_path / "in.txt", "\ufeffThe  Cat\u00a0sat.\r\n\n a b c d e f\nThe Cat sat.\nNaïve\u200b x\n"
-    )
-    report = prepare_text(
-        [source], text_rules("moses", lowercase=True, max_tokens=5), tmp_path / "out.txt", dedup=True
-    )
-    assert (tmp_path / "out.txt").read_text() == "the cat sat .\nnaïve x\n"
+    source = "\ufeffThe  Cat\u00a0sat.\r\n\n a b c d e f\nThe Cat sat.\nNaïve\u200b x\n"
+    rules = text_rules("moses", lowercase=True, max_tokens=5)
+    text, report = prepared(tmp_path, source, rules, dedup=True)
+    assert text == "the cat sat .\nnaïve x\n"
     assert report == {
         "inputs": ["in.txt"], "tokenisers": ["moses"], "min_tokens": 1, "max_tokens": 5, "max_ratio": None,
         "split_sentences": False,
@@ -44,29 +47,23 @@ def test_one_file_by_hand(tmp_path):
 
 
 def test_sentences_of_so_many_tokens_stay_whatever_they_were_split_from(tmp_path):
-    source = written(
-        tmp_path / "in.txt", "One two. One two three four. One.\n\nOne two three four five six .\n"
-    )
+    source = "One two. One two three four. One.\n\nOne two three four five six .\n"
     rules = text_rules("moses", split_sentences=True, min_tokens=3, max_tokens=5)
-    report = prepare_text([source], rules, tmp_path / "out.txt")
-    assert (tmp_path / "out.txt").read_text() == "One two .\nOne two three four .\n"
-    dropped = {reason: number for reason, number in report["dropped"].items() if number}
-    assert dropped == {"empty": 1, "too_short": 1, "too_long": 1}
+    text, report = prepared(tmp_path, source, rules)
+    assert text == "One two .\nOne two three four .\n"
+    assert +Counter(report["dropped"]) == {"empty": 1, "too_short": 1, "too_long": 1}
     assert (report["lines_in"], report["sentences_split"]) == (3, 2)
 
 
 def test_held_out_sentences_are_left_out_in_any_case_and_punctuation(tmp_path):
     test = written(tmp_path / "test.txt", "Well - known dogs bark !\n...\nNaïve, 1,000 x\n")
-    source = written(
-        tmp_path / "in.txt",
-        "Well-known dogs bark.\nWell-known dogs barked.\nnaïve 1 000 X\n...\nGood . Naïve, 1,000 x\n",
-    )
+    source = "Well-known dogs bark.\nWell-known dogs barked.\nnaïve 1 000 X\n...\nGood . Naïve, 1,000 x\n"
     # where lines are split into sentences, these are what counts
     for split, number in ((True, 3), (False, 2)):
         rules = text_rules(split_sentences=split, held_out=(held_out([test]),))
-        report = prepare_text([source], rules, tmp_path / "out.txt")
+        text, report = prepared(tmp_path, source, rules)
         assert report["dropped"]["held_out"] == number
-    assert (tmp_path / "out.txt").read_text() == "Well-known dogs barked.\n...\nGood . Naïve, 1,000 x\n"
+    assert text == "Well-known dogs barked.\n...\nGood . Naïve, 1,000 x\n"
 
 
 def test_a_pair_goes_if_either_side_is_held_out(tmp_path):
@@ -80,11 +77,10 @@ def test_a_pair_goes_if_either_side_is_held_out(tmp_path):
 
 
 def test_one_column_of_lines_with_tabs(tmp_path):
-    source = written(tmp_path / "in.tsv", "Go.\tVa !\nHi.\tSalut.\tby me\n")
-    prepare_text([source], text_rules(), tmp_path / "out.txt", column=2)
-    assert (tmp_path / "out.txt").read_text() == "Va !\nSalut.\n"
-    with pytest.raises(InputError, match=r"in\.tsv:1: 2 columns where column 3 is wanted"):
-        prepare_text([source], text_rules(), tmp_path / "out.txt", column=3)
+    source = "Go.\tVa !\nHi.\tSalut.\tby me\n"
+    assert prepared(tmp_path, source, text_rules(), column=2)[0] == "Va !\nSalut.\n"
+    with pytest.raises(InputError, match=r"in\.txt:1: 2 columns where column 3 is wanted"):
+        prepared(tmp_path, source, text_rules(), column=3)
 
 
 def random_text(lines=3000, seed=1):
@@ -99,22 +95,16 @@ def small_batches(monkeypatch):
 
 
 def test_the_number_of_processes_changes_nothing(tmp_path, small_batches):
-    source = written(tmp_path / "in.txt", random_text())
-    results = []
-    for threads in (1, 3):
-        out = tmp_path / f"out{threads}"
-        rules = text_rules(max_tokens=4)
-        report = prepare_text([source], rules, out, dedup=True, take=1500, threads=threads)
-        results.append((out.read_bytes(), report))
-    assert results[0] == results[1]
+    options = {"rules": text_rules(max_tokens=4), "dedup": True, "take": 1500}
+    one, three = (prepared(tmp_path, random_text(), threads=threads, **options) for threads in (1, 3))
+    assert one == three
 
 
 @pytest.mark.parametrize("dedup", [False, True])
 @pytest.mark.parametrize("take", [None, 40, 1501, 10**6])
 def test_the_report_is_that_of_the_text(tmp_path, small_batches, dedup, take):
-    source = written(tmp_path / "in.txt", random_text())
-    report = prepare_text([source], text_rules(max_tokens=4), tmp_path / "out", dedup=dedup, take=take)
-    lines = (tmp_path / "out").read_text().splitlines()
+    text, report = prepared(tmp_path, random_text(), text_rules(max_tokens=4), dedup=dedup, take=take)
+    lines = text.splitlines()
     clean = [" ".join(line.replace("\u200b", "").split()) for line in random_text().splitlines()]
     wanted = [line for line in clean if 0 < len(line.split()) <= 4]
     wanted = list(dict.fromkeys(wanted)) if dedup else wanted
@@ -138,23 +128,25 @@ def test_impossible_parts(part):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_invalid_bytes_name_the_line_and_leave_no_file(tmp_path, small_batches, threads):
-    source = written(tmp_path / "in.txt", b"fine\n" * 500 + b"bad \xff\n")
-    with pytest.raises(InputError, match=r"in\.txt:501: invalid UTF-8"):
-        prepare_text([source], text_rules(), tmp_path / "out", threads=threads)
+@pytest.mark.parametrize("division", ["BATCH_LINES", "SHARD_BYTES"])
+def test_invalid_bytes_name_the_line_of_the_file_and_leave_no_file(tmp_path, monkeypatch, division, threads):
+    monkeypatch.setattr(pipeline, division, 100)
+    source = b"fine\n" * 500 + b"bad \xff\n"
+    with pytest.raises(InputError, match=r"in\.txt:501: invalid UTF-8.*--errors replace") as caught:
+        prepared(tmp_path, source, text_rules(), threads=threads)
+    assert (caught.value.path, caught.value.line) == (str(tmp_path / "in.txt"), 501)
     assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
-    report = prepare_text([source], text_rules(), tmp_path / "out", errors="replace", threads=threads)
+    _, report = prepared(tmp_path, source, text_rules(), errors="replace", threads=threads)
     assert report["replaced_characters"] == 1
 
 
 def test_empty_files_and_texts(tmp_path):
     full, empty = written(tmp_path / "full", "a\n"), written(tmp_path / "empty", "")
-    blank = written(tmp_path / "blank", " \n\u00a0\n")
     with pytest.raises(InputError, match=r"empty: empty file"):
-        prepare_text([full, empty], text_rules(), tmp_path / "out")
+        prepare_text([full, empty], text_rules(), tmp_path / "out.txt")
     with pytest.raises(InputError, match=r"no sentence is left of 2: .*'empty': 2"):
-        prepare_text([blank], text_rules(), tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+        prepared(tmp_path, " \n\u00a0\n", text_rules())
+    assert not (tmp_path / "out.txt").exists()
 
 
 def test_bitext_keeps_pairs_together(tmp_path):
@@ -181,8 +173,7 @@ def test_bitext_of_unequal_lengths_leaves_nothing(tmp_path):
 
 def lines_of_every_kind(seed=1, lines=400):
     generator = random.Random(seed)
-    words = ["Größe", "日本", "a.b", "U.S.", "x\u200b", "e\u0301", "🙂"]
-    words += ["'tis", "No.", "5,000", "\u00a0", "\r"]
+    words = ["Größe", "日本", "a.b", "U.S.", "x\u200b", "é", "🙂", "'tis", "No.", "5,000", "\xa0", "\r"]
     made = [" ".join(generator.choices(words, k=generator.randrange(9))) for _ in range(lines)]
     return [line + "\r" * (index % 3 == 0) for index, line in enumerate(made)]
 
@@ -204,8 +195,7 @@ def test_shards_are_the_lines_of_the_file_wherever_their_borders_fall(tmp_path, 
 def test_shards_and_processes_change_nothing(tmp_path, monkeypatch, take):
     text = "\n".join(lines_of_every_kind()).encode() + b"\nbad \xff\n"
     source = written(tmp_path / "in.txt", text)
-    compressed = tmp_path / "in.txt.gz"  # is never read in shards
-    compressed.write_bytes(gzip.compress(text))
+    compressed = written(tmp_path / "in.txt.gz", gzip.compress(text))  # is never read in shards
     rules = text_rules("moses", lowercase=True, max_tokens=9)
     results = []
     for name, size, threads in (
@@ -213,7 +203,7 @@ def test_shards_and_processes_change_nothing(tmp_path, monkeypatch, take):
     ):  # fmt: skip
         monkeypatch.setattr(pipeline, "SHARD_BYTES", size)
         options = {"dedup": True, "take": take, "threads": threads, "errors": "replace"}
-        report = prepare_text([str(name)], rules, tmp_path / "out", **options)
+        report = prepare_text([name], rules, tmp_path / "out", **options)
         results.append(((tmp_path / "out").read_bytes(), report | {"inputs": None}))
     texts, reports = zip(*results, strict=True)
     assert set(texts) == {texts[0]}
@@ -222,21 +212,8 @@ def test_shards_and_processes_change_nothing(tmp_path, monkeypatch, take):
     assert all(report == reports[0] for report in reports) if take is None else reports[2] == reports[3]
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_invalid_bytes_in_a_shard_name_the_line_of_the_file(tmp_path, monkeypatch, threads):
-    monkeypatch.setattr(pipeline, "SHARD_BYTES", 100)
-    source = written(tmp_path / "in.txt", b"fine\n" * 500 + b"bad \xff\n")
-    with pytest.raises(InputError, match=r"in\.txt:501: invalid UTF-8.*--errors replace") as caught:
-        prepare_text([source], text_rules(), tmp_path / "out", threads=threads)
-    assert (caught.value.path, caught.value.line) == (source, 501)
-    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
-
-
 def test_a_file_of_one_line_and_streams_have_no_shards(tmp_path, monkeypatch):
     monkeypatch.setattr(pipeline, "SHARD_BYTES", 4)
-    macintosh = written(tmp_path / "in.txt", "one\rtwo\rthree")
-    assert pipeline.shards(macintosh, "strict") == []
-    prepare_text([macintosh], text_rules(), tmp_path / "out")
-    assert (tmp_path / "out").read_text() == "one\ntwo\nthree\n"
-    for source in ("a.txt.gz", "a.zip::b.txt", str(tmp_path)):
+    assert prepared(tmp_path, "one\rtwo\rthree", text_rules())[0] == "one\ntwo\nthree\n"
+    for source in (f"{tmp_path}/in.txt", "a.txt.gz", "a.zip::b.txt", str(tmp_path)):
         assert pipeline.shards(source, "strict") == []

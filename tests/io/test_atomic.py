@@ -8,11 +8,11 @@ import pytest
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_folder, atomic_open, atomic_path, check_output_folder, file_name
+from texts import written
 
 
 def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
-    target = tmp_path / "out.txt"
-    target.write_text("old")
+    target = written(tmp_path / "out.txt", "old")
     with pytest.raises(KeyError), atomic_open(target) as stream:
         stream.write("half")
         raise KeyError
@@ -66,9 +66,7 @@ def test_what_a_killed_run_left_is_removed_and_what_another_writes_is_not(tmp_pa
 
 
 def test_a_folder_is_replaced_as_one(tmp_path: Path) -> None:
-    target = tmp_path / "model"
-    target.mkdir()
-    (target / "stale").touch()
+    target = written(tmp_path / "model" / "stale", "").parent
     with pytest.raises(KeyError), atomic_folder(target, ["stale"]) as temporary:
         (temporary / "half").touch()
         raise KeyError
@@ -80,9 +78,7 @@ def test_a_folder_is_replaced_as_one(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_holds_what_the_new_one_lacks_stays(tmp_path: Path) -> None:
-    target = tmp_path / "model"
-    target.mkdir()
-    (target / "thesis.txt").touch()
+    target = written(tmp_path / "model" / "thesis.txt", "").parent
     refused = pytest.raises(ConfigError, match=r"holds thesis.txt.*would be lost")
     with refused, atomic_folder(target) as temporary:
         (temporary / "weights[1]").touch()
@@ -104,9 +100,7 @@ def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
 
 
 def test_the_old_folder_comes_back_if_the_new_one_cannot_take_its_place(tmp_path: Path, monkeypatch) -> None:
-    target, replace = tmp_path / "model", Path.replace
-    target.mkdir()
-    (target / "old").touch()
+    target, replace = written(tmp_path / "model" / "old", "").parent, Path.replace
 
     def fails(self: Path, to: Path) -> Path:
         if (self / "new").exists():
@@ -123,8 +117,7 @@ def test_the_old_folder_comes_back_if_the_new_one_cannot_take_its_place(tmp_path
 def test_leftovers_of_killed_runs_go_but_not_those_of_living_ones(tmp_path: Path) -> None:
     dead, other = tmp_path / ".model.abc_1234", tmp_path / ".model.old.abc_1234"
     for folder in (dead, other):
-        folder.mkdir()
-        (folder / "half").touch()
+        written(folder / "half", "")
     with atomic_folder(tmp_path / "model") as living:
         with atomic_folder(tmp_path / "model"):
             pass
@@ -147,6 +140,8 @@ def test_a_folder_of_other_files_is_refused_and_one_named(tmp_path: Path) -> Non
     with pytest.raises(ConfigError, match=r"holds notes.txt.*name another folder"):
         check_output_folder(tmp_path, ["config.json", "*.conll"])
     check_output_folder(tmp_path, ["config.json", "*.conll", "notes.txt"])
+    check_output_folder(tmp_path / "deep" / "out", [])
+    assert not (tmp_path / "deep").exists()
 
 
 def test_what_cannot_be_a_folder_is_refused(tmp_path: Path) -> None:
@@ -161,12 +156,8 @@ def test_what_cannot_be_a_folder_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", ".", "..", ".x", "../x", "a/b", "a\\b", "a\nb", "a\0b", "x" * 151])
 def test_a_name_that_leads_to_another_folder_is_refused(name: str) -> None:
-    message = r"^--test: .* can't be the name of a file: write up to 150 letters"
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises(
+        ConfigError, match=r"^--test: .* can't be the name of a file: write up to 150 letters"
+    ):
         file_name(name, "--test")
     assert [file_name(good, "") for good in ("en", "zh-TW", "é b.c")] == ["en", "zh-TW", "é b.c"]
-
-
-def test_asking_leaves_nothing(tmp_path: Path) -> None:
-    check_output_folder(tmp_path / "deep" / "out", [])
-    assert list(tmp_path.iterdir()) == []

@@ -31,7 +31,7 @@ HEADER = "premise\thypothesis\tlabel"
 @pytest.mark.parametrize(
     ("lines", "line", "message"),
     [
-        (["a\tb\tneutral"], 1, "header ('a', 'b', 'neutral') where premise<TAB>hypothesis<TAB>label is "),
+        (["a\tb\tneutral"], 1, r"header \('a', 'b', 'neutral'\) where premise<TAB>hypothesis<TAB>label is "),
         ([HEADER, "a\tb"], 2, "2 columns where 3 are expected"),
         ([HEADER, "a\tb\tneutral\tx"], 2, "4 columns"),
         ([HEADER, "a\tb\tneutral", " \tb\tneutral"], 3, "empty premise"),
@@ -39,10 +39,8 @@ HEADER = "premise\thypothesis\tlabel"
     ],
 )
 def test_malformations_are_named_with_their_line(tmp_path, lines, line, message):
-    path = written(tmp_path / "a.tsv", "\n".join(lines) + "\n")
-    with pytest.raises(InputError) as caught:
-        list(read_pairs(path, NLI))
-    assert str(caught.value).startswith(f"{path}:{line}: {message}")
+    with pytest.raises(InputError, match=rf"^{tmp_path}/a\.tsv:{line}: {message}"):
+        list(read_pairs(written(tmp_path / "a.tsv", "\n".join(lines) + "\n"), NLI))
 
 
 def test_placeholder_labels_are_refused(tmp_path):

@@ -39,10 +39,6 @@ def test_xquad(mirror, language):
     assert [len(question.answers) for _, question in questions(articles)] == [1] * 1190
 
 
-def first_question(document):
-    return document["data"][0]["paragraphs"][0]["qas"][0]
-
-
 NO_NUMBER = "is no whole number (write the character of"
 
 
@@ -62,10 +58,8 @@ NO_NUMBER = "is no whole number (write the character of"
 )
 def test_malformations_name_the_question(tmp_path, document, question, answer, message):
     """None is a key that is not there."""
-    for spoiled, change in (
-        (first_question(document)["answers"][0], answer),
-        (first_question(document), question),
-    ):
+    asked = document["data"][0]["paragraphs"][0]["qas"][0]
+    for spoiled, change in ((asked["answers"][0], answer), (asked, question)):
         spoiled |= change
         for key in [key for key, value in change.items() if value is None]:
             del spoiled[key]
@@ -77,32 +71,31 @@ def test_malformations_name_the_question(tmp_path, document, question, answer, m
     assert "Error" not in str(caught.value)
 
 
-@pytest.mark.parametrize("document", [{"data": []}, {"data": [{"title": "", "paragraphs": []}]}])
-def test_files_without_questions_are_refused(tmp_path, document):
-    with pytest.raises(InputError, match="no questions"):
-        read_squad(rewritten(tmp_path, document))
-    with pytest.raises(InputError, match="no questions to write"):
-        write_squad(tmp_path / "c.json", [])
+SHAPE = r"not SQuAD 1.1: its JSON has another shape \(put it as"
+NO_SQUAD = {
+    '{"data": []}': "no questions",
+    '{"data": [{"title": "", "paragraphs": []}]}': "no questions",
+    "[1, 2]": SHAPE,
+    '{"data": [1]}': SHAPE,
+    '{"data": [{"paragraphs": [{"context": "a", "qas": null}]}]}': SHAPE,
+    '{"data": [{"paragraphs": [{"context": "a", "qas": [{"id": "1", "question": "b", "answers": ["a"]}]}]}]}': SHAPE,
+    '{"data": [{"title": ""}]}': r"not SQuAD 1.1: something lacks its key 'paragraphs' \(put it as",
+    '{"data": [': "not JSON",
+}
 
 
-def test_json_of_another_shape_is_refused(tmp_path):
-    no_list = {"data": [{"paragraphs": [{"context": "a", "qas": None}]}]}
-    answer = {"id": "1", "question": "b", "answers": ["a"]}
-    no_object = {"data": [{"paragraphs": [{"context": "a", "qas": [answer]}]}]}
-    for document in ([1, 2], {"data": [1]}, no_list, no_object):
-        with pytest.raises(InputError, match=r"not SQuAD 1.1: its JSON has another shape \(put it as"):
-            read_squad(rewritten(tmp_path, document))
-    with pytest.raises(InputError, match=r"not SQuAD 1.1: something lacks its key 'paragraphs' \(put it as"):
-        read_squad(rewritten(tmp_path, {"data": [{"title": ""}]}))
-    (tmp_path / "d.json").write_text('{"data": [', encoding="utf-8")
-    with pytest.raises(InputError, match="not JSON"):
-        read_squad(tmp_path / "d.json")
+@pytest.mark.parametrize("text", NO_SQUAD)
+def test_files_of_another_shape_and_without_questions_are_refused(tmp_path, text):
+    with pytest.raises(InputError, match=NO_SQUAD[text]):
+        read_squad(written(tmp_path / "b.json", text))
 
 
-def test_wrong_offsets_are_not_written(tmp_path):
+def test_neither_wrong_offsets_nor_no_questions_are_written(tmp_path):
     spoiled = [Article("", (Paragraph("ab", (Question("q", "?", (Answer("b", 0),)),)),))]
     with pytest.raises(ValueError, match="question q"):
         write_squad(tmp_path / "e.json", spoiled)
+    with pytest.raises(InputError, match="no questions to write"):
+        write_squad(tmp_path / "e.json", [])
 
 
 def asked(tmp_path, context, *answers):

@@ -22,6 +22,7 @@ from crosslingua.parsing.parser import (
     train,
     vocabulary_of,
 )
+from texts import written
 
 NOUNS, VERBS, ADJECTIVES = ("dog", "cat", "bird", "owl"), ("sees", "likes"), ("big", "old", "red")
 
@@ -76,14 +77,10 @@ def test_trees_are_projective_with_one_root_and_no_other_word_is_called_root(gra
 def test_the_same_trees_in_any_order_and_from_a_file(tmp_path, grammar, trained):
     forms = [tree.forms for tree in grammar[:40]]
     trained.save(tmp_path / "p.parser")
-    assert (
-        Parser.load(tmp_path / "p.parser").parse(forms)
-        == trained.parse(forms)
-        == trained.parse(forms[::-1])[::-1]
-    )
-    (tmp_path / "bad").write_text("nothing")
+    again = Parser.load(tmp_path / "p.parser")
+    assert again.parse(forms) == trained.parse(forms) == trained.parse(forms[::-1])[::-1]
     with pytest.raises(InputError, match=r"bad: no parser"):
-        Parser.load(tmp_path / "bad")
+        Parser.load(written(tmp_path / "bad", "nothing"))
     spoilt = copy.deepcopy(trained)
     with torch.no_grad():
         next(spoilt.network.parameters())[0] = float("nan")
@@ -103,18 +100,16 @@ def test_the_same_seed_makes_the_same_parser(grammar):
 
 
 def test_shapes_of_words():
-    assert [shape(form) for form in ("dog", "Dog", "UN", "I", "3rd", "--")] == [
-        "lower", "capital", "upper", "capital", "digit", "other",
-    ]  # fmt: skip
+    shapes = [shape(form) for form in ["dog", "Dog", "UN", "I", "3rd", "--"]]
+    assert shapes == ["lower", "capital", "upper", "capital", "digit", "other"]
 
 
 def test_the_sentences_of_a_file_are_those_that_its_derivation_asks_for(tmp_path):
-    (tmp_path / "a.conll").write_text("A\tO\nb\tO\n\nA\tO\nb\tO\n\nC\tB-PER\n\n")
-    assert sentences_of("ner", tmp_path / "a.conll") == [("A", "b"), ("C",)]
-    (tmp_path / "a.tsv").write_text("premise\thypothesis\tlabel\nHe's up.\tNo!\tneutral\n")
-    assert sentences_of("nli", tmp_path / "a.tsv", "punctuation")[1] == ("No", "!")
-    (tmp_path / "a.txt").write_text("a b .\nc\na b .\n")
-    assert sentences_of("text", tmp_path / "a.txt") == [("a", "b", "."), ("c",)]
+    tagged = written(tmp_path / "a.conll", "A\tO\nb\tO\n\nA\tO\nb\tO\n\nC\tB-PER\n\n")
+    assert sentences_of("ner", tagged) == [("A", "b"), ("C",)]
+    pairs = written(tmp_path / "a.tsv", "premise\thypothesis\tlabel\nHe's up.\tNo!\tneutral\n")
+    assert sentences_of("nli", pairs, "punctuation")[1] == ("No", "!")
+    assert sentences_of("text", written(tmp_path / "a.txt", "a b .\nc\na b .\n")) == [("a", "b", "."), ("c",)]
 
 
 # Projective decoding against enumeration of all trees.

@@ -5,6 +5,7 @@ import hashlib
 import random
 
 import pytest
+from sacrebleu.dataset import DATASETS
 
 from corpora.datasets.server import Site, serve
 from crosslingua.corpora.datasets.fetch import BLOCK, Download, fetch, write_side
@@ -31,11 +32,6 @@ def naps():
     return []
 
 
-@pytest.fixture
-def download(naps):
-    return Download(attempts=3, pause=1.0, timeout=5, sleep=naps.append)
-
-
 def a_dataset(*urls, sha256=HASH, user_supplied=None):
     entry = DataFile("a.bin", tuple(urls), sha256, len(BODY), {}, None)
     texts = dict.fromkeys(("title", "format", "licence", "citation"), "x")
@@ -48,6 +44,18 @@ def a_dataset(*urls, sha256=HASH, user_supplied=None):
 
 def folder(path):
     return sorted(item.name for item in path.iterdir())
+
+
+@pytest.fixture
+def get(site, naps, tmp_path):
+    """Fetch a.bin of a data set, which is at /a.bin of the site where no other is given."""
+    patient = Download(attempts=3, pause=1.0, timeout=5, sleep=naps.append)
+
+    def get(dataset=None, download=patient, **options):
+        dataset = dataset or a_dataset(site.url + "/a.bin")
+        return fetch(dataset, "a.bin", tmp_path, download=download, **options)
+
+    return get
 
 
 @pytest.mark.parametrize(
@@ -64,10 +72,10 @@ def folder(path):
     ],
 )
 def test_the_whole_file_arrives_under_its_name_whatever_the_server_does(
-    site, download, naps, tmp_path, misdeeds, ranges, asked, paused
+    site, get, naps, tmp_path, misdeeds, ranges, asked, paused
 ):
     site.misdeeds, site.ranges = list(misdeeds), ranges
-    path = fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
+    path = get()
     assert path == tmp_path / "set" / "a.bin"
     assert path.read_bytes() == BODY
     assert folder(tmp_path / "set") == ["a.bin"]
@@ -75,13 +83,13 @@ def test_the_whole_file_arrives_under_its_name_whatever_the_server_does(
     assert naps == paused
 
 
-def test_gives_up_after_the_attempts_and_keeps_what_came(site, download, naps, tmp_path):
+def test_gives_up_after_the_attempts_and_keeps_what_came(site, get, tmp_path):
     site.misdeeds = [("drop", BLOCK)] + [("status", 500)] * 9
     with pytest.raises(InputError, match=r"HTTP status 500, 3 times in a row.*set\.example"):
-        fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
+        get()
     assert folder(tmp_path / "set") == ["a.bin.part"]
     site.misdeeds = []
-    fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
+    get()
     assert site.ranges_asked()[-1] == f"bytes={BLOCK}-"
 
 
@@ -98,36 +106,33 @@ NO_FILE = {
 
 
 @pytest.mark.parametrize("case", NO_FILE)
-def test_what_does_not_come_is_told_and_leaves_no_file(site, download, naps, tmp_path, case):
+def test_what_does_not_come_is_told_and_leaves_no_file(site, get, naps, tmp_path, case):
     site.files, addresses, sha256, message = NO_FILE[case]
     urls = [url if url.startswith("http") else site.url + url for url in addresses]
     with pytest.raises(InputError, match=f"set/a.bin.*{message}"):
-        fetch(a_dataset(*urls, sha256=sha256), "a.bin", tmp_path, download=download)
+        get(a_dataset(*urls, sha256=sha256))
     assert folder(tmp_path / "set") == []
     assert case != "nobody listens" or naps == [1, 2]
 
 
-def test_missing_page_is_not_retried_and_the_next_address_is_tried(site, download, naps, tmp_path):
-    dataset = a_dataset(site.url + "/gone", site.url + "/a.bin")
-    assert fetch(dataset, "a.bin", tmp_path, download=download).read_bytes() == BODY
+def test_missing_page_is_not_retried_and_the_next_address_is_tried(site, get, naps):
+    assert get(a_dataset(site.url + "/gone", site.url + "/a.bin")).read_bytes() == BODY
     assert naps == []
     assert [path for path, _ in site.requests] == ["/gone", "/a.bin"]
 
 
 @pytest.mark.parametrize("length", [1000, 300_000, 400_000])
-def test_a_stale_part_is_fetched_afresh_and_a_whole_one_verified(site, download, tmp_path, length):
-    part = tmp_path / "set" / "a.bin.part"
-    part.parent.mkdir()
+def test_a_stale_part_is_fetched_afresh_and_a_whole_one_verified(site, get, tmp_path, length):
     for content, asked in ((b"z" * length, [f"bytes={length}-", None]), (BODY, ["bytes=300000-"])):
         site.requests.clear()
-        part.write_bytes(content)
-        path = fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
+        written(tmp_path / "set" / "a.bin.part", content)
+        path = get()
         assert path.read_bytes() == BODY
         assert site.ranges_asked() == asked
         path.unlink()
 
 
-def test_file_that_changes_between_attempts_is_not_stitched(site, download, tmp_path):
+def test_file_that_changes_between_attempts_is_not_stitched(site, get):
     site.etag = '"one"'
     site.misdeeds = [("drop", 100_000), None]
     other = random.Random(2).randbytes(300_000)
@@ -136,28 +141,25 @@ def test_file_that_changes_between_attempts_is_not_stitched(site, download, tmp_
         site.etag, site.files["/a.bin"] = '"two"', other
 
     slow = Download(attempts=3, sleep=change)
-    path = fetch(a_dataset(site.url + "/a.bin", sha256=None), "a.bin", tmp_path, download=slow)
-    assert path.read_bytes() == other
+    assert get(a_dataset(site.url + "/a.bin", sha256=None), download=slow).read_bytes() == other
 
 
-def test_without_length_or_hash_the_bytes_are_taken_and_their_hash_recorded(site, download, tmp_path):
+def test_without_length_or_hash_the_bytes_are_taken_and_their_hash_recorded(site, get, tmp_path):
     site.chunked_without_length = True
     dataset = a_dataset(site.url + "/a.bin", sha256=None)
-    (tmp_path / "set").mkdir()
-    (tmp_path / "set" / "a.bin.part").write_bytes(b"left by an older run")
-    path = fetch(dataset, "a.bin", tmp_path, download=download)
+    written(tmp_path / "set" / "a.bin.part", b"left by an older run")
+    path = get(dataset)
     assert path.read_bytes() == BODY
     assert (tmp_path / "set" / "a.bin.sha256").read_text() == f"{HASH}  a.bin\n"
     path.unlink()
     site.files["/a.bin"] = b"changed upstream"
     with pytest.raises(InputError, match=f"expected {HASH}"):
-        fetch(dataset, "a.bin", tmp_path, download=download)
+        get(dataset)
 
 
 def test_what_came_first_is_trusted_and_a_mirror_or_a_hand_that_changes_it_is_not(tmp_path):
-    mirror, there, dataset = tmp_path / "mirror/set/a.bin", tmp_path / "set/a.bin", a_dataset(sha256=None)
-    for path in (mirror, there):
-        written(path, BODY)
+    mirror, there = (written(tmp_path / name, BODY) for name in ("mirror/set/a.bin", "set/a.bin"))
+    dataset = a_dataset(sha256=None)
     fetch(dataset, "a.bin", tmp_path)  # put there by hand
     assert there.with_name("a.bin.sha256").read_text() == f"{HASH}  a.bin\n"
     there.unlink()
@@ -169,45 +171,40 @@ def test_what_came_first_is_trusted_and_a_mirror_or_a_hand_that_changes_it_is_no
     assert fetch(dataset, "a.bin", tmp_path, mirror=tmp_path / "mirror").read_bytes() == BODY
 
 
-def test_file_that_is_there_is_verified_and_nothing_asked(site, download, tmp_path):
-    (tmp_path / "set").mkdir()
-    (tmp_path / "set" / "a.bin").write_bytes(BODY)
-    fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
-    (tmp_path / "set" / "a.bin").write_bytes(BODY[:-1])
+def test_file_that_is_there_is_verified_and_nothing_asked(site, get, tmp_path):
+    there = written(tmp_path / "set" / "a.bin", BODY)
+    get()
+    there.write_bytes(BODY[:-1])
     with pytest.raises(InputError, match=rf"expected {HASH}.*got [0-9a-f]{{64}} of 299999 bytes.*delete"):
-        fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
+        get()
     assert site.requests == []
 
 
-def test_two_processes_do_not_write_one_part(site, download, tmp_path):
-    (tmp_path / "set").mkdir()
-    with (tmp_path / "set" / "a.bin.part").open("ab") as held:
+def test_two_processes_do_not_write_one_part(get, tmp_path):
+    with written(tmp_path / "set" / "a.bin.part", b"").open("ab") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(InputError, match="another process"):
-            fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
+            get()
 
 
-def test_mirror_folder_comes_first_and_a_wrong_file_in_it_is_an_error(site, download, tmp_path):
-    theirs, dataset = written(tmp_path / "mirror/set/a.bin", b"old"), a_dataset(site.url + "/a.bin")
+def test_mirror_folder_comes_first_and_a_wrong_file_in_it_is_an_error(site, get, tmp_path):
+    theirs = written(tmp_path / "mirror/set/a.bin", b"old")
     with pytest.raises(InputError, match=r"mirror/set/a.bin: wrong SHA-256.*replace"):
-        fetch(dataset, "a.bin", tmp_path / "data", mirror=tmp_path / "mirror", download=download)
-    assert folder(tmp_path / "data" / "set") == []
+        get(mirror=tmp_path / "mirror")
+    assert folder(tmp_path / "set") == []
     theirs.write_bytes(BODY)
-    path = fetch(dataset, "a.bin", tmp_path / "data", mirror=tmp_path / "mirror", download=download)
+    path = get(mirror=tmp_path / "mirror")
     assert path.read_bytes() == BODY
     assert site.requests == []
-
-
-def test_mirror_without_the_file_leads_to_the_registry(site, download, tmp_path):
-    (tmp_path / "mirror").mkdir()
-    dataset = a_dataset(site.url + "/a.bin")
-    fetch(dataset, "a.bin", tmp_path / "data", mirror=tmp_path / "mirror", download=download)
+    path.unlink()
+    theirs.unlink()
+    get(mirror=tmp_path / "mirror")  # where it lacks the file, that of the registry is fetched
     assert len(site.requests) == 1
 
 
-def test_mirror_url_comes_first(site, download, tmp_path):
+def test_mirror_url_comes_first(site, get):
     site.files = {"/m/set/a.bin": BODY}
-    fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, mirror=site.url + "/m/", download=download)
+    get(mirror=site.url + "/m/")
     assert [path for path, _ in site.requests] == ["/m/set/a.bin"]
 
 
@@ -231,18 +228,13 @@ def test_a_file_and_a_mirror_that_are_not_there(tmp_path):
 # WMT test sets through the real sacrebleu, whose cache is filled beforehand: no network.
 
 
-FIELDS = ("src", "ref", "docid", "genre", "origlang")
-
-
 @pytest.mark.parametrize(
     ("name", "test_set", "pair"), [("wmt14-en-fr", "wmt14/full", "en-fr"), ("wmt16-en-de", "wmt16", "en-de")]
 )
 def test_both_sides_arrive_as_files(tmp_path, name, test_set, pair):
-    cache = tmp_path / ".sacrebleu" / test_set
-    cache.mkdir(parents=True)
-    for field in FIELDS:
-        text = f"{field} ü one\n{field} two\n"
-        (cache / f"{test_set.replace('/', '_')}.{pair}.{field}").write_text(text, encoding="utf-8")
+    for field in ("src", "ref", "docid", "genre", "origlang"):
+        file = tmp_path / ".sacrebleu" / test_set / f"{test_set.replace('/', '_')}.{pair}.{field}"
+        written(file, f"{field} ü one\n{field} two\n")
     row = load_registry()[name]
     source, target = (fetch(row, file, tmp_path) for file in row.files)
     assert source.read_text(encoding="utf-8") == "src ü one\nsrc two\n"
@@ -257,8 +249,6 @@ def test_an_unknown_test_set_is_an_error(tmp_path):
 
 
 def test_the_names_are_known_to_sacrebleu():
-    from sacrebleu.dataset import DATASETS
-
     for row in load_registry().values():
         for file in row.files.values():
             if file.sacrebleu:

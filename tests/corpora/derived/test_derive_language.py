@@ -79,8 +79,8 @@ def test_every_kind_of_task_data(derive, tmp_path):
 def order(script, tmp_path):
     """A learned verb-final order, made by the script."""
     rng = np.random.default_rng(5)
-    write_conllu(tmp_path / "sov.conllu", [clause("SOV", True, rng) for _ in range(80)])
-    write_conllu(tmp_path / "svo.conllu", [clause("SVO", True, rng) for _ in range(80)])
+    for order in ("SOV", "SVO"):
+        write_conllu(tmp_path / f"{order.lower()}.conllu", [clause(order, True, rng) for _ in range(80)])
     files = ("--input", "sov.conllu", "--source", "svo.conllu", "--out", "order.json")
     script("train_word_order.py", *files, "--report", "order.report.json")
     assert json.loads((tmp_path / "order.report.json").read_text())["target"]["trees"] == 80
@@ -121,9 +121,8 @@ def test_wrong_options_and_no_text(script, tmp_path, arguments, message):
     (tmp_path / "a").write_text("a\n")
     (tmp_path / "empty").touch()
     common = ("--kind", "text", "--input", "a", "--out", "b", "--seed", 1)
-    done = script(
-        "derive_language.py", *common, *arguments, status=2 if message.startswith("argument") else 1
-    )
+    status = 2 if message.startswith("argument") else 1
+    done = script("derive_language.py", *common, *arguments, status=status)
     assert f"error: {message}" in done.stderr
     assert not (tmp_path / "b").exists()
 
@@ -131,13 +130,10 @@ def test_wrong_options_and_no_text(script, tmp_path, arguments, message):
 def test_several_files_are_derived_as_each_alone(script, derive, tmp_path):
     (tmp_path / "a").write_text("the cat sat .\n")
     (tmp_path / "b").write_text("a cat .\nthe end .\n")
-    outs, reports = ([tmp_path / f"{name}{i}" for i in "12"] for name in ("out", "report"))
-    plan = tmp_path / "plan.csv"
-    lines = [f"{tmp_path / name},{outs[i]},{reports[i]}\n" for i, name in enumerate("ab")]
-    plan.write_text("input,out,report\n" + "".join(lines))
+    plan = written(tmp_path / "plan.csv", "input,out,report\na,a.out,a.report\nb,b.out,b.report\n")
     common = ("--transform", "trans_inv", "--kind", "text", "--seed", 4)
     script("derive_language.py", *common, "--cells", plan)
-    for name, out in zip("ab", outs, strict=True):
+    for name, types in (("a", 4), ("b", 5)):
         alone = derive("trans_inv", "text", tmp_path / name, out="alone")
-        assert out.read_bytes() == alone.read_bytes()
-    assert [json.loads(path.read_text())["types"] for path in reports] == [4, 5]
+        assert (tmp_path / f"{name}.out").read_bytes() == alone.read_bytes()
+        assert json.loads((tmp_path / f"{name}.report").read_text())["types"] == types

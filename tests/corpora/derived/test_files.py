@@ -77,8 +77,7 @@ def test_answers_keep_their_words(parts, data):
     context = " ".join(parts)
     start = data.draw(st.integers(0, len(context) - 1).filter(lambda index: context[index] != " "))
     end = data.draw(st.integers(start + 1, len(context)).filter(lambda index: context[index - 1] != " "))
-    one = article(context, Answer(context[start:end], start))
-    map_ = Transliteration(2)
+    one, map_ = article(context, Answer(context[start:end], start)), Transliteration(2)
     paragraph, question, _ = derive(one, Derivation(Inverted(), map_))
     spelled = map(map_.word, words(context, "punctuation"))
     assert Counter(paragraph.context.split()) == Counter(spelled)
@@ -88,8 +87,7 @@ def test_answers_keep_their_words(parts, data):
 
 
 def test_xquad_keeps_every_answer_under_inversion(mirror, tmp_path):
-    articles = read_squad(mirror / "xquad" / "xquad.en.json")
-    counts = Counter()
+    articles, counts = read_squad(mirror / "xquad" / "xquad.en.json"), Counter()
     derived = derive_articles(articles, Derivation(Inverted()), counts)
     assert counts["answers"] == 1190
     assert counts["answers_apart"] == 0
@@ -138,9 +136,7 @@ def test_inversion_keeps_entities_and_twice_is_nothing(rows):
 @settings(deadline=None)
 @given(ROWS)
 def test_parts_of_speech_move_with_their_words(rows):
-    tokens, tags = zip(*rows, strict=True)
-    before = TaggedSentence(tokens, tags)
-    map_ = Transliteration(1)
+    before, map_ = TaggedSentence(*zip(*rows, strict=True)), Transliteration(1)
     after = derived(before, Derivation(Inverted(), map_), "plain")
     moved = Counter(zip(after.tokens, after.labels, strict=True))
     assert moved == Counter((map_.word(token), tag) for token, tag in rows)

@@ -2,6 +2,7 @@
 differences, observed frequencies and a grammar whose order is known."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -21,6 +22,8 @@ from crosslingua.corpora.derived.syntax import (
     structure,
 )
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.conllu_trees import read_conllu
+from texts import written
 
 HEAD = Label("@NOUN", "@")
 LABELS = [HEAD, Label("ADJ", "amod"), Label("ADJ", "amod"), Label("DET", "det"), Label("NOUN", "nmod")]
@@ -86,14 +89,11 @@ def test_gradient_is_that_of_finite_differences():
     rng = np.random.default_rng(1)
     trees = [clause(order, first, rng) for order in ("SVO", "SOV", "VSO") for first in (True, False)]
     seen = observe(trees, Counter())["noun"]
-    numbers: dict[str, int] = {}
-    for chain in seen.chains:
-        numbers.setdefault("chain both " + " ".join(chain), len(numbers))
+    names = dict.fromkeys(f"chain both {' '.join(chain)}" for chain in seen.chains)
+    numbers = {name: number for number, name in enumerate(names)}
     groups = [order_training._group(n, seen, numbers) for n in range(2, 4)]
     weights = rng.normal(size=len(numbers)) * 0.5
-    for group in groups:
-        if not len(group.orders):
-            continue
+    for group in (group for group in groups if len(group.orders)):
         _, gradient = order_training._group_loss(group, weights)
         for index in rng.choice(len(weights), 25, replace=False):
             step = np.zeros_like(weights)
@@ -108,8 +108,7 @@ def test_without_penalty_one_kind_of_node_gets_its_observed_frequencies():
     model, _ = train(trees, l2=1e-6, iterations=2000)
     seen = observe(trees, Counter())["noun"].orders
     labels = next(labels for labels in seen if [label.tag for label in labels] == ["@NOUN", "ADJ"])
-    total = seen[labels].total()
-    expected = [seen[labels][row] / total for row in range(2)]
+    expected = [seen[labels][row] / seen[labels].total() for row in range(2)]
     np.testing.assert_allclose(probabilities(model, "noun", labels), expected, atol=0.02)
 
 
@@ -126,8 +125,6 @@ def test_a_known_order_is_learned():
 
 
 def test_real_treebanks_are_predicted_better_than_by_chance(mirror):
-    from crosslingua.io.conllu_trees import read_conllu
-
     trees = list(read_conllu(mirror / "ud-pud" / "tr_pud-ud-test.conllu"))[:360]
     model, counts = train(trees[:280], iterations=60)
     assert counts["not_projective"] > 0
@@ -149,17 +146,14 @@ def test_mixing_and_saving(tmp_path):
     assert OrderModel.load(tmp_path / "m.json").weights == mixed.weights
     with pytest.raises(ConfigError, match="share 2"):
         target.mixed_with(source, 2)
-    (tmp_path / "n.json").write_text("{}")
     with pytest.raises(InputError, match="no word-order model"):
-        OrderModel.load(tmp_path / "n.json")
+        OrderModel.load(written(tmp_path / "n.json", "{}"))
 
 
 def test_a_treebank_without_verbs_is_refused():
-    rng = np.random.default_rng(3)
-    tree = clause("SOV", False, rng)
-    nominal = type(tree)(tree.forms, ("NOUN",) * len(tree.forms), tree.heads, tree.relations)
+    tree = clause("SOV", False, np.random.default_rng(3))
     with pytest.raises(InputError, match="no verb with dependents"):
-        train([nominal])
+        train([replace(tree, upos=("NOUN",) * len(tree.forms))])
 
 
 @settings(deadline=None)

@@ -45,17 +45,12 @@ def test_named_entities(mirror, name, language, part, sentences, entities, repai
     found = summary(records, "ner")
     assert found["sentences"] == sentences
     assert counts["i_without_b"] == repaired
-    if isinstance(entities, dict):
-        assert found["labels"] == entities
-    elif entities:
-        assert found["entities"] == entities
+    assert entities in (None, found["labels"], found["entities"])
     assert all(token.strip() for record in records for token in record.record.tokens)
 
 
 def test_wikiann_as_distributed_with_its_repeats_and_redirects(mirror):
-    counts = Counter()
-    request = Request("ner", "de")
-    records = list(read("wikiann", [str(mirror / "wikiann-de" / "test")], request, counts))
+    records = list(read("wikiann", [str(mirror / "wikiann-de" / "test")], Request("ner", "de"), Counter()))
     assert summary(records, "ner")["labels"] == {"LOC": 4961, "PER": 4750, "ORG": 4157}
     tokens = [token for record in records for token in record.record.tokens]
     assert len(tokens) == 97646
@@ -82,23 +77,18 @@ def test_entities_and_treebank_of_german_pud_are_the_same_sentences(mirror):
 
 
 def test_wikineural_german_tests_are_no_training_sentences(mirror):
-    groups = [
-        {r.group for r in split(mirror, "wikineural", "ner", "de", part)[0]}
-        for part in ("train", "valid", "test")
-    ]
-    assert not groups[0] & groups[1]
-    assert not (groups[0] | groups[1]) & groups[2]
+    parts = (split(mirror, "wikineural", "ner", "de", part)[0] for part in ("train", "valid", "test"))
+    train, valid, test = ({record.group for record in records} for records in parts)
+    assert not train & valid
+    assert not (train | valid) & test
 
 
-@pytest.mark.parametrize(
-    ("name", "language", "part"),
-    [
-        ("conll2003", "en", "test"),
-        ("conll2002", "es", "test"),
-        ("conll2002", "nl", "valid"),
-        ("ud-pud", "tr", "test"),
-    ],
-)
+PARTS_OF_SPEECH = [
+    ("conll2003", "en", "test"), ("conll2002", "es", "test"), ("conll2002", "nl", "valid"), ("ud-pud", "tr", "test")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "language", "part"), PARTS_OF_SPEECH)
 def test_every_part_of_speech_has_a_universal_tag(mirror, name, language, part):
     maps = mirror / "universal-tagset" / "universal_tagset.zip"
     records, _ = split(mirror, name, "pos", language, part)
@@ -178,27 +168,25 @@ def test_atis_has_83_slot_types_and_turkish_none_beyond(mirror):
 
 
 def test_intents(mirror):
-    for language, intents in (("en", 12), ("es", 11), ("th", 10)):
-        records, _ = split(mirror, "facebook-multilingual", "slots", language, "valid")
+    facebook = [
+        ("facebook-multilingual", *row)
+        for row in (("en", "valid", 12), ("es", "valid", 11), ("th", "valid", 10))
+    ]
+    for name, language, part, intents in (*facebook, ("xsid", "tr", "valid", 15), ("xsid", "tr", "test", 15)):
+        records, _ = split(mirror, name, "slots", language, part)
         assert len({record.record.comments["intent"] for record in records}) == intents
-    for part in ("valid", "test"):
-        records, _ = split(mirror, "xsid", "slots", "tr", part)
-        assert len({record.record.comments["intent"] for record in records}) == 15
 
 
 def test_facebook_counts_what_it_had_to_mend(mirror):
-    english, spanish, thai = (
-        split(mirror, "facebook-multilingual", "slots", language, "valid") for language in ("en", "es", "th")
-    )
-    assert (english[1]["split_tokens"], english[1]["moved_tokens"], english[1]["no_slots"]) == (69, 0, 392)
-    assert (spanish[1]["split_tokens"], spanish[1]["moved_tokens"], spanish[1]["no_slots"]) == (9, 91, 190)
-    assert (thai[1]["split_tokens"], thai[1]["moved_tokens"], thai[1]["no_slots"]) == (32, 0, 152)
-    tokens = [token for record in thai[0] for token in record.record.tokens]
-    assert sum("\u0e33" in token for token in tokens) >= 389  # SARA AM whole, as the utterances have it
+    wanted = {"en": (69, 0, 392, 30343), "es": (9, 91, 190, 14749), "th": (32, 0, 152, 9919)}
+    for language, mended in wanted.items():
+        records, counts = split(mirror, "facebook-multilingual", "slots", language, "valid")
+        tokens = [token for record in records for token in record.record.tokens]
+        found = (*(counts[key] for key in ("split_tokens", "moved_tokens", "no_slots")), len(tokens))
+        assert found == mended
+    # the last is Thai: SARA AM whole, as the utterances have it
+    assert sum("\u0e33" in token for token in tokens) >= 389
     assert not any("\u0e4d\u0e32" in token for token in tokens)
-    assert [sum(len(r.record.tokens) for r in records) for records, _ in (english, spanish, thai)] == [
-        30343, 14749, 9919,
-    ]  # fmt: skip
 
 
 def test_what_xsid_shares_with_its_sources_can_be_left_out(mirror):

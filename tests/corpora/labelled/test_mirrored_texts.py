@@ -34,8 +34,7 @@ def test_pairs(mirror, name, task, language, part, pairs, labels):
 def test_sick_labels_are_those_of_both_languages(mirror):
     totals = Counter()
     for part in ("train", "valid", "test"):
-        dutch, _ = split(mirror, "sick-nl", "nli", "nl", part)
-        english, _ = split(mirror, "sick-nl", "nli", "en", part)
+        dutch, english = (split(mirror, "sick-nl", "nli", language, part)[0] for language in ("nl", "en"))
         assert [r.record.label for r in dutch] == [r.record.label for r in english]
         assert dutch[0].record.first != english[0].record.first
         totals.update(record.record.label for record in dutch)
@@ -54,10 +53,8 @@ def test_xnli_german_is_divided_by_premise(mirror):
 
 def test_esxnli_is_divided_by_prompt_alike_in_both_languages(mirror):
     for part, prompts in (("train", 498), ("valid", 83), ("test", 249)):
-        spanish, _ = split(mirror, "esxnli", "nli", "es", part)
-        english, _ = split(mirror, "esxnli", "nli", "en", part)
-        assert [r.group for r in spanish] == [r.group for r in english]
-        assert [r.record.label for r in spanish] == [r.record.label for r in english]
+        spanish, english = (split(mirror, "esxnli", "nli", language, part)[0] for language in ("es", "en"))
+        assert [(r.group, r.record.label) for r in spanish] == [(r.group, r.record.label) for r in english]
         assert len({r.group for r in spanish}) == prompts
         assert len(spanish) == 3 * prompts
 
@@ -95,22 +92,16 @@ def test_xnli_is_divided_alike_in_every_language(mirror):
 
 @pytest.mark.parametrize(("language", "dropped"), [("en", 0), ("es", 0), ("fr", 8)])
 def test_pawsx_test_files_have_the_labels_of_the_german_one(mirror, language, dropped):
+    def beside_german(part):
+        german, own = rows(mirror, f"pawsx-de/{part}.tsv")[1:], rows(mirror, f"pawsx/{part}-{language}.tsv")
+        return [(de, row) for de, row in zip(german, own, strict=True) if "NS" not in de + row]
+
     records, counts = split(mirror, "pawsx", "paraphrase", language, "test")
     assert (len(records), counts["unlabelled"]) == (2000 - 32 - dropped, 32)
-    own = rows(mirror, f"pawsx/test-{language}.tsv")
-    german = rows(mirror, "pawsx-de/test.tsv")[1:]
-    kept = [de[3] for de, row in zip(german, own, strict=True) if "NS" not in de and "NS" not in row]
-    assert [record.record.label for record in records] == kept
-
-
-def test_labels_by_row_hold_where_both_files_have_them(mirror):
-    """The rule that test sets are labelled by, on the development sets, whose labels are known."""
-    german = rows(mirror, "pawsx-de/dev.tsv")[1:]
-    for language in ("en", "es", "fr"):
-        own = rows(mirror, f"pawsx/dev-{language}.tsv")
-        labels = [(de[3], row[2]) for de, row in zip(german, own, strict=True) if "NS" not in de + row]
-        assert len(labels) > 1890
-        assert all(one == other for one, other in labels)
+    assert [record.record.label for record in records] == [german[3] for german, _ in beside_german("test")]
+    known = beside_german("dev")  # the rule that test sets are labelled by, where the labels are known
+    assert len(known) > 1890
+    assert all(german[3] == own[2] for german, own in known)
 
 
 def test_no_csv_quotes_are_left_in_pawsx(mirror):
@@ -185,8 +176,7 @@ def test_no_training_sentence_of_xtreme_is_in_a_test_set(mirror, name, task, lea
 
 def test_every_mirrored_split_names_files_that_are_there(mirror):
     for name, row in load_splits().items():
-        folder = mirror / name
-        if folder.is_dir():
+        if (mirror / name).is_dir():
             for language in row.languages:
                 for part in row.splits(language):
                     for dataset, file in required_files(name, language, part):

@@ -13,11 +13,11 @@ from crosslingua.io.conll import TaggedSentence, read_conll
 from crosslingua.io.pairs import SentencePair, read_pairs
 from crosslingua.io.squad import read_squad
 from crosslingua.tasks import kinds
+from texts import written
 
 
 def test_a_file_with_other_counts_than_published_is_refused(tmp_path):
-    (tmp_path / "uner").mkdir()
-    (tmp_path / "uner" / "de_pud-ud-test.iob2").write_text("1\tBonn\tB-LOC\t-\t-\n", encoding="utf-8")
+    written(tmp_path / "uner" / "de_pud-ud-test.iob2", "1\tBonn\tB-LOC\t-\t-\n")
     with pytest.raises(InputError, match="1 sentences where the published split has 1000"):
         read_split("uner", "ner", "de", "test", tmp_path)
     with pytest.raises(ConfigError, match="uner is no data for pos: it serves ner"):
@@ -28,22 +28,27 @@ def tagged(*labels):
     return Grouped(TaggedSentence(tuple("abc"[: len(labels)]), labels), "")
 
 
-def test_placeholder_labels_are_refused_before_anything_is_written(tmp_path):
-    out = tmp_path / "a"
-    with pytest.raises(InputError, match="all 2 records have the label no entity"):
-        write_split(out, [tagged("O", "O"), tagged("O")], "ner")
-    pair = Grouped(SentencePair("a", "b", "neutral"), "a")
-    with pytest.raises(InputError, match="all 3 records have the label neutral"):
-        write_split(out, [pair] * 3, "nli")
-    with pytest.raises(InputError, match="all 2 records have the label X"):
-        write_split(out, [tagged("X"), tagged("X")], "pos")
-    assert not out.exists()
+@pytest.mark.parametrize(
+    ("task", "records", "message"),
+    [
+        ("ner", [tagged("O", "O"), tagged("O")], "all 2 records have the label no entity"),
+        (
+            "nli",
+            [Grouped(SentencePair("a", "b", "neutral"), "a")] * 3,
+            "all 3 records have the label neutral",
+        ),
+        ("pos", [tagged("X"), tagged("X")], "all 2 records have the label X"),
+    ],
+)
+def test_placeholder_labels_are_refused_before_anything_is_written(tmp_path, task, records, message):
+    with pytest.raises(InputError, match=message):
+        write_split(tmp_path / "a", records, task)
+    assert not (tmp_path / "a").exists()
 
 
 def test_unknown_parts_of_speech_are_named_with_their_sentence():
-    row = labelled_set("ud-pud")
     with pytest.raises(InputError, match=r"part of speech 'NN' has no universal tag, in: a b"):
-        to_universal([tagged("NOUN", "NN")], row, "de", None)
+        to_universal([tagged("NOUN", "NN")], labelled_set("ud-pud"), "de", None)
     with pytest.raises(ConfigError, match="no tag set of uner in de"):
         to_universal([tagged("NOUN")], labelled_set("uner"), "de", None)
     with pytest.raises(ConfigError, match="need the map en-ptb"):
@@ -61,13 +66,16 @@ def test_slots_are_renamed_or_left_out():
 OUT = ("--out", "out", "--report", "report.json")
 
 
-def test_the_script_on_a_file_of_ones_own(script, tmp_path):
+def test_the_script_on_a_file_of_ones_own_and_on_wrong_names(script, tmp_path):
     (tmp_path / "mine").write_text("EU NNP B-NP B-ORG\nrejects VBZ B-VP O\n\nPeter NNP B-NP I-PER\n")
     mine = ("prepare_labelled.py", "--format", "conll2003", "--input", "mine", "--language", "en", *OUT)
     script(*mine, "--task", "ner")
     assert [s.labels for s in read_conll(tmp_path / "out")] == [("B-ORG", "O"), ("B-PER",)]
     assert json.loads((tmp_path / "report.json").read_text())["labels"] == {"ORG": 1, "PER": 1}
     script(*mine, "--task", "qa", status=1)
+    wrong = ("--dataset", "xquad", "--task", "qa", "--language", "en", "--split", "dev")
+    done = script("prepare_labelled.py", *wrong, *OUT, status=1)
+    assert done.stderr.strip().endswith("error: xquad has no split 'dev' in en: it has all, train, test")
 
 
 def test_the_script_on_mirrored_sets(script, tmp_path, mirror):
@@ -81,9 +89,3 @@ def test_the_script_on_mirrored_sets(script, tmp_path, mirror):
         found = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
         size = found.get("sentences", found.get("pairs", found.get("articles")))
         assert len(list(reader(tmp_path / "out"))) == size
-
-
-def test_the_script_names_the_splits_there_are(script):
-    wrong = ("--dataset", "xquad", "--task", "qa", "--language", "en", "--split", "dev")
-    done = script("prepare_labelled.py", *wrong, *OUT, status=1)
-    assert done.stderr.strip().endswith("error: xquad has no split 'dev' in en: it has all, train, test")

@@ -27,13 +27,13 @@ from texts import written
 TASKS = {"ner", "pos", "slots", "nli", "paraphrase", "qa"}
 
 
-def test_every_split_names_files_and_members_of_the_registry():
+def test_every_labelled_set_of_the_registry_has_splits_that_name_its_files_and_members():
     registry = load_registry()
+    assert set(load_splits()) == {name for name, row in registry.items() if TASKS & set(row.tasks)}
     for name, row in load_splits().items():
-        entry = registry[name]
         assert row.format in formats(), name
-        assert set(row.tasks) <= set(entry.tasks), name
-        assert set(row.languages) <= set(entry.languages), name
+        assert set(row.tasks) <= set(registry[name].tasks), name
+        assert set(row.languages) <= set(registry[name].languages), name
         for language in row.languages:
             names = row.splits(language)
             assert len(names) == len(set(names)), (name, language)
@@ -45,21 +45,19 @@ def test_every_split_names_files_and_members_of_the_registry():
                     assert path.startswith(f"data/{name}/")
 
 
-def test_every_labelled_set_of_the_registry_has_splits():
-    labelled = {name for name, row in load_registry().items() if TASKS & set(row.tasks)}
-    assert labelled == set(load_splits())
-
-
-def test_published_sizes_of_mbert_align_table_1():
-    def size(name, language, split):
-        expect = labelled_set(name).languages[language][split].expect
-        return expect["sentences"] + expect.get("document_marks", 0)
-
-    for name, language, sizes in (
-        ("conll2003", "en", [14987, 3466, 3684]), ("conll2003-german", "de", [12705, 3068, 3160]),
-        ("facebook-slots", "es", [3617, 1983, 3043]), ("multiatis", "hi", [600, 893, 893]),
-    ):  # fmt: skip
-        assert [size(name, language, part) for part in ("train", "valid", "test")] == sizes
+@pytest.mark.parametrize(
+    ("name", "language", "sizes"),
+    [
+        ("conll2003", "en", [14987, 3466, 3684]),
+        ("conll2003-german", "de", [12705, 3068, 3160]),
+        ("facebook-slots", "es", [3617, 1983, 3043]),
+        ("multiatis", "hi", [600, 893, 893]),
+    ],
+)
+def test_published_sizes_of_mbert_align_table_1(name, language, sizes):
+    splits = labelled_set(name).languages[language]
+    found = [splits[part].expect for part in ("train", "valid", "test")]
+    assert [expect["sentences"] + expect.get("document_marks", 0) for expect in found] == sizes
 
 
 def test_required_files_of_archives_divisions_left_out_sets_labels_and_splits_that_are_another_sets():
@@ -81,15 +79,18 @@ def test_a_published_split_is_no_part_of_a_division_of_the_same_name():
     assert labelled_set("pawsx").parent("es", "valid") is None
 
 
-def test_unknown_names_list_what_there_is():
-    with pytest.raises(ConfigError, match=r"no labelled data set 'conll2004': there are .*conll2003"):
-        labelled_set("conll2004")
-    with pytest.raises(ConfigError, match="conll2003 has no 'de': it has en"):
-        required_files("conll2003", "de", "test")
-    with pytest.raises(ConfigError, match="xquad has no split 'dev' in en: it has all, train, test"):
-        required_files("xquad", "en", "dev")
-    with pytest.raises(ConfigError, match="facebook-multilingual has no split 'valid_without_xsid' in es"):
-        required_files("facebook-multilingual", "es", "valid_without_xsid")
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (("conll2004", "en", "test"), r"no labelled data set 'conll2004': there are .*conll2003"),
+        (("conll2003", "de", "test"), "conll2003 has no 'de': it has en"),
+        (("xquad", "en", "dev"), "xquad has no split 'dev' in en: it has all, train, test"),
+        (("facebook-multilingual", "es", "valid_without_xsid"), "has no split 'valid_without_xsid' in es"),
+    ],
+)
+def test_unknown_names_list_what_there_is(names, message):
+    with pytest.raises(ConfigError, match=message):
+        required_files(*names)
 
 
 @pytest.mark.parametrize(
@@ -100,12 +101,9 @@ def test_unknown_names_list_what_there_is():
     ],
 )
 def test_bad_tables_are_named_with_their_line(tmp_path, tasks, split, message):
-    path = written(
-        tmp_path / "splits.yaml",
-        f"toy:\n  format: conll\n  tasks: {tasks}\n  languages: {{en: {{all: {split}}}}}\n",
-    )
+    text = f"toy:\n  format: conll\n  tasks: {tasks}\n  languages: {{en: {{all: {split}}}}}\n"
     with pytest.raises(InputError, match=rf"splits.yaml:{message}"):
-        load_splits(path)
+        load_splits(written(tmp_path / "splits.yaml", text))
 
 
 # Divisions keep groups whole, depend on nothing but seed and name, and follow the shares; leaving out.
@@ -136,11 +134,8 @@ def test_groups_stay_whole_and_items_in_order(groups, seed, data):
         assert abs(len(name) - share * len(groups)) <= 1
     again = divide(sorted(items), first, SHARES, seed)
     assert {key: set(part) for key, part in again.items()} == {key: set(part) for key, part in parts.items()}
-
-
-def test_the_seed_matters():
-    items = [(str(k), 0) for k in range(50)]
-    assert divide(items, first, SHARES, 1) != divide(items, first, SHARES, 2)
+    many = [(str(k), 0) for k in range(50)]
+    assert divide(many, first, SHARES, seed) != divide(many, first, SHARES, seed + 1)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
-"""The shipped world, and small ones for tests that choose parameters."""
+"""The shipped world, and files of what it writes."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from corpora.world.support import make_world
+import texts
 from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import load_languages
 
@@ -16,19 +16,7 @@ def world(repository: Path) -> World:
     return World(load_languages(repository / "world.yaml"), 1)
 
 
-@pytest.fixture(scope="session")
-def small_world() -> Callable[..., World]:
-    """`make_world`: a small world of the languages given."""
-    return make_world
-
-
 @pytest.fixture
 def written(tmp_path: Path) -> Callable[..., Path]:
     """Write blocks to a file and return its path."""
-
-    def write(blocks, name: str = "data") -> Path:
-        path = tmp_path / name
-        path.write_text("".join(blocks), encoding="utf-8")
-        return path
-
-    return write
+    return lambda blocks: texts.written(tmp_path / "data", "".join(blocks))

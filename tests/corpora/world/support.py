@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from crosslingua.config import check, load_schema
+from crosslingua.corpora.world.bitext import bitext_blocks
 from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import SCHEMA, build_family
 
@@ -49,6 +50,19 @@ def parse_conll(text: str) -> list[list[tuple[str, str]]]:
     blocks = text.strip("\n").split("\n\n")
     lines = [[line for line in block.split("\n") if not line.startswith("# ")] for block in blocks]
     return [[tuple(line.split("\t")) for line in block] for block in lines]
+
+
+def linked_pairs(world: World, source: str, target: str, n: int, **options):
+    """Return (source tokens, target tokens, sure links, possible links) of each pair."""
+    result = []
+    for block in bitext_blocks(world, source, target, n, **options):
+        for ours, theirs, links in zip(*(part.splitlines() for part in block), strict=True):
+            found = {sign: set() for sign in "-p"}
+            for link in links.split(" "):
+                sign = "p" if "p" in link else "-"
+                found[sign].add(tuple(map(int, link.split(sign))))
+            result.append((ours.split(" "), theirs.split(" "), found["-"], found["p"]))
+    return result
 
 
 def sentences_of(tagged: Iterable[list[tuple[str, ...]]]) -> set[tuple[str, ...]]:

@@ -1,27 +1,15 @@
 """Parallel text: the same event in both languages, and links that hold."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.world.support import make_world
+from corpora.world.support import linked_pairs, make_world
 from crosslingua.corpora.world.bitext import bitext_blocks
 from crosslingua.io.pharaoh import read_pharaoh
-
-
-def pairs(world, source, target, n, **options):
-    """Return (source tokens, target tokens, sure links, possible links) of each pair."""
-    result = []
-    for block in bitext_blocks(world, source, target, n, **options):
-        for ours, theirs, links in zip(*(part.splitlines() for part in block), strict=True):
-            found = {sign: set() for sign in "-p"}
-            for link in links.split(" "):
-                sign = "p" if "p" in link else "-"
-                found[sign].add(tuple(map(int, link.split(sign))))
-            result.append((ours.split(" "), theirs.split(" "), found["-"], found["p"]))
-    return result
-
 
 SPECS = st.fixed_dictionaries(
     {
@@ -41,7 +29,7 @@ SPECS = st.fixed_dictionaries(
 @settings(max_examples=15, deadline=None)
 @given(first=SPECS, second=SPECS)
 def test_links_are_in_range_and_cover_both_sides(first, second):
-    for ours, theirs, sure, possible in pairs(make_world(aa=first, bb=second), "aa", "bb", 150):
+    for ours, theirs, sure, possible in linked_pairs(make_world(aa=first, bb=second), "aa", "bb", 150):
         links = sure | possible
         assert not sure & possible
         assert {i for i, _ in links} == set(range(len(ours)))  # every word is linked
@@ -67,7 +55,7 @@ def test_sure_links_are_translations(world, target):
 
     right = [
         bool(concepts(0, x[i]) & concepts(1, y[j]))
-        for x, y, sure, _ in pairs(world, "ana", target, 600)
+        for x, y, sure, _ in linked_pairs(world, "ana", target, 600)
         for i, j in sure
     ]
     assert np.mean(right) > (0.97 if world.family[target].compounding else 0.999)
@@ -75,7 +63,7 @@ def test_sure_links_are_translations(world, target):
 
 def test_compounds_are_linked_to_both_their_parts(world):
     def manifold(target):
-        found = pairs(world, "ana", target, 2000)
+        found = linked_pairs(world, "ana", target, 2000)
         return np.mean([len({j for _, j in sure}) < len(sure) for _, _, sure, _ in found])
 
     assert manifold("cor") > 0.05
@@ -86,14 +74,14 @@ def test_possible_links_say_what_only_one_language_says(world):
     ana = world.language("ana")
     forms = ana.forms.form[:, list(world.concepts.function.values())]
     function = {ana.surfaces[form] for form in np.unique(forms)}
-    for x, _, _, possible in pairs(world, "ana", "dax", 500):
+    for x, _, _, possible in linked_pairs(world, "ana", "dax", 500):
         assert all(x[i] in function for i, _ in possible)
-    assert not any(possible for _, _, _, possible in pairs(world, "ana", "ber", 500))
+    assert not any(possible for _, _, _, possible in linked_pairs(world, "ana", "ber", 500))
 
 
 def test_distant_languages_cross_more(world):
     def crossing(target):
-        found = pairs(world, "ana", target, 300)
+        found = linked_pairs(world, "ana", target, 300)
         ordered = [[j for _, j in sorted(sure)] for _, _, sure, _ in found]
         return np.mean([np.mean(np.diff(order) < 0) for order in ordered if len(order) > 2])
 
@@ -101,19 +89,14 @@ def test_distant_languages_cross_more(world):
 
 
 def test_splits_are_disjoint_sized_and_stable(world):
-    parts = {s: pairs(world, "ana", "cor", 700, split=s) for s in ("train", "valid", "test")}
+    parts = {s: linked_pairs(world, "ana", "cor", 700, split=s) for s in ("train", "valid", "test")}
     texts = {s: [tuple(x) for x, *_ in found] for s, found in parts.items()}
     assert all(len(found) == 700 for found in texts.values())
-    assert not set(texts["train"]) & set(texts["test"])
-    assert not set(texts["train"]) & set(texts["valid"])
-    assert not set(texts["valid"]) & set(texts["test"])
-    assert pairs(world, "ana", "cor", 200, split="test") == parts["test"][:200]
+    assert all(set(one).isdisjoint(other) for one, other in combinations(texts.values(), 2))
+    assert linked_pairs(world, "ana", "cor", 200, split="test") == parts["test"][:200]
 
 
 def test_the_library_reads_the_links(world, written):
     block = next(bitext_blocks(world, "ana", "cor", 50))
-    lengths = [
-        (len(x.split(" ")), len(y.split(" ")))
-        for x, y in zip(*(t.splitlines() for t in block[:2]), strict=True)
-    ]
+    lengths = [(len(x), len(y)) for x, y, *_ in linked_pairs(world, "ana", "cor", 50)]
     assert len(read_pharaoh(written(block.links), lengths)) == 50

@@ -1,10 +1,11 @@
 """Labelled sentences: formats, splits, and the score of a baseline that only memorises."""
 
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pytest
-from seqeval.metrics import f1_score
+from seqeval.metrics import accuracy_score, f1_score
 
 from corpora.world.support import memorise, parse_conll, parse_conllu, read_context, sentences_of
 from crosslingua.corpora.world.concepts import INTENTS, LABELS
@@ -35,11 +36,6 @@ def pos(world, code, split, n):
 
 def labels(sentences):
     return [[label for _, label in sentence] for sentence in sentences]
-
-
-def accuracy(predicted, sentences):
-    flat = [[tag for tags in side for tag in tags] for side in (predicted, labels(sentences))]
-    return np.mean([p == g for p, g in zip(*flat, strict=True)])
 
 
 def test_bio_begins_where_sentence_span_or_kind_changes():
@@ -73,9 +69,7 @@ def test_splits_share_no_sentence_and_are_prefixes(world, draw):
     parts = {split: draw(world, "ber", split, 2500) for split in ("train", "valid", "test")}
     sets = {split: sentences_of(part) for split, part in parts.items()}
     assert all(len(part) == 2500 for part in parts.values())
-    assert not sets["train"] & sets["test"]
-    assert not sets["train"] & sets["valid"]
-    assert not sets["valid"] & sets["test"]
+    assert all(one.isdisjoint(other) for one, other in combinations(sets.values(), 2))
     assert draw(world, "ber", "test", 300) == parts["test"][:300]
 
 
@@ -100,10 +94,8 @@ def test_ner_is_learnt_from_context_not_by_heart(world, code):
 
 def test_most_names_of_the_test_are_new_and_some_are_ambiguous(world):
     def names(split):
-        found = Counter()
-        for sentence in ner(world, "ana", split, 2500):
-            found.update({(token, label[2:]) for token, label in sentence if label.startswith("B-")})
-        return found
+        tagged = ner(world, "ana", split, 2500)
+        return {(token, tag[2:]) for sentence in tagged for token, tag in sentence if tag.startswith("B-")}
 
     train, test = names("train"), names("test")
     seen = {token for token, _ in train}
@@ -115,10 +107,11 @@ def test_most_names_of_the_test_are_new_and_some_are_ambiguous(world):
 @pytest.mark.parametrize("code", CODES)
 def test_parts_of_speech_are_learnt_from_context_not_by_heart(world, code):
     train, test = pos(world, code, "train", 2000), pos(world, code, "test", 500)
-    assert {label for sentence in labels(test) for label in sentence} <= UPOS
-    by_heart = accuracy(memorise(train, test, "NOUN"), test)
+    gold = labels(test)
+    assert {label for sentence in gold for label in sentence} <= UPOS
+    by_heart = accuracy_score(gold, memorise(train, test, "NOUN"))
     assert by_heart < 0.93
-    assert accuracy(read_context(train, test), test) > by_heart + 0.02
+    assert accuracy_score(gold, read_context(train, test)) > by_heart + 0.02
 
 
 def test_slots_are_learnt_from_context_not_by_heart(world):
@@ -148,9 +141,8 @@ def spans(sentence):
 
 def test_translated_commands_are_parallel_and_independent_ones_are_not(world):
     def of(code, variant):
-        options = {"variant": variant}
-        kinds = intents(world, code, "test", 400, **options)
-        return list(zip(kinds, map(spans, slots(world, code, "test", 400, **options)), strict=True))
+        kinds, tagged = (made(world, code, "test", 400, variant=variant) for made in (intents, slots))
+        return list(zip(kinds, map(spans, tagged), strict=True))
 
     assert of("ana", "translated") == of("cor", "translated") == of("dax", "translated")
     same = [a == b for a, b in zip(of("ana", "independent"), of("cor", "independent"), strict=True)]

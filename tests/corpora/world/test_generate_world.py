@@ -19,8 +19,7 @@ def generate(script, repository):
 def test_text_is_that_of_the_library(generate, world, tmp_path):
     options = ("--seed", 1, "--language", "fyr", "--out", "fyr.txt")
     generate("text", *options, "--sentences", 250)
-    same = (tmp_path / "fyr.txt").read_text(encoding="utf-8") == "".join(text_blocks(world, "fyr", 250))
-    assert same
+    assert (tmp_path / "fyr.txt").read_text() == "".join(text_blocks(world, "fyr", 250))
     generate("text", *options)
     assert (tmp_path / "fyr.txt").read_text(encoding="utf-8").count("\n") == 6000  # 60000 × its resource
 
@@ -38,12 +37,12 @@ def test_every_kind_is_written(generate, tmp_path):
     outputs = [f"--out-{split}={split}.tsv" for split in splits]
     shared = ("dictionary", "--source", "ana", "--target", "ber", *outputs)
     generate(*shared, "--marked")
-    rows = [line.split("\t") for line in (tmp_path / "test.tsv").read_text(encoding="utf-8").splitlines()]
-    assert all((s.lower() == t.lower()) == (mark == "same") for s, t, mark in rows)
-    train, fit, validation, _ = ((tmp_path / f"{split}.tsv").read_text(encoding="utf-8") for split in splits)
+    train, fit, validation, test = ((tmp_path / f"{split}.tsv").read_text() for split in splits)
     assert train == fit + validation
+    rows = [line.split("\t") for line in test.splitlines()]
+    assert all((s.lower() == t.lower()) == (mark == "same") for s, t, mark in rows)
     generate(*shared, "--share", 0.1)
-    part, few, same, _ = ((tmp_path / f"{split}.tsv").read_text(encoding="utf-8") for split in splits)
+    part, few, same, _ = ((tmp_path / f"{split}.tsv").read_text() for split in splits)
     assert part == few
     assert same.split() == [word for line in validation.splitlines() for word in line.split("\t")[:2]]
     assert 0 < part.count("\n") < train.count("\n") / 4

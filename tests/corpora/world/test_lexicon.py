@@ -6,7 +6,10 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
+from corpora.world.support import make_world
 from crosslingua.corpora.world.lexicon import CASED, LETTERS, SCRIPTS, change_sounds
+from crosslingua.corpora.world.realise import World
+from crosslingua.corpora.world.spec import Family
 
 CLOSED = ("punctuation", "year")
 
@@ -67,20 +70,20 @@ def test_share_of_borrowed_names(world, code):
 
 
 def test_share_of_ambiguous_and_common_names(world):
-    pools = world.concepts.pools
+    pools, words = world.concepts.pools, world.lexicon("ana").words
     lenders = set(pools["family"])
     for pool in ("place", "organisation", "work"):
         borrowed = np.mean([name in lenders for name in pools[pool]])
         assert borrowed == pytest.approx(world.family.world.ambiguous_names, abs=0.05)
         lenders |= set(pools[pool])
-    nouns = {world.lexicon("ana").words[c] for c in lexical(world)}
-    common = np.mean([world.lexicon("ana").words[c].lower() in nouns for c in names(world)])
+    nouns = {words[c] for c in lexical(world)}
+    common = np.mean([words[c].lower() in nouns for c in names(world)])
     assert common == pytest.approx(world.family.world.common_names, abs=0.02)
 
 
-def test_polysemy_homographs_and_synonyms(small_world):
-    plain = small_world(aa={})
-    rich = small_world(aa={"polysemy": 0.2, "homographs": 0.3, "synonyms": 0.25})
+def test_polysemy_homographs_and_synonyms():
+    plain = make_world(aa={})
+    rich = make_world(aa={"polysemy": 0.2, "homographs": 0.3, "synonyms": 0.25})
     assert shared_words(plain) == (0, 0)
     within, across = shared_words(rich)
     content = [c for c in lexical(rich) if rich.concepts.pos[c] in ("NOUN", "VERB", "ADJ", "ADV")]
@@ -120,9 +123,6 @@ def test_sound_changes_prefer_the_longer_match_and_apply_once():
     assert change_sounds("peater", {"ea": "o", "e": "i", "t": "d", "d": "x"}) == "podir"
 
 
-def test_words_do_not_depend_on_languages_below(repository, world):
-    from crosslingua.corpora.world.realise import World
-    from crosslingua.corpora.world.spec import Family
-
+def test_words_do_not_depend_on_languages_below(world):
     shorter = Family(world.family.world, {code: world.family[code] for code in ("ana", "ber")})
     assert World(shorter, 1).lexicon("ber").words == world.lexicon("ber").words

@@ -1,6 +1,7 @@
 """Reading comprehension: offsets, one right answer, wrong ones of the same class beside it."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pytest
@@ -25,17 +26,26 @@ def items(world, code, split, n, **options):
     return found
 
 
+SENTENCES = {"translated": 2, "long": 4, "short": 2}  # of a passage
+VARIANTS = [
+    *(("independent", code) for code in ("ana", "cor", "dax", "eno")),
+    *product(SENTENCES, ("ana", "dax")),
+]
+
+
 @pytest.mark.parametrize("raw", [False, True])
-@pytest.mark.parametrize("code", ["ana", "cor", "dax", "eno"])
-def test_offsets_point_at_the_answer(world, written, code, raw):
-    found = items(world, code, "valid", 400, raw=raw)
+@pytest.mark.parametrize(("variant", "code"), VARIANTS)
+def test_offsets_point_at_the_answer_in_passages_of_the_variants_length(world, written, variant, code, raw):
+    found = items(world, code, "valid", 400, variant=variant, raw=raw)
     assert len(found) == 400
     for context, question, answer, start in found:
         assert answer
         assert context[start : start + len(answer)] == answer
         assert question.endswith("?")
         assert (" " in context) == (not raw or world.family[code].spaces)
-    articles = read_squad(written(qa_blocks(world, code, "valid", 50, raw=raw)))
+        assert variant == "independent" or context.count(".") == SENTENCES[variant]
+        assert context.endswith(".")
+    articles = read_squad(written(qa_blocks(world, code, "valid", 50, variant=variant, raw=raw)))
     assert len(list(questions(articles))) == 50
 
 
@@ -92,21 +102,8 @@ def test_position_says_little_and_wrong_answers_of_the_class_abound(world):
     assert np.mean(share) < 0.3  # guessing any name
 
 
-SENTENCES = {"translated": 2, "long": 4, "short": 2}  # of a passage
-
-
-@pytest.mark.parametrize("raw", [False, True])
-@pytest.mark.parametrize("code", ["ana", "dax"])
-@pytest.mark.parametrize("variant", SENTENCES)
-def test_passages_of_a_variant_have_its_length_and_hold_the_answer(world, variant, code, raw):
-    found = items(world, code, "valid", 200, variant=variant, raw=raw)
-    assert len(found) == 200
-    for context, question, answer, start in found:
-        assert answer
-        assert context[start : start + len(answer)] == answer
-        assert question.endswith("?")
-        assert context.count(".") == SENTENCES[variant]
-        assert context.endswith(".")
+def years(contexts):
+    return [sorted(w for w in context.split(" ") if w.isdigit() and len(w) == 4) for context in contexts]
 
 
 @pytest.mark.parametrize("variant", ["translated", "long"])
@@ -119,30 +116,23 @@ def test_questions_of_a_translated_variant_are_the_same_in_every_language(world,
     ids = {code: [article["title"] for article in data] for code, data in told.items()}
     assert ids["ana"] == ids["ber"] == ids["dax"] == [f"{variant}-ana-test-{i}" for i in range(300)]
 
-    def years(data):
-        contexts = [article["paragraphs"][0]["context"].split(" ") for article in data]
-        return [sorted(word for word in words if word.isdigit() and len(word) == 4) for words in contexts]
+    paragraphs = {code: [article["paragraphs"][0] for article in data] for code, data in told.items()}
+    dated = {code: years(one["context"] for one in found) for code, found in paragraphs.items()}
+    assert dated["ana"] == dated["ber"] == dated["dax"]
+    assert sum(map(bool, dated["ana"])) > 30  # else nothing was compared
 
-    assert years(told["ana"]) == years(told["ber"]) == years(told["dax"])
-    assert sum(map(bool, years(told["ana"]))) > 30  # else nothing was compared
+    def place(one):  # which of a passage's sentences holds the answer
+        return one["context"][: one["qas"][0]["answers"][0]["answer_start"]].count(" . ")
 
-    def answering(data):  # which of a passage's sentences holds the answer
-        found = [(a["paragraphs"][0]["context"], a["paragraphs"][0]["qas"][0]["answers"][0]) for a in data]
-        return [context[: answer["answer_start"]].count(" . ") for context, answer in found]
-
-    assert answering(told["ana"]) == answering(told["ber"]) == answering(told["dax"])
-    assert set(answering(told["ana"])) == set(range(SENTENCES[variant]))
+    places = {code: list(map(place, found)) for code, found in paragraphs.items()}
+    assert places["ana"] == places["ber"] == places["dax"]
+    assert set(places["ana"]) == set(range(SENTENCES[variant]))
 
 
 def test_each_language_has_short_questions_of_its_own(world):
-    def told(code, variant):
-        found = items(world, code, "test", 200, variant=variant)
-        words = [context.split(" ") for context, *_ in found]
-        return [sorted(w for w in one if w.isdigit() and len(w) == 4) for one in words]
-
-    assert told("ana", "short") != told("ber", "short")
-    short, same = (items(world, "ana", "test", 200, variant=name) for name in ("short", "translated"))
-    assert short != same
+    ana, ber = (items(world, code, "test", 200, variant="short") for code in ("ana", "ber"))
+    assert years(context for context, *_ in ana) != years(context for context, *_ in ber)
+    assert ana != items(world, "ana", "test", 200, variant="translated")
 
 
 def test_training_questions_share_no_answering_sentence_with_any_test(world):

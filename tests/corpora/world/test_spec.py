@@ -7,6 +7,7 @@ import yaml
 
 from crosslingua.corpora.world.spec import load_languages
 from crosslingua.errors import ConfigError, InputError
+from texts import written
 
 TOO_NEAR = {"to": "aa", "cognates": 0.8, "false_friends": 0.4}
 MINIMAL = {"word_order": "SVO", "syllables": {"onsets": ["b"], "nuclei": ["a"]}}
@@ -15,9 +16,7 @@ MINIMAL = {"word_order": "SVO", "syllables": {"onsets": ["b"], "nuclei": ["a"]}}
 @pytest.fixture
 def load(tmp_path):
     def load(**languages):
-        path = tmp_path / "languages.yaml"
-        path.write_text(yaml.safe_dump({"languages": languages}))
-        return load_languages(path)
+        return load_languages(written(tmp_path / "languages.yaml", yaml.safe_dump({"languages": languages})))
 
     return load
 
@@ -35,10 +34,12 @@ def test_shipped_family_has_the_six_languages(repository):
     assert {relation.to for relation in family["fyr"].relations} == {"dax"}
 
 
-def test_minimal_language_gets_defaults(load):
-    family = load(xx=MINIMAL)
-    assert family["xx"].adjectives == "before"
-    assert family["xx"].morphology.number
+def test_minimal_language_gets_defaults_and_an_unknown_one_is_told_with_the_known_ones(load):
+    family = load(aa=MINIMAL, bb=MINIMAL)
+    assert family["aa"].adjectives == "before"
+    assert family["aa"].morphology.number
+    with pytest.raises(ConfigError, match="aa, bb"):
+        family["cc"]
 
 
 @pytest.mark.parametrize(
@@ -73,15 +74,8 @@ def test_references_between_languages_are_checked(load, languages, message):
         load(**languages)
 
 
-def test_unknown_language_names_the_known_ones(load):
-    with pytest.raises(ConfigError, match="aa, bb"):
-        load(aa=MINIMAL, bb=MINIMAL)["cc"]
-
-
 def test_missing_file_and_broken_yaml(tmp_path):
     with pytest.raises(ConfigError, match="no such file"):
         load_languages(tmp_path / "none.yaml")
-    broken = tmp_path / "broken.yaml"
-    broken.write_text("languages: [\n")
     with pytest.raises(InputError, match=r"broken\.yaml:2"):
-        load_languages(broken)
+        load_languages(written(tmp_path / "broken.yaml", "languages: [\n"))

@@ -71,9 +71,9 @@ def test_every_grammar_gives_trees_and_its_own_order(spec):
 
 
 @pytest.mark.parametrize("order", ["SVO", "SOV", "VSO", "VOS", "OVS", "OSV"])
-def test_core_order_is_the_order_of_subject_verb_and_object(small_world, order):
+def test_core_order_is_the_order_of_subject_verb_and_object(order):
     found = set()
-    for tree in trees(small_world(aa={"word_order": order}), n=400):
+    for tree in trees(make_world(aa={"word_order": order}), n=400):
         for place, verb in enumerate(tree, 1):
             core = {"V": place} | {
                 {"nsubj": "S", "obj": "O"}[word.relation]: i
@@ -117,8 +117,8 @@ def forms(world, concept, feature):
 
 
 @pytest.mark.parametrize("fusion", ["agglutinating", "fusional"])
-def test_a_noun_adds_a_suffix_for_each_meaning_or_has_an_ending_of_its_own_for_both(small_world, fusion):
-    world = small_world(aa={"morphology": {"fusion": fusion, "object": "case"}})
+def test_a_noun_adds_a_suffix_for_each_meaning_or_has_an_ending_of_its_own_for_both(fusion):
+    world = make_world(aa={"morphology": {"fusion": fusion, "object": "case"}})
     noun = int(world.concepts.nouns["animal"][3])
     stem, plural = forms(world, noun, noun_feature(0, 0)), forms(world, noun, noun_feature(1, 0))
     case = forms(world, noun, noun_feature(0, CASE_ID["object"]))
@@ -127,26 +127,26 @@ def test_a_noun_adds_a_suffix_for_each_meaning_or_has_an_ending_of_its_own_for_b
     assert (both == plural + case.removeprefix(stem)) == (fusion == "agglutinating")
 
 
-def test_what_is_said_by_separate_words_leaves_the_verb_alone(small_world):
-    analytic = small_world(aa={"morphology": {"future": "auxiliary", "negation": "particle"}})
-    synthetic = small_world(aa={"morphology": {"future": "suffix", "negation": "suffix"}})
+def test_what_is_said_by_separate_words_leaves_the_verb_alone():
+    analytic = make_world(aa={"morphology": {"future": "auxiliary", "negation": "particle"}})
+    synthetic = make_world(aa={"morphology": {"future": "suffix", "negation": "suffix"}})
     verb = int(analytic.concepts.verbs["make"][0])
     bare, future, negated = verb_feature(0, 0, 0, 0), verb_feature(2, 0, 0, 0), verb_feature(0, 0, 0, 1)
     assert forms(analytic, verb, future) == forms(analytic, verb, bare) == forms(analytic, verb, negated)
     assert len({forms(synthetic, verb, feature) for feature in (bare, future, negated)}) == 3
 
 
-def test_syncretism_writes_plural_nouns_and_singular_verbs_alike(small_world):
-    world = small_world(aa={"morphology": {"agreement": True, "syncretism": True}})
+def test_syncretism_writes_plural_nouns_and_singular_verbs_alike():
+    world = make_world(aa={"morphology": {"agreement": True, "syncretism": True}})
     noun, verb = int(world.concepts.nouns["animal"][3]), int(world.concepts.verbs["make"][0])
     plural = forms(world, noun, noun_feature(1, 0)).removeprefix(forms(world, noun, 0))
     singular = forms(world, verb, verb_feature(0, 1, 0, 0)).removeprefix(forms(world, verb, 0))
     assert plural == singular != ""
 
 
-def test_fronting_share(small_world):
+def test_fronting_share():
     def first(fronting):
-        parsed = trees(small_world(aa={"fronting": fronting}), n=1500)
+        parsed = trees(make_world(aa={"fronting": fronting}), n=1500)
         dated = [tree for tree in parsed if any(word.form.isdigit() for word in tree)]
         return np.mean([any(word.form.isdigit() for word in tree[:2]) for tree in dated])
 
@@ -155,18 +155,18 @@ def test_fronting_share(small_world):
     assert first(0.0) < first(0.4) < first(1.0)
 
 
-def test_pro_drop_leaves_out_subject_pronouns(small_world):
+def test_pro_drop_leaves_out_subject_pronouns():
     def pronouns(drop):
-        parsed = trees(small_world(aa={"pro_drop": drop}), n=600)
+        parsed = trees(make_world(aa={"pro_drop": drop}), n=600)
         return sum(word.upos == "PRON" and word.relation == "nsubj" for tree in parsed for word in tree)
 
     assert pronouns(False) > 20
     assert pronouns(True) == 0
 
 
-def test_no_space_language_is_written_without_spaces(small_world):
+def test_no_space_language_is_written_without_spaces():
     for spaces in (True, False):
-        text = "".join(treebank_blocks(small_world(aa={"spaces": spaces}), "aa", "train", 50))
+        text = "".join(treebank_blocks(make_world(aa={"spaces": spaces}), "aa", "train", 50))
         for block in text.strip().split("\n\n"):
             lines = block.split("\n")
             rows = [line.split("\t") for line in lines if not line.startswith("#")]

@@ -5,12 +5,11 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from dataclasses import replace
-from itertools import islice
 
 import numpy as np
 import pytest
 
-from crosslingua.corpora.world.bitext import bitext_blocks
+from corpora.world.support import linked_pairs
 from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import Family
 from crosslingua.corpora.world.text import make_dictionary, same_surface, text_blocks, word_counts
@@ -43,8 +42,7 @@ def test_fewer_sentences_are_a_prefix_of_more_across_chunks(world):
 
 
 def test_seed_and_language_decide(world):
-    again = World(world.family, 1)
-    assert lines(again, "ber", 300) == lines(world, "ber", 300)
+    assert lines(World(world.family, 1), "ber", 300) == lines(world, "ber", 300)
     assert lines(World(world.family, 2), "ber", 300) != lines(world, "ber", 300)
 
 
@@ -59,11 +57,11 @@ def test_same_bytes_in_another_process(world, repository):
         "print(''.join(part for block in bitext_blocks(world, 'ana', 'dax', 200) for part in block))"
     )
     outputs = set()
-    for hashing, threads in (("1", "1"), ("2", "2")):
-        environment = os.environ | {"PYTHONHASHSEED": hashing, "OMP_NUM_THREADS": threads}
-        environment["PYTHONPATH"] = str(repository / "src")
-        command = [sys.executable, "-c", code, str(repository / "world.yaml")]
-        outputs.add(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
+    command = [sys.executable, "-c", code, str(repository / "world.yaml")]
+    for number in ("1", "2"):
+        environment = {"PYTHONHASHSEED": number, "OMP_NUM_THREADS": number, "PYTHONPATH": f"{repository}/src"}
+        done = subprocess.run(command, env=os.environ | environment, capture_output=True, check=True)
+        outputs.add(done.stdout)
     assert len(outputs) == 1
 
 
@@ -77,8 +75,7 @@ def test_raw_text_is_written_as_the_language_writes(world):
 
 def switched(world, code, shares):
     language = replace(world.family[code], code_switching={"cor": shares})
-    family = Family(world.family.world, world.family | {code: language})
-    return World(family, 1)
+    return World(Family(world.family.world, world.family | {code: language}), 1)
 
 
 def test_share_of_foreign_words_is_as_asked(world):
@@ -140,6 +137,13 @@ def all_pairs(dictionary):
     return [*dictionary.train, *dictionary.valid, *dictionary.test]
 
 
+def translations_of(dictionary):
+    found = defaultdict(set)
+    for source, target in all_pairs(dictionary):
+        found[source].add(target)
+    return found
+
+
 @pytest.mark.parametrize(("source", "target"), PAIRS)
 def test_splits_are_sized_disjoint_and_by_frequency(world, source, target):
     dictionary = make_dictionary(world, source, target)
@@ -157,16 +161,10 @@ def test_splits_are_sized_disjoint_and_by_frequency(world, source, target):
 def test_words_are_linked_to_their_dictionary_translations(world, source, target):
     """The dictionary comes from the lexicons, the links from sentences: they must agree."""
     linked = defaultdict(Counter)
-    for block in islice(bitext_blocks(world, source, target, 12_000), 6):
-        for ours, theirs, links in zip(*(part.splitlines() for part in block), strict=True):
-            x, y = ours.split(" "), theirs.split(" ")
-            for link in links.split(" "):
-                if "-" in link:
-                    i, j = map(int, link.split("-"))
-                    linked[x[i]][y[j]] += 1
-    translations = defaultdict(set)
-    for s, t in all_pairs(make_dictionary(world, source, target)):
-        translations[s].add(t)
+    for x, y, sure, _ in linked_pairs(world, source, target, 12_000):
+        for i, j in sure:
+            linked[x[i]][y[j]] += 1
+    translations = translations_of(make_dictionary(world, source, target))
     common = [word for word in translations if linked[word].total() >= 10]
     known = [linked[w].most_common(1)[0][0] in translations[w] for w in common]
     assert len(common) > 500
@@ -201,11 +199,9 @@ def test_false_friends_are_no_translations(world):
 
 
 def test_polysemy_gives_several_targets_and_digits_are_left_out(world):
-    translations = defaultdict(set)
-    for s, t in all_pairs(make_dictionary(world, "ana", "ber", lowercase=True)):
-        translations[s].add(t)
-        assert s == s.lower()
-        assert t == t.lower()
+    dictionary = make_dictionary(world, "ana", "ber", lowercase=True)
+    assert all(word == word.lower() for pair in all_pairs(dictionary) for word in pair)
+    translations = translations_of(dictionary)
     assert np.mean([len(targets) > 1 for targets in translations.values()]) > 0.05
     assert not any(word.isdigit() or word in ".?," for word in translations)
 

@@ -23,24 +23,21 @@ def pairs(text):
     return [sentence for line in text.splitlines()[1:] for sentence in line.split("\t")[:2]]
 
 
-def of_training(blocks):
-    return lambda world, code, n, **trees: blocks(world, code, "train", n, **trees)
-
-
 KINDS = {
     "text": (text_blocks, str.splitlines),
-    "ner": (of_training(ner_blocks), tagged),
-    "slots": (of_training(slot_blocks), tagged),
-    "nli": (of_training(nli_blocks), pairs),
-    "paraphrase": (of_training(paraphrase_blocks), pairs),
+    "ner": (ner_blocks, tagged),
+    "slots": (slot_blocks, tagged),
+    "nli": (nli_blocks, pairs),
+    "paraphrase": (paraphrase_blocks, pairs),
 }
 
 
 def with_trees(written, make, world, code, n):
     """The data and the trees, made together; the data without trees is the same."""
     found: list[str] = []
-    text = "".join(make(world, code, n, trees=Trees(found.append, "x")))
-    assert text == "".join(make(world, code, n))
+    arguments = (world, code, n) if make is text_blocks else (world, code, "train", n)
+    text = "".join(make(*arguments, trees=Trees(found.append, "x")))
+    assert text == "".join(make(*arguments))
     return text, list(read_conllu(written(found)))
 
 
@@ -60,7 +57,7 @@ def test_trees_are_those_of_the_sentences_in_their_order(world, written, kind, c
 
 @pytest.mark.parametrize("code", ["ana", "dax"])
 def test_trees_of_passages_and_questions(world, written, code):
-    text, trees = with_trees(written, of_training(qa_blocks), world, code, 100)
+    text, trees = with_trees(written, qa_blocks, world, code, 100)
     paragraphs = [article["paragraphs"][0] for article in json.loads(text)["data"]]
     size = len(trees) // len(paragraphs)
     for number, paragraph in enumerate(paragraphs):
@@ -72,8 +69,7 @@ def test_trees_of_passages_and_questions(world, written, code):
 
 def test_a_premise_hangs_together_as_its_grammar_says(world, written):
     """Of the English-like language: articles before their nouns, subjects of the verb, the full stop of the root."""
-    make, _ = KINDS["nli"]
-    _, trees = with_trees(written, make, world, "ana", 300)
+    _, trees = with_trees(written, nli_blocks, world, "ana", 300)
     for tree in trees:
         root = tree.heads.index(0) + 1
         assert tree.heads[-1] == root

@@ -19,21 +19,24 @@ from crosslingua.io.bitext import read_bitext, sources
 LINES = TEXT_READERS["lines"]
 
 
-def words(path):
-    counts = [len(line.split()) for line in LINES(str(path))]
+def size(lines):
+    """Lines and words."""
+    counts = [len(line.split()) for line in lines]
     return len(counts), sum(counts)
+
+
+def words(path):
+    return size(LINES(str(path)))
 
 
 def test_multi30k_task1(mirror):
     folder = mirror / "multi30k-task1"
-    train = {"en": 345_020, "de": 322_383, "fr": 362_021}
-    found = {language: words(folder / f"train.{language}.gz") for language in train}
-    assert found == {language: (29_000, number) for language, number in train.items()}
-    sizes = {"val": 1014, "test_2016_flickr": 1000, "test_2017_flickr": 1000}
-    for split, size in sizes.items():
+    for language, number in (("en", 345_020), ("de", 322_383), ("fr", 362_021)):
+        assert words(folder / f"train.{language}.gz") == (29_000, number)
+    for split, number in (("val", 1014), ("test_2016_flickr", 1000), ("test_2017_flickr", 1000)):
         for other in ("de", "fr"):
-            pairs = list(read_bitext(folder / f"{split}.en.gz", folder / f"{split}.{other}.gz"))
-            assert len(pairs) == size
+            pairs = read_bitext(folder / f"{split}.en.gz", folder / f"{split}.{other}.gz")
+            assert len(list(pairs)) == number
     for split, number in (("train", 47), ("val", 1)):
         assert sum(line.count("\u00a0") for line in LINES(str(folder / f"{split}.de.gz"))) == number
 
@@ -51,13 +54,13 @@ def test_multi30k_task2(mirror, language, wanted):
     assert found == [(29_000, number) for number in wanted]
 
 
-@pytest.mark.parametrize(("member", "number", "size"), [("train", 615, 2_051_910), ("valid", 47, 213_886)])
-def test_wikitext_2(mirror, member, number, size):
+@pytest.mark.parametrize(("member", "number", "words"), [("train", 615, 2_051_910), ("valid", 47, 213_886)])
+def test_wikitext_2(mirror, member, number, words):
     entry = load_registry()["wikitext-2"].file("wikitext-2-v1.zip")
     source = f"{mirror / 'wikitext-2' / entry.name}::{entry.members[member]}"
     assert len(list(records(source))) == number
     lines = list(TEXT_READERS["wikitext_csv"](source))
-    assert sum(len(line.split()) for line in lines) == size
+    assert size(lines)[1] == words
     assert not any('""' in line or line.strip() == '"' for line in lines)
     if member == "train":
         assert sum(bool(line.strip()) for line in lines) == 23_767
@@ -86,29 +89,29 @@ def test_manythings(mirror, code, language, pairs, english, other, distinct):
     found = list(BITEXT_READERS["tab_pairs"]([source], ("en", language)))
     assert len(found) == len(set(found)) == pairs
     sides = list(zip(*found, strict=True))
-    assert [sum(len(line.split()) for line in side) for side in sides] == [english, other]
+    assert [size(side)[1] for side in sides] == [english, other]
     assert tuple(len(set(side)) for side in sides) == distinct
 
 
 def test_newstest_years_are_parallel_across_data_sets(mirror):
     english = {year: mirror / "newstest-ende" / f"newstest{year}.eng" for year in range(2009, 2019)}
     sizes = dict(enumerate((2525, 2489, 3003, 3003, 3000, 3003, 2169, 2999, 3004, 2998), 2009))
-    words_of = {"de": 0, "fr": 0, "es": 0}
-    for code, language, folder in (("deu", "de", "ende"), ("fra", "fr", "enfr"), ("spa", "es", "enes")):
-        for year, size in sizes.items():
+    for code, folder, number in (
+        ("deu", "ende", 583_063),
+        ("fra", "enfr", 439_284 - 69_631),
+        ("spa", "enes", 367_659),
+    ):
+        lines, found = words(mirror / f"newstest-{folder}" / f"news-test2008.{code}")
+        assert lines == 2051
+        for year in sizes:
             path = mirror / f"newstest-{folder}" / f"newstest{year}.{code}"
-            if path.is_file() and (language, year) != ("fr", 2014):
+            if path.is_file() and (code, year) != ("fra", 2014):
                 pairs = list(read_bitext(english[year], path))
-                assert len(pairs) == size
-                words_of[language] += sum(len(target.split()) for _, target in pairs)
+                assert len(pairs) == sizes[year]
+                found += size(target for _, target in pairs)[1]
+        assert found == number
     french = (mirror / "newstest-enfr" / f"newstest2014.{code}" for code in ("eng", "fra"))
     assert len(list(read_bitext(*french))) == 3003
-    first = {code: words(mirror / f"newstest-{folder}" / f"news-test2008.{code}") for code, folder in
-             (("deu", "ende"), ("fra", "enfr"), ("spa", "enes"))}  # fmt: skip
-    assert {size for size, _ in first.values()} == {2051}
-    assert words_of["de"] + first["deu"][1] == 583_063
-    assert words_of["fr"] + first["fra"][1] == 439_284 - 69_631
-    assert words_of["es"] + first["spa"][1] == 367_659
 
 
 @pytest.mark.parametrize(
@@ -117,8 +120,7 @@ def test_newstest_years_are_parallel_across_data_sets(mirror):
 )
 def test_novels(mirror, name, empty, paragraphs, number):
     found = [line for path in (mirror / name).iterdir() for line in TEXT_READERS["tei"](str(path))]
-    assert len(found) == paragraphs - empty  # the README counts paragraphs without text too
-    assert sum(len(line.split()) for line in found) == number
+    assert size(found) == (paragraphs - empty, number)  # the README counts paragraphs without text too
     assert not any("\n" in line or "<" in line[:1] for line in found)
 
 
@@ -133,7 +135,7 @@ def test_novels(mirror, name, empty, paragraphs, number):
 )
 def test_tagged_and_other_data_as_text(mirror, reader, source, lines, number, beginning):
     found = list(TEXT_READERS[reader](f"{mirror}/{source}"))
-    assert (len(found), sum(len(line.split()) for line in found)) == (lines, number)
+    assert size(found) == (lines, number)
     assert found[0].startswith(beginning)
     assert not any("``" in line for line in found)
 
@@ -141,12 +143,12 @@ def test_tagged_and_other_data_as_text(mirror, reader, source, lines, number, be
 def test_xling_eval(mirror):
     read = DICTIONARY_READERS["xling_eval"]
     for pair in ("en-de", "en-fr", "en-it", "en-ru", "en-tr", "en-fi", "de-fr"):
-        for split, size, distinct in (("train.freq.5k", 5000, 4306), ("test.freq.2k", 2000, 1920)):
+        for split, number, distinct in (("train.freq.5k", 5000, 4306), ("test.freq.2k", 2000, 1920)):
             counts = Counter()
             pairs = read(str(mirror / "xling-eval" / f"yacle.{split}.{pair}.tsv"), counts)
-            assert len(pairs) + counts["duplicate"] == size  # de-fr repeats pairs
+            assert len(pairs) + counts["duplicate"] == number  # de-fr repeats pairs
             assert pair == "de-fr" or counts["duplicate"] == 0
-            assert len(sources(pairs)) == (distinct if pair == "de-fr" else size)
+            assert len(sources(pairs)) == (distinct if pair == "de-fr" else number)
 
 
 def test_muse_full_and_its_splits(mirror):

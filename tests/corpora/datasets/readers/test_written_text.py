@@ -2,13 +2,12 @@
 
 import bz2
 import gzip
-import io
-import tarfile
-import zipfile
 from collections import Counter
 
 import pytest
 
+import texts
+from corpora.archives import tarred, zipped
 from crosslingua.corpora.datasets.readers import (
     BITEXT_READERS,
     DICTIONARY_READERS,
@@ -26,24 +25,7 @@ from crosslingua.errors import ConfigError, InputError
 
 
 def written(path, text):
-    path.write_text(text, encoding="utf-8")
-    return str(path)
-
-
-def zipped(path, members):
-    with zipfile.ZipFile(path, "w") as bundle:
-        for name, text in members.items():
-            bundle.writestr(name, text)
-    return str(path)
-
-
-def tarred(path, members):
-    with tarfile.open(path, "w:gz") as bundle:
-        for name, text in members.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(text)
-            bundle.addfile(entry, io.BytesIO(text.encode()))
-    return str(path)
+    return str(texts.written(path, text))
 
 
 def test_every_format_of_the_registry_has_its_reader():
@@ -67,21 +49,41 @@ def test_pairs_of_an_archive_that_holds_other_files_besides(tmp_path):
     assert list(read(source, ["fr", "en"])) == [("Va !", "Go."), ("Salut.", "Hi.")]
     with pytest.raises(ConfigError, match="pairs are of en and another"):
         list(read(source, ["fr", "de"]))
-    bad = written(tmp_path / "bad.txt", "Go.\tVa !\nHi.\n")
-    with pytest.raises(InputError, match=r"bad\.txt:2: 1 columns where 2 or 3"):
-        list(read([bad], ["en", "fr"]))
 
 
-def test_paragraphs_of_a_tei_body(tmp_path):
-    text = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><p>header</p></teiHeader><text>
+TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><p>header</p></teiHeader><text>
 <front><p>front</p></front><body><div><head>One</head><p>A <hi>bold</hi>
    line<pb n="2"/> goes on.</p><p> </p><l>Verse</l></div></body><back><p>back</p></back></text></TEI>"""
-    source = written(tmp_path / "novel.xml", text)
-    assert list(TEXT_READERS["tei"](source)) == ["One", "A bold line goes on.", "Verse"]
-    with pytest.raises(InputError, match=r"not whole XML"):
-        list(TEXT_READERS["tei"](written(tmp_path / "cut.xml", text[:-9])))
-    with pytest.raises(InputError, match=r"no text/body"):
-        list(TEXT_READERS["tei"](written(tmp_path / "plain.xml", "<TEI><text><body/></text></TEI>")))
+GNAD = "Web;'Er sagt: \"So; nicht\".'\r\nWeb;Ohne ''Quotes\r\n"
+WIKITEXT = '" = Title = \n a ""quoted"" word \n"\nb\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentences"),
+    [
+        ("tei", TEI, ["One", "A bold line goes on.", "Verse"]),
+        ("gnad", GNAD, ['Er sagt: "So; nicht".', "Ohne ''Quotes"]),
+        ("wikitext_csv", WIKITEXT, [" = Title = ", ' a "quoted" word ', "", "b"]),
+    ],
+)
+def test_sentences_of_a_file(tmp_path, name, text, sentences):
+    assert list(TEXT_READERS[name](written(tmp_path / "a", text))) == sentences
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("tei", TEI[:-9], "not whole XML"),
+        ("tei", "<TEI><text><body/></text></TEI>", "no text/body"),
+        ("gnad", "'nur text'\n", "a:1: 1 columns"),
+        ("wikitext_csv", "a\nb,c\n", "a:2: .*one column, found 2"),
+        ("wikitext_csv", 'a\n"b" c\n', "a:2: .*not CSV"),
+        ("wikitext_csv", 'a\n"open\nend\n', "a:3: .*not CSV"),
+    ],
+)
+def test_files_of_another_format(tmp_path, name, text, message):
+    with pytest.raises(InputError, match=message):
+        list(TEXT_READERS[name](written(tmp_path / "a", text)))
 
 
 def test_brown_words_end_at_the_last_slash(tmp_path):
@@ -91,14 +93,7 @@ def test_brown_words_end_at_the_last_slash(tmp_path):
         list(TEXT_READERS["brown"](zipped(tmp_path / "bad.zip", {"brown/ca01": "\nThe/at end\n"})))
 
 
-def test_articles_in_their_own_quotes(tmp_path):
-    source = written(tmp_path / "a.csv", "Web;'Er sagt: \"So; nicht\".'\r\nWeb;Ohne ''Quotes\r\n")
-    assert list(TEXT_READERS["gnad"](source)) == ['Er sagt: "So; nicht".', "Ohne ''Quotes"]
-    with pytest.raises(InputError, match=r"b\.csv:1: 1 columns"):
-        list(TEXT_READERS["gnad"](written(tmp_path / "b.csv", "'nur text'\n")))
-
-
-def test_opus_zip(tmp_path):
+def test_archives_of_opus_and_europarl(tmp_path):
     members = {"en": "one\ntwo\n", "hi": "एक\nदो\n", "ids": "1\n2\n"}
     members = {f"OpenSubtitles.en-hi.{end}": text for end, text in members.items()}
     source = [zipped(tmp_path / "en-hi.txt.zip", {"README": "about"} | members)]
@@ -107,32 +102,35 @@ def test_opus_zip(tmp_path):
     assert list(read(source, ["hi", "en"])) == [("एक", "one"), ("दो", "two")]
     with pytest.raises(InputError, match=r"0 members end in \.de; it holds README"):
         list(read(source, ["en", "de"]))
-
-
-def test_europarl_tar(tmp_path):
     members = {"europarl-v7.de-en.de": "Ja\nNein\n", "europarl-v7.de-en.en": "Yes\n"}
     with pytest.raises(InputError, match=r"europarl-v7.de-en.en: has 1 lines, but .*\.de has 2"):
-        list(BITEXT_READERS["moses_archive"]([tarred(tmp_path / "de-en.tgz", members)], ["de", "en"]))
+        list(read([tarred(tmp_path / "de-en.tgz", members)], ["de", "en"]))
 
 
 WIKIMATRIX = "1.25\tein Haus\ta house\n1.05\tzwei\ttwo\n1.03\tfalsch\twrong\n"
 
 
 def test_wikimatrix_margin_and_direction(tmp_path):
-    path = tmp_path / "WikiMatrix.de-en.tsv.gz"
-    path.write_bytes(gzip.compress(WIKIMATRIX.encode()))
-    read = BITEXT_READERS["wikimatrix"]
-    counts = Counter()
-    assert list(read([str(path)], ["de", "en"], counts=counts)) == [("ein Haus", "a house"), ("zwei", "two")]
+    source = [written(tmp_path / "WikiMatrix.de-en.tsv.gz", gzip.compress(WIKIMATRIX.encode()))]
+    read, counts = BITEXT_READERS["wikimatrix"], Counter()
+    assert list(read(source, ["de", "en"], counts=counts)) == [("ein Haus", "a house"), ("zwei", "two")]
     assert counts["low_margin"] == 1
-    assert list(read([str(path)], ["en", "de"], margin=1.2)) == [("a house", "ein Haus")]
+    assert list(read(source, ["en", "de"], margin=1.2)) == [("a house", "ein Haus")]
 
 
-@pytest.mark.parametrize("line", ["1.1\tonly two", "high\ta\tb", "1.1\ta\tb\tc", ""])
-def test_wikimatrix_of_other_columns(tmp_path, line):
-    path = written(tmp_path / "w.tsv", WIKIMATRIX + line + "\n")
-    with pytest.raises(InputError, match=r"w\.tsv:4: expected margin"):
-        list(BITEXT_READERS["wikimatrix"]([path], ["de", "en"]))
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("tab_pairs", "Go.\tVa !\nHi.\n", "a:2: 1 columns where 2 or 3"),
+        *(
+            ("wikimatrix", f"{WIKIMATRIX}{line}\n", "a:4: expected margin")
+            for line in ("1.1\tonly two", "high\ta\tb", "1.1\ta\tb\tc", "")
+        ),
+    ],
+)
+def test_pairs_of_other_columns(tmp_path, name, text, message):
+    with pytest.raises(InputError, match=message):
+        list(BITEXT_READERS[name]([written(tmp_path / "a", text)], ["en", "de"]))
 
 
 @pytest.mark.parametrize(
@@ -143,21 +141,9 @@ def test_wrong_number_of_files(name, files):
         list(BITEXT_READERS[name](["f"] * files, ["de", "en"]))
 
 
-def test_wikitext_csv(tmp_path):
-    path = written(tmp_path / "w", '" = Title = \n a ""quoted"" word \n"\nb\n')
-    assert list(TEXT_READERS["wikitext_csv"](path)) == [" = Title = ", ' a "quoted" word ', "", "b"]
+def test_a_field_of_wikitext_may_have_many_lines(tmp_path):
     long = written(tmp_path / "l", '"' + "word \n" * 100_000 + '"\n')
     assert sum(line == "word " for line in TEXT_READERS["wikitext_csv"](long)) == 100_000
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "message"),
-    [("a\nb,c\n", 2, "one column, found 2"), ('a\n"b" c\n', 2, "not CSV"), ('a\n"open\nend\n', 3, "not CSV")],
-)
-def test_wikitext_that_is_no_csv(tmp_path, text, line, message):
-    path = written(tmp_path / "w", text)
-    with pytest.raises(InputError, match=f"w:{line}: .*{message}"):
-        list(TEXT_READERS["wikitext_csv"](path))
 
 
 PAGE = "<page><title>{}</title><ns>{}</ns>{}<revision><text xml:space='preserve'>{}</text></revision></page>"
@@ -178,9 +164,7 @@ comment --&gt;&lt;br /&gt;rest of it __TOC__
 
 def dump(tmp_path, *pages):
     text = "<mediawiki xmlns='http://www.mediawiki.org/xml/export-0.10/'>" + "".join(pages) + "</mediawiki>"
-    path = tmp_path / "wiki.xml.bz2"
-    path.write_bytes(bz2.compress(text.encode()))
-    return path
+    return texts.written(tmp_path / "wiki.xml.bz2", bz2.compress(text.encode()))
 
 
 def test_wikipedia_articles(tmp_path):
@@ -214,10 +198,8 @@ def test_wikipedia_prepared(tmp_path, threads):
 
 
 def test_wikipedia_markup_that_is_not_closed_ends():
-    assert list(mediawiki.paragraphs("{{ open [[ text\n} | ] after {|")) == [
-        "{{ open [[ text",
-        "} | ] after {|",
-    ]
+    open_text = "{{ open [[ text\n} | ] after {|"
+    assert list(mediawiki.paragraphs(open_text)) == open_text.splitlines()
 
 
 def test_truncated_dump(tmp_path):
