@@ -76,8 +76,7 @@ def test_every_claim_holds_where_it_is_true_and_fails_where_it_is_false(claim: C
         # neither above the other: true in the middle between the edges
         true = (0.0, tuple(noise / 10 for noise in NOISE[1]))
     for (effect, noise), verdict in ((true, "reproduced"), (false, "contradicted")):
-        rng = np.random.default_rng(1)
-        found = judge(claim, world(claim, effect, noise, rng))
+        found = judge(claim, world(claim, effect, noise, np.random.default_rng(1)))
         assert found.verdict == verdict, found.decisive
 
 
@@ -89,8 +88,7 @@ def test_wrong_verdicts_are_rare_where_the_truth_lies_at_the_edge(noise: tuple[f
     for claim in all_claims():
         for _ in range(6):
             verdicts[judge(claim, world(claim, edge(claim)[0], noise, rng)).verdict] += 1
-    wrong = 1 - verdicts["inconclusive"] / verdicts.total()
-    assert wrong <= 0.05, verdicts
+    assert 1 - verdicts["inconclusive"] / verdicts.total() <= 0.05, verdicts
 
 
 @pytest.mark.parametrize("noise", NOISE)

@@ -92,9 +92,8 @@ def test_of_two_systems_one_of_which_fails(seeds: int, unseen: float) -> None:
     rng = np.random.default_rng(1)
     judged = {True: [], False: []}
     for _ in range(150):
-        values = np.array([60 * (rng.random(seeds) > 0.2), np.full(seeds, 48.0)]) + rng.normal(
-            size=(2, seeds)
-        )
+        values = np.array([60 * (rng.random(seeds) > 0.2), np.full(seeds, 48.0)])
+        values += rng.normal(size=(2, seeds))
         for known, results in judged.items():
             results.append(wrong(values, np.array([48.0, 48.0]), known=known)[0])
     assert np.mean(judged[True]) <= 0.05
@@ -116,9 +115,8 @@ def test_intervals_of_skewed_errors_keep_their_level(seeds: int) -> None:
     student = stats.t.ppf(0.975, seeds - 1)
     for draw, least in shapes.values():
         assert errors_of(draw, seeds, student) > least
-        of_record = np.mean(
-            [quantile(0.95, seeds, largest_skewness(draw(size=(40, seeds)))) for _ in range(10)]
-        )
+        skews = [largest_skewness(draw(size=(40, seeds))) for _ in range(10)]
+        of_record = np.mean([quantile(0.95, seeds, skew) for skew in skews])
         assert errors_of(draw, seeds, of_record) < 0.056
     assert quantile(0.95, seeds, 0.0) == pytest.approx(student)
 

@@ -1,4 +1,4 @@
-"""Unknown names in a paper's section: the error names the key, then the known names."""
+"""What a paper's section may not say: the error names the key, then what is known or wrong."""
 
 import pytest
 
@@ -8,11 +8,17 @@ from configurations import Opener
 @pytest.mark.parametrize(
     ("scale", "key", "value", "message"),
     [
+        ("", "pairs", [], r"no pair is given, .*name one, as \[sw-en\]"),
         ("", "joint_align.figure1.pair", "ana-ber.muse", "'ana-ber.muse' is not defined .*ana-ber.world"),
         ("", "joint_align.figure1.refined_by", "joint", "'joint' is not .* that have a mapper"),
         ("", "joint_align.figure1.refined_by", "procrute", "'procrute' is not .*did you mean 'procrustes'"),
         ("", "joint_align.systems.rcsls.mapper", "rcsl", "'rcsl' is not .*did you mean 'rcsls'"),
         ("", "joint_align.table3.vectors", {"align": "procrute"}, ".*did you mean 'procrustes'"),
+        ("", "joint_align.table3.vectors", {"align": "procrustes", "align_frozen": "joint"},
+         "align_frozen is the name of the frozen vectors of align"),
+        ("", "joint_align.table3.vectors", {"majority": "procrustes"},
+         "majority is the name of a control: give the system another"),
+        ("", "joint_align.table3.vectors", {"target_language": "joint"}, "target_language is the name of a control"),
         ("", "joint_align.table3", {"features": "bert"}, "'bert' is not defined under encoders.multilingual.members"),
         ("", "joint_align.table3", {"fine_tuned": {"xlm_finetune": "mbert"}}, ".*mbert under two names"),
         ("", "xlm_align.gold", ["ana-xyz"], "'ana-xyz' is not defined under gold alignments"),
@@ -48,12 +54,15 @@ from configurations import Opener
         ("", "mbert_align.transfer", {"slot": {"ana": None}}, ".*did you mean 'slots'"),
         ("", "laser_taggers.tasks.ner", {"source": "ana", "targets": ["xyz"]}, ".*'xyz' is not defined under data of"),
         ("", "laser_taggers.tasks.ner", {"source": "ana", "targets": ["ana"]}, ".*two sets of one language"),
+        ("", "laser_taggers.equal_recipe", ["laser_top"], "laser_top is no baseline"),
+        ("", "laser_taggers.equal_recipe", ["bert"], "bert is no baseline"),
+        ("", "laser_taggers.equal_recipe", ["bpe_bov"], "'bpe_bov' is not defined"),
         ("", "laser_taggers.systems.bert.encoder", "mbart", "'mbart' is not defined under encoders.multilingual"),
         ("", "laser_taggers.systems.laser_top.embedder", "laser_tip", ".*did you mean 'laser_top'"),
         ("", "laser_taggers.systems.muse.vectors", "muse", "'muse' is not defined under joint_align.systems"),
     ],
 )  # fmt: skip
-def test_what_is_not_there_is_refused_with_its_key(
+def test_what_is_wrong_is_refused_with_its_key(
     opened: Opener, scale: str, key: str, value: object, message: str
 ) -> None:
     opened.refuses(key, value, message, scale)

@@ -11,11 +11,7 @@ from metric_rows import frame
 
 
 def metrics(folder: Path, values: dict[str, list[float]]) -> Path:
-    rows = [
-        {"system": system, "seed": seed, "value": value}
-        for system, of_system in values.items()
-        for seed, value in enumerate(of_system)
-    ]
+    rows = [{"system": s, "seed": n, "value": v} for s, own in values.items() for n, v in enumerate(own)]
     folder.mkdir()
     write_rows(folder / "metrics.csv", frame(*rows))
     return folder

@@ -53,9 +53,8 @@ def test_links_are_counted_by_kind_and_lines_too_few_are_an_error(tmp_path: Path
 
 def test_dictionaries_pairs_and_questions(tmp_path: Path) -> None:
     words = written(tmp_path / "d.txt", "cat\tkatze\ncat\tkater\ntaxi\ttaxi\n")
-    assert count("dictionary", [words]).numbers == {
-        "pairs": 3, "source words": 2, "target words": 3, "spelled alike": 1,
-    }  # fmt: skip
+    counts = {"pairs": 3, "source words": 2, "target words": 3, "spelled alike": 1}
+    assert count("dictionary", [words]).numbers == counts
     pairs = written(
         tmp_path / "p.tsv", "premise\thypothesis\tlabel\na b\tb\tentailment\nc\ta\tneutral\nc\td\tneutral\n"
     )
@@ -68,8 +67,7 @@ def test_dictionaries_pairs_and_questions(tmp_path: Path) -> None:
         ' "question": "Who?", "answers": [{"text": "Ada", "answer_start": 0}]}]}]}]}',
     )  # fmt: skip
     found = count("qa", [squad])
-    counted = [found.numbers[name] for name in ("articles", "paragraphs", "questions", "answers")]
-    assert counted == [1] * 4
+    assert [found.numbers[name] for name in ("articles", "paragraphs", "questions", "answers")] == [1] * 4
     assert found.samples == ("Who? → Ada  (in: Ada saw Paris.)",)
 
 
@@ -111,9 +109,8 @@ def test_a_description_holds_the_files_checksums(tmp_path: Path) -> None:
 
 
 def test_tables_align_numbers_and_escape_bars_and_anchors_follow_githubs_rule() -> None:
-    assert list(table(["name", "size"], [["a|b", 1234], ["c", "–"]])) == [
-        "| name | size |", "| --- | ---: |", "| a\\|b | 1,234 |", "| c | – |",
-    ]  # fmt: skip
+    lines = ["| name | size |", "| --- | ---: |", "| a\\|b | 1,234 |", "| c | – |"]
+    assert list(table(["name", "size"], [["a|b", 1234], ["c", "–"]])) == lines
     assert anchor("ud-2.5") == "ud-25"
     assert anchor("The controlled world") == "the-controlled-world"
 

@@ -59,12 +59,9 @@ def test_committed_results_stand_beside_those_of_the_run(results: Path, tmp_path
     assert {"answer_full_0", "forest"} <= charts_of(text).keys()
 
 
-def test_the_page_asks_for_nothing_from_the_network(results: Path) -> None:
-    assert not re.search(r'(src|href)="(https?:)?//', page(results))
-
-
-def test_the_page_shows_what_there_is(results: Path) -> None:
+def test_the_page_shows_what_there_is_and_asks_for_nothing_from_the_network(results: Path) -> None:
     text = page(results)
+    assert not re.search(r'(src|href)="(https?:)?//', text)
     parts = (
         "tiny", "seeds 1, 2", WORLD, "Joint or not", "table one", "table two",
         'id="joint_align_b"', "Of b.", 'id="joint_align_a"', "Of a &amp; c.", 'id="joint_align_a_second"',

@@ -1,6 +1,6 @@
 """The results page in Chromium: nothing fails, and sorting, filtering, search, links, keys and both themes work."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -16,9 +16,7 @@ pytest.importorskip("playwright", reason="no Playwright: it is in the extra `dev
 from playwright.sync_api import Browser, Page, sync_playwright
 
 BROWSER = which("chromium") or which("chromium-browser") or which("google-chrome")
-pytestmark = pytest.mark.skipif(
-    BROWSER is None, reason="no Chromium on this machine: apt-get install chromium"
-)
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium here: apt-get install chromium")
 
 TABLE = """<section id="joint_align_table1"><h3>Table one</h3><div class="scroll"><table>
 <thead><tr><th>system</th><th>ana-ber</th></tr></thead>
@@ -26,21 +24,11 @@ TABLE = """<section id="joint_align_table1"><h3>Table one</h3><div class="scroll
 <tr><td>geomm</td><td><strong>30.1 ± 0.2</strong></td></tr></tbody></table></div>
 <details><summary>more</summary><p id="folded">Folded, with nrefs~1,case~lc,eff~no,tok~13a,smooth~exp,version~2.6.0.</p>
 </details></section>"""
-EXPLORER = {
-    "languages": ["ana", "ber"],
-    "known": ["dog", "hund"],
-    "stages": [
-        {
-            "name": "joint training",
-            "words": [
-                {"word": "dog", "language": "ana", "x": 0.1, "y": 0.2},
-                {"word": "hund", "language": "ber", "x": 0.3, "y": 0.1},
-            ],
-            "neighbours": {"dog": {"ana": [[["cat", 0.9]], [["hund", 0.8]]]}},
-        }
-    ],
-}  # fmt: skip
-
+DOG = {"word": "dog", "language": "ana", "x": 0.1, "y": 0.2}
+HUND = {"word": "hund", "language": "ber", "x": 0.3, "y": 0.1}
+NEIGHBOURS = {"dog": {"ana": [[["cat", 0.9]], [["hund", 0.8]]]}}
+STAGE = {"name": "joint training", "words": [DOG, HUND], "neighbours": NEIGHBOURS}
+EXPLORER = {"languages": ["ana", "ber"], "known": ["dog", "hund"], "stages": [STAGE]}
 LONG = "word" * 9  # wider than a telephone beside others
 SAMPLES = {
     "gold.tags": f"{LONG}\tB-PER\n" + "b\tO\n" * 15, "said.tags": f"{LONG}\tO\n" + "b\tB-LOC\n" * 15,
@@ -78,37 +66,39 @@ def address(results: Path) -> str:
     return (results / "report.html").as_uri()
 
 
-def opened(
-    browser: Browser, address: str, width: int = 1280, scheme: str = "light"
-) -> tuple[Page, list[str]]:
-    page, trouble = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme), []
-    page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on(
-        "request", lambda request: trouble.append(request.url) if request.url.startswith("http") else None
-    )
-    page.goto(address)
-    return page, trouble
+@pytest.fixture
+def opened(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
+    """Open the page, at a place in it; nothing may fail or ask for the network until the test ends."""
+    trouble = []
+
+    def call(place: str = "", width: int = 1280, scheme: str = "light") -> Page:
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("request", lambda one: trouble.append(one.url) if one.url.startswith("http") else None)
+        page.goto(address + place)
+        return page
+
+    yield call
+    assert trouble == []
 
 
-def test_charts_are_drawn_and_tables_sort(browser: Browser, address: str) -> None:
-    page, trouble = opened(browser, address)
+def test_charts_are_drawn_and_tables_sort(opened: Callable[..., Page]) -> None:
+    page = opened()
     page.wait_for_selector("#answer_tiny_0 svg")
     head = page.locator("#joint_align_table1 th", has_text="ana-ber")
     head.scroll_into_view_if_needed()
     page.wait_for_selector("#joint_align_table1 th.dt-orderable-asc")
     for first in ("rcsls", "geomm"):  # 9.5 before 30.1, by number; then the other way round
         head.click()
-        page.wait_for_function(
-            f"document.querySelector('#joint_align_table1 tbody td').textContent === '{first}'"
-        )
+        shown = f"document.querySelector('#joint_align_table1 tbody td').textContent === '{first}'"
+        page.wait_for_function(shown)
     ground = "getComputedStyle(document.querySelector('#joint_align_table1 .dt-container')).backgroundColor"
     assert page.evaluate(ground) == "rgba(0, 0, 0, 0)"  # the page's own, which is dark in the dark theme
-    assert trouble == []
 
 
-def test_statements_are_filtered_by_paper_verdict_and_words(browser: Browser, address: str) -> None:
-    page, trouble = opened(browser, address)
+def test_statements_are_filtered_by_paper_verdict_and_words(opened: Callable[..., Page]) -> None:
+    page = opened()
     shown = page.locator("#statements_table tbody tr:visible")
     assert shown.count() == 2
     page.select_option("select[name=verdict]", "contradicted")
@@ -116,45 +106,40 @@ def test_statements_are_filtered_by_paper_verdict_and_words(browser: Browser, ad
     page.select_option("select[name=verdict]", "")
     page.fill("#find_statement", "another")
     assert shown.get_attribute("id") == "claim_other"
-    assert trouble == []
 
 
-def test_words_are_searched(browser: Browser, address: str) -> None:
-    page, trouble = opened(browser, address)
+def test_words_are_searched(opened: Callable[..., Page]) -> None:
+    page = opened()
     page.fill("#sought", "dog")
     assert "hund" in page.inner_text("#neighbours_0")
     page.fill("#sought", "nothing")
     assert "Not among the words shown" in page.inner_text("#neighbours_0")
-    assert trouble == []
 
 
-def test_samples_show_what_is_right_wrong_and_missed(browser: Browser, address: str) -> None:
-    page, trouble = opened(browser, f"{address}#sample_joint_align_2")
+def test_samples_show_what_is_right_wrong_and_missed(opened: Callable[..., Page]) -> None:
+    page = opened("#sample_joint_align_2")
     states = page.locator("#sample_joint_align_2 td").all_inner_texts()[1:]
     assert [state or "-" for state in states] == list("●---○✕--●")
     page.click("#sample_joint_align_1 summary")
     assert page.locator("#sample_joint_align_1 .missed").inner_text().split() == [LONG, "O"]
     assert page.locator("#sample_joint_align_1 .wrong").count() == 15
-    assert trouble == []
 
 
-def test_links_open_what_is_folded_and_keys_change_tabs(browser: Browser, address: str) -> None:
-    page, trouble = opened(browser, f"{address}#folded")
-    assert page.is_visible("#folded")
-    page, more = opened(browser, f"{address}#align_mlm")
+def test_links_open_what_is_folded_and_keys_change_tabs(opened: Callable[..., Page]) -> None:
+    assert opened("#folded").is_visible("#folded")
+    page = opened("#align_mlm")
     assert page.is_visible("#align_mlm")
     assert page.is_hidden("#joint_align")
     page.focus("#tab_align_mlm")
     page.keyboard.press("ArrowLeft")
     assert page.is_visible("#joint_align")
-    assert trouble == more == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 768, 1280])
-def test_the_page_is_accessible_and_fits(browser: Browser, address: str, width: int, scheme: str) -> None:
+def test_the_page_is_accessible_and_fits(opened: Callable[..., Page], width: int, scheme: str) -> None:
     pytest.importorskip("axe_playwright_python", reason="no axe-core: it is in the extra `dev`")
-    page, trouble = opened(browser, address, width, scheme)
+    page = opened(width=width, scheme=scheme)
     page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
     page.wait_for_selector("#answer_tiny_0 svg")
     page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
@@ -163,4 +148,3 @@ def test_the_page_is_accessible_and_fits(browser: Browser, address: str, width: 
     )
     assert violations == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert trouble == []

@@ -18,9 +18,7 @@ SAID = "Ada\tB-LOC\nsaw\tB-PER\nParis\tO\n\nnobody\tO\n\n"
 def shown(tmp_path: Path) -> Any:
     """Return a function that writes files and returns the one sample of them; a `None` is not written."""
 
-    def made(
-        kind: str, files: dict[str, str | None], systems: dict[str, str | None], **told: Any
-    ) -> list[dict]:
+    def made(kind: str, files: dict[str, str], systems: dict[str, str | None], **told: Any) -> list[dict]:
         for name, text in (files | systems).items():
             if text is not None:
                 (tmp_path / name).write_text(text)

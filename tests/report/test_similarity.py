@@ -82,12 +82,8 @@ def test_separability_is_the_area_under_the_roc_curve() -> None:
 
 def test_panels_pool_the_seeds(spaces) -> None:
     pairs = [pair for pair in PAIRS if "unknown" not in pair]
-    partners = random_partners(pairs, 0, TARGET)
-    cells = [
-        {"stage": stage, "seed": seed, "pairs": measure(*spaces, pairs, partners, {"taxi"})}
-        for stage in ("joint", "refined")
-        for seed in (1, 2)
-    ]
+    measured = measure(*spaces, pairs, random_partners(pairs, 0, TARGET), {"taxi"})
+    cells = [{"stage": s, "seed": seed, "pairs": measured} for s in ("joint", "refined") for seed in (1, 2)]
     panels = by_panel(cells)
     assert {key: values.shape for key, values in panels.items()} == {
         ("joint", True): (3, 2), ("joint", False): (3, 62), ("refined", True): (3, 2), ("refined", False): (3, 62),

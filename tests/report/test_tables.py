@@ -89,9 +89,8 @@ def test_a_caption_tells_the_seeds_and_names_the_papers_figures_where_there_are_
     assert fitted(caption, [alone]) == "Mean over 2 seeds. Bold: best."
     assert fitted(caption, [beside]) == caption.replace("over seeds", "over 2 seeds")
     more = pd.concat([ROWS, frame({"value": 30.0, "seed": 3})])
-    assert (
-        fitted("Over seeds, over seeds.", [grid("P@1.", values_of(more))]) == "Over seeds, over 2 to 3 seeds."
-    )
+    told = fitted("Over seeds, over seeds.", [grid("P@1.", values_of(more))])
+    assert told == "Over seeds, over 2 to 3 seeds."
     single = grid("P@1.", values_of(ROWS[ROWS["target"] == "cor"]))
     assert fitted(caption, [single]) == "Mean over seeds. Bold: best."
 
@@ -187,9 +186,8 @@ def test_names_with_signs_of_a_format_stay_names(name: str) -> None:
 
 
 def test_commands_are_code_on_the_page() -> None:
-    grids = [grid("First.", values_of(ROWS))]
-    document = Document("toy_table", "A table", (), grids, "Made by `snakemake a <b>`.")
-    assert '<p class="note">Made by <code>snakemake a &lt;b&gt;</code>.</p>' in html(document)
+    shown = Document("t", "A table", (), [grid("First.", values_of(ROWS))], "Made by `snakemake a <b>`.")
+    assert '<p class="note">Made by <code>snakemake a &lt;b&gt;</code>.</p>' in html(shown)
 
 
 HEAD = ",".join(COLUMNS)
@@ -214,23 +212,17 @@ def test_notes_may_follow(tmp_path: Path) -> None:
     assert read_reference([tmp_path / "a.csv"]) == {("fast_align", "de-en", "word_alignment", "aer"): 32.14}
 
 
-def test_every_file_of_the_project_is_read(repository: Path) -> None:
-    paths = sorted((repository / "reference").glob("*_table*.csv"))
-    assert len(paths) >= 20
-    assert sum(len(read_reference([path])) for path in paths) > 600
-
-
 def test_tables_of_a_paper_agree_on_what_they_share(repository: Path) -> None:
     """xlm_align's tables 3 to 7 have numbers of their own: their XLM-Align has 75.2 on XNLI, that of table 1 76.2."""
     tables: dict[str, list[Path]] = defaultdict(list)
     for path in sorted((repository / "reference").glob("*_table*.csv")):
         paper, _, table = path.stem.rpartition("_table")
         tables[paper if paper != "xlm_align" else f"xlm_align.{table in '34567'}"].append(path)
-    assert {name: len(paths) for name, paths in tables.items() if name.startswith("xlm")} == {
-        "xlm_align.True": 5, "xlm_align.False": 9,
-    }  # fmt: skip
-    for paths in tables.values():
-        assert read_reference(paths)
+    sizes = {name: len(paths) for name, paths in tables.items() if name.startswith("xlm")}
+    assert sizes == {"xlm_align.True": 5, "xlm_align.False": 9}
+    sizes = [len(read_reference(paths)) for paths in tables.values()]
+    assert min(sizes) > 0
+    assert sum(sizes) > 600
 
 
 def test_what_is_not_told_apart_from_the_best_is_italic() -> None:

@@ -27,17 +27,12 @@ SYSTEMS = ("mlm", "xlm", "dict_mlm", "align_mlm")
 TARGETS = ("trans", "trans_inv", "trans_syn")
 
 
-def scores(
-    system: str, target: str, task: str, supervised: list[float], zero_shot: list[float], majority=None
-) -> Scores:
+def scores(system: str, target: str, task: str, supervised: list, zero_shot: list, majority=None) -> Scores:
     return Scores(system, target, task, 1, np.array(supervised), np.array(zero_shot), majority)
 
 
 def test_delta_is_taken_sentence_by_sentence() -> None:
-    found = [
-        scores("mlm", "trans", "pos", [100, 50], [20, 50]),
-        scores("mlm", "trans_inv", "ner", [9], [4]),
-    ]
+    found = [scores("mlm", "trans", "pos", [100, 50], [20, 50]), scores("mlm", "trans_inv", "ner", [9], [4])]
     assert transfer(found, "delta").values["trans.pos"]["mlm"][1] == {("pos", "0"): 80, ("pos", "1"): 0}
     assert transfer(found, "zero_shot").values["trans_inv.ner"]["mlm"][1] == {("ner", "0"): 4}
 
@@ -159,8 +154,7 @@ def test_the_interval_of_a_correlation_ends_at_one() -> None:
     for seed in (1, 2, 3, 4):
         found.add("pos", ALIGNED, seed, numbered("mlm", 0.9 + rng.normal(0, 0.5, 12)))
     claim = Claim("c", "align_mlm", "", "", "", "correlation", (Comparison(ALIGNED),), Region(above=0))
-    interval = judge(claim, {("correlation", "all"): found}).decisive.interval
-    assert interval.high == 1
+    assert judge(claim, {("correlation", "all"): found}).decisive.interval.high == 1
     assert mean_spread([found.grid("pos", ALIGNED, None, [1, 2, 3, 4])]).interval().high > 1
 
 

@@ -51,12 +51,6 @@ RESULTS = [
 ]
 
 
-def test_precision_is_of_the_first_candidate_under_the_papers_convention(tmp_path: Path) -> None:
-    found = precision([cell(tmp_path / "1.json", RESULTS)])
-    hits = {("en", "dog"): 100.0, ("en", "cat"): 0.0, ("en", "cow"): 0.0}
-    assert found.values["en-de.muse"]["joint"][1] == hits
-
-
 def test_where_coverage_is_low_the_rule_that_leads_the_table_is_judged_by(tmp_path: Path) -> None:
     ranks = {"dog": 1, "cat": 0}
     muse = KEPT.replace("oov=paper", "oov=muse")
@@ -90,12 +84,12 @@ def test_claims_and_tables_go_by_one_rule(tmp_path: Path, least: float, leads: s
     assert np.mean(list(words.values())) == table == {"muse": 100.0, "paper": 50.0}[leads]
 
 
-def test_the_tables_are_two_choices_of_words(tmp_path: Path) -> None:
+def test_precision_is_of_the_first_candidate_and_the_tables_are_two_choices_of_words(tmp_path: Path) -> None:
     cells = [cell(tmp_path / "1.json", RESULTS, kept=kept) for kept in (True, False)]
     found = evidence(cells, {"divisions": [], "similarities": []})
-    values = {words: found["precision", words].values for words in ("all", "different_surface")}
-    assert len(values["all"]["en-de.muse"]["joint"][1]) == 3
-    assert values["different_surface"]["en-de.muse"]["joint"][1] == {("en", "dog"): 0.0}
+    hits = {("en", "dog"): 100.0, ("en", "cat"): 0.0, ("en", "cow"): 0.0}
+    for words, expected in (("all", hits), ("different_surface", {("en", "dog"): 0.0})):
+        assert found["precision", words].values["en-de.muse"]["joint"][1] == expected
 
 
 def test_cells_scored_otherwise_are_no_evidence_and_cells_without_ranks_an_error(tmp_path: Path) -> None:
@@ -152,15 +146,14 @@ def test_closeness_is_the_gap_to_a_random_pair_averaged_over_translations(tmp_pa
 
 
 def test_settings_as_published_are_no_evidence_where_others_were_chosen(tmp_path: Path) -> None:
-    def told(name: str, rank: int, settings: str, system: str) -> Cell:
-        one = cell(tmp_path / f"{name}.json", [result(KEPT, {"dog": rank})], system)
-        return replace(one, conditions={"dictionary": "muse", "settings": settings})
-
-    cells = [
-        told("a", 1, "selected", "rcsls"),
-        told("b", 0, "published", "rcsls"),
-        told("c", 1, "published", "joint"),
-    ]
+    cells = []
+    for system, settings, rank in (
+        ("rcsls", "selected", 1),
+        ("rcsls", "published", 0),
+        ("joint", "published", 1),
+    ):
+        one = cell(tmp_path / f"{system}.{settings}.json", [result(KEPT, {"dog": rank})], system)
+        cells.append(replace(one, conditions={"dictionary": "muse", "settings": settings}))
     found = precision(cells).values["en-de.muse"]
     assert found["rcsls"][1] == found["joint"][1] == {("en", "dog"): 100.0}
     assert precision(cells[::-1]).values["en-de.muse"]["rcsls"][1] == {("en", "dog"): 100.0}
@@ -216,9 +209,8 @@ def test_who_fails_a_control_that_counts_is_not_compared(tmp_path: Path) -> None
         return {one.comparison.system for one in judged.findings}, judged.failed
 
     # The halves nobody solves; the other seed the upper line does, and muse does not.
-    assert compared({"other_seed": 97.0, "other_half": 18.7}) == (
-        {"vecmap", "procrustes"}, ("muse fails a control that counts (table of controls)",),
-    )  # fmt: skip
+    expected = ({"vecmap", "procrustes"}, ("muse fails a control that counts (table of controls)",))
+    assert compared({"other_seed": 97.0, "other_half": 18.7}) == expected
     assert compared({"other_seed": 89.0, "other_half": 18.7}) == ({"muse", "vecmap", "procrustes"}, ())
     assert compared({"other_seed": 97.0, "other_half": 90.0})[0] == {"procrustes"}
 
@@ -243,32 +235,27 @@ def judged(tmp_path: Path, name: str, right: dict[str, tuple[int, int]]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "holds", "fails"),
+    ("name", "holds", "fails"),  # and fails with these changes
     [
         # refinement gains 10 of 20 once words are unshared, and nothing while they are shared; nothing either way
         ("oversharing_prohibits_refinement",
          {"joint": (2, 2), "joint_ar_rcsls": (2, 12), "joint_vr": (4, 4), "joint_align_rcsls": (14, 14)},
-         {"joint": (2, 2), "joint_ar_rcsls": (2, 12), "joint_vr": (4, 4), "joint_align_rcsls": (4, 14)}),
+         {"joint_align_rcsls": (4, 14)}),
         # low where the others are high; no lower than another
         ("joint_low_on_different_surface",
          {"joint": (1, 0), "rcsls": (15, 15), "procrustes": (12, 12)},
          {"joint": (6, 6), "rcsls": (20, 19), "procrustes": (6, 6)}),
-        ("alignment_outperforms_joint", {"joint": (2, 2), "rcsls": (6, 6)}, {"joint": (2, 2), "rcsls": (2, 2)}),
-        ("reallocation_alone_improves_joint", {"joint": (2, 2), "joint_vr": (6, 4)},
-         {"joint": (2, 2), "joint_vr": (2, 2)}),
-        ("framework_improves_on_joint", {"joint": (2, 2), "joint_align_rcsls": (9, 9)},
-         {"joint": (2, 2), "joint_align_rcsls": (2, 2)}),
-        ("framework_improves_on_its_mapper", {"rcsls": (2, 2), "joint_align_rcsls": (9, 9)},
-         {"rcsls": (9, 9), "joint_align_rcsls": (9, 9)}),
+        ("alignment_outperforms_joint", {"joint": (2, 2), "rcsls": (6, 6)}, {"rcsls": (2, 2)}),
+        ("reallocation_alone_improves_joint", {"joint": (2, 2), "joint_vr": (6, 4)}, {"joint_vr": (2, 2)}),
+        ("framework_improves_on_joint", {"joint": (2, 2), "joint_align_rcsls": (9, 9)}, {"joint_align_rcsls": (2, 2)}),
+        ("framework_improves_on_its_mapper", {"rcsls": (2, 2), "joint_align_rcsls": (9, 9)}, {"rcsls": (9, 9)}),
         ("framework_improves_unshared_words", {"joint": (2, 2), "joint_align_rcsls": (9, 9)},
-         {"joint": (2, 2), "joint_align_rcsls": (2, 2)}),
+         {"joint_align_rcsls": (2, 2)}),
     ],
 )  # fmt: skip
-def test_a_statement_holds_in_one_run_and_fails_in_another(
-    tmp_path: Path, name: str, holds: dict, fails: dict
-) -> None:
+def test_a_statement_holds_and_fails(tmp_path: Path, name: str, holds: dict, fails: dict) -> None:
     assert judged(tmp_path / "1", name, holds) == "reproduced"
-    assert judged(tmp_path / "2", name, fails) == "contradicted"
+    assert judged(tmp_path / "2", name, holds | fails) == "contradicted"
 
 
 def test_what_refinement_gains_is_counted_query_by_query_and_fails_with_its_run() -> None:
@@ -288,9 +275,6 @@ def test_what_refinement_gains_is_counted_query_by_query_and_fails_with_its_run(
 # Which of alignment and joint training is ahead, by task.
 
 
-SEEDS = (1, 2, 3)
-
-
 def evidence_of_by_task(**scores: dict[str, tuple[float, ...]]) -> dict[tuple[str, str], Evidence]:
     """Evidence by measure: of each system its score in each pair, a little more with each seed."""
     found = {}
@@ -298,7 +282,7 @@ def evidence_of_by_task(**scores: dict[str, tuple[float, ...]]) -> dict[tuple[st
         found[measure, "all"] = Evidence("points")
         for system, values in scores.get(measure, {}).items():
             for pair, value in enumerate(values):
-                for seed in SEEDS:
+                for seed in (1, 2, 3):
                     items = {("en", str(n)): value + seed / 10 + n for n in (-1, 0, 1)}
                     found[measure, "all"].add(f"pair{pair}", system, seed, items)
     return found
@@ -329,8 +313,5 @@ def test_another_order_in_each_task_is_reproduced_and_the_same_in_all_contradict
     contradicted = verdict(**alike)
     assert contradicted.verdict == "contradicted"
     assert contradicted.decisive.comparison.system == "joint_in_translation"
-
-
-def test_without_translation_nothing_can_be_said() -> None:
-    left = verdict(**{name: own for name, own in AS_PUBLISHED.items() if name != "translation"})
-    assert left.reason == "not run at this scale: joint_in_translation"
+    without = verdict(**{name: own for name, own in AS_PUBLISHED.items() if name != "translation"})
+    assert without.reason == "not run at this scale: joint_in_translation"

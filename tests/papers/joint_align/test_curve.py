@@ -83,10 +83,8 @@ def test_claims_on_the_curve_are_about_its_largest_dictionary(tmp_path: Path) ->
         path = tmp_path / f"{number}.json"
         write_json(path, [{"signature": signature, "ranks": {"dog": number + 1}, "coverage": 100.0}])
         said = {"dictionary": f"world_{number}", "share": str(share)}
-        cells.append(
-            Cell("joint_align", "curve", "joint", "bli", "en", "de", 1, str(path), ("p_at_1",), "0f",
-                 "identical=kept", conditions=said)
-        )  # fmt: skip
+        place = ("joint_align", "curve", "joint", "bli", "en", "de", 1, str(path), ("p_at_1",), "0f")
+        cells.append(Cell(*place, "identical=kept", conditions=said))
     found = evidence(cells, {"divisions": [], "similarities": []})["precision", "largest_dictionary"]
     assert list(found.values) == ["en-de.world_2"]
     assert found.values["en-de.world_2"]["joint"][1] == {("en", "dog"): 0.0}

@@ -17,11 +17,8 @@ def test_what_reallocation_moved(tmp_path: Path) -> None:
 
 
 def test_settings_that_were_chosen_stand_beside_the_published_ones(tmp_path: Path) -> None:
-    tried = [
-        {"settings": {}, "p_at_1": 12.5},
-        {"settings": {"l2_reg": "100"}, "p_at_1": 25.0},
-        {"settings": {"l2_reg": "10"}, "p_at_1": 26.0},
-    ]
+    mapper_rates = (({}, 12.5), ({"l2_reg": "100"}, 25.0), ({"l2_reg": "10"}, 26.0))
+    tried = [{"settings": settings, "p_at_1": rate} for settings, rate in mapper_rates]
     mapped = tmp_path / "embedding_alignment/en-de.muse/geomm/choice.json"
     choice = {"mapper": "geomm", "settings": {"l2_reg": "100"}, "queries": 40, "tried": tried}
     write_json(mapped, choice)

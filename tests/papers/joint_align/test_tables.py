@@ -67,10 +67,7 @@ def test_numbers_without_gold_stand_in_grids_of_their_own_without_a_best() -> No
     assert not mutual.best().any()
     assert "without gold" in TABLES["table1"].warn(rows)
     assert TABLES["table1"].warn(rows[:1]) == ""
-
-
-def test_where_no_pair_has_a_dictionary_the_table_is_of_numbers_without_gold() -> None:
-    found = TABLES["table1"].build(frame(*WITHOUT_GOLD), {})
+    found = TABLES["table1"].build(frame(*WITHOUT_GOLD), {})  # where no pair has a dictionary
     assert [grid.cells["mean"].tolist() for grid in found] == [[0.75], [40.0]]
     assert "without gold" in TABLES["table1"].warn(frame(*WITHOUT_GOLD))
 
@@ -138,45 +135,30 @@ def test_a_map_that_mostly_failed_is_never_best() -> None:
     assert grid.best().to_dict() == {("muse", "ana-ber"): False, ("vecmap", "ana-ber"): True}
 
 
-def test_the_control_of_spelling_stands_below_and_marks_what_is_no_better() -> None:
-    of_word = told("none", "published")
+@pytest.mark.parametrize(
+    ("values", "spelling"),  # of a system: precision, words spelt alike, mark
+    [
+        ({"joint": (12.4, 12.4, "‡"), "vecmap": (12.6, 12.4, ""), "muse": (0.4, 12.4, "‡ [1 nil]")}, 12.4),
+        # by MUSE's rule a system is held against the spelling of its own words
+        ({"joint": (10.0, 12.0, "‡"), "vecmap": (7.0, 5.0, "")}, 12.0),
+    ],
+)
+def test_spelling_stands_below_and_marks_what_is_no_better(values: dict, spelling: float) -> None:
     rows = frame(
-        {"system": "joint", "value": 12.4, "signature": of_word},
-        {"system": "vecmap", "value": 12.6, "signature": of_word},
-        {"system": "muse", "value": 0.4, "signature": of_word},
-        *(
-            {"system": name, "metric": "spelled_alike", "value": 12.4, "signature": of_word}
-            for name in ("joint", "muse")
-        ),
+        *({"system": name, "value": precision} for name, (precision, *_) in values.items()),
+        *({"system": s, "metric": "spelled_alike", "value": alike} for s, (_, alike, _) in values.items()),
+        signature=told("none", "published"),
     )
     (grid,) = TABLES["table1"].build(rows, {})
-    assert grid.cells["mark"].to_dict() == {
-        ("joint", "ana-ber"): "‡", ("vecmap", "ana-ber"): "", ("muse", "ana-ber"): "‡ [1 nil]",
-        ("spelling", "ana-ber"): "",
-    }  # fmt: skip
-    assert grid.cells.loc[("spelling", "ana-ber"), "mean"] == 12.4
+    marks = {name: mark for name, (*_, mark) in values.items()} | {"spelling": ""}
+    assert grid.cells["mark"].xs("ana-ber", level="column").to_dict() == marks
+    assert grid.cells.loc[("spelling", "ana-ber"), "mean"] == spelling
     assert grid.best()["vecmap", "ana-ber"]
     assert grid.kinds["spelling"] == "control"
 
 
-def test_by_muses_rule_a_system_is_held_against_the_spelling_of_its_own_words() -> None:
-    values = {"joint": (10.0, 12.0), "vecmap": (7.0, 5.0)}  # precision, and words of the system spelt alike
-    rows = frame(
-        *({"system": name, "value": own, "signature": told("none", "published")} for name, (own, _) in values.items()),
-        *(
-            {"system": name, "metric": "spelled_alike", "value": alike, "signature": told("none", "published")}
-            for name, (_, alike) in values.items()
-        ),
-    )  # fmt: skip
-    (grid,) = TABLES["table1"].build(rows, {})
-    assert grid.cells["mark"].to_dict() == {
-        ("joint", "ana-ber"): "‡", ("vecmap", "ana-ber"): "", ("spelling", "ana-ber"): "",
-    }  # fmt: skip
-    assert grid.cells.loc[("spelling", "ana-ber"), "mean"] == 12.0
-
-
 TABLE = TABLES["answer"]
-ALIGNED, JOINT, BOTH = SIDES
+SYSTEMS = ("rcsls", "joint", "joint_align_rcsls")
 
 
 def scored(system: str, value: float, seed: int = 1, settings: str = "selected", **more: object) -> dict:
@@ -187,7 +169,7 @@ def scored(system: str, value: float, seed: int = 1, settings: str = "selected",
 
 def sides_in(grid, column: str) -> list[float]:
     """What stands for alignment, joint training and both."""
-    return [grid.cells.loc[(side, column), "mean"] for side in (ALIGNED, JOINT, BOTH)]
+    return [grid.cells.loc[(side, column), "mean"] for side in SIDES]
 
 
 def test_each_side_is_of_the_same_mapper_and_differences_are_of_the_same_seed() -> None:
@@ -208,15 +190,15 @@ def test_each_side_is_of_the_same_mapper_and_differences_are_of_the_same_seed() 
 
 
 def test_the_rule_is_the_one_that_leads_and_dictionaries_stay_apart() -> None:
-    systems = ("rcsls", "joint", "joint_align_rcsls")
     rows = frame(
-        *(scored(name, 1.0) for name in systems),
-        *(scored(name, 5.0, said={"oov": "muse"}) for name in systems),
-        *(scored(name, 7.0, said={"oov": "muse", "dictionary": "other"}) for name in systems),
+        *(scored(name, 1.0) for name in SYSTEMS),
+        *(scored(name, 5.0, said={"oov": "muse"}) for name in SYSTEMS),
+        *(scored(name, 7.0, said={"oov": "muse", "dictionary": "other"}) for name in SYSTEMS),
         {"value": 40.0, "metric": "coverage"},
     )
     sides, _ = TABLE.build(rows, {})
-    assert sides.cells.xs(BOTH)["mean"].to_dict() == {"ana-ber (muse): rcsls": 5, "ana-ber (other): rcsls": 7}
+    both = sides.cells.xs(SIDES[-1])["mean"].to_dict()
+    assert both == {"ana-ber (muse): rcsls": 5, "ana-ber (other): rcsls": 7}
 
 
 def test_a_run_without_all_three_sides_has_no_answer() -> None:
@@ -235,8 +217,11 @@ def of_both(**said: str) -> list[dict]:
     return found + [scored(name, value, table="table2", said=said) for name, value in APART.items()]
 
 
+WHOLE = {"value": 100.0, "metric": "coverage"}
+
+
 def test_words_not_spelt_alike_have_a_grid_of_their_own() -> None:
-    every, unlike, between = TABLE.build(frame(*of_both(), {"value": 100.0, "metric": "coverage"}), {})
+    every, unlike, between = TABLE.build(frame(*of_both(), WHOLE), {})
     assert [grid.unfolded for grid in (unlike, between)] == [True, False]
     assert sides_in(every, "ana-ber: rcsls") == [5, 9, 5]
     assert sides_in(unlike, "ana-ber: geomm") == [5, 0.5, 7]
@@ -247,14 +232,13 @@ def test_who_is_ahead_is_said_in_words() -> None:
         "Ahead in ana-ber: trained jointly (2 of 2 mappers); without words of equal spelling: both (2 of 2 mappers). "
         "Number of seeds: 1. A verdict takes 3."
     )
-    rows = frame(*of_both(), {"value": 100.0, "metric": "coverage"})
-    assert TABLE.warn(rows) == look
+    assert TABLE.warn(frame(*of_both(), WHOLE)) == look
     seeds = [row | {"seed": seed} for row in of_both() for seed in (1, 2, 3)]
-    assert "look" not in TABLE.warn(frame(*seeds, {"value": 100.0, "metric": "coverage"}))
+    assert "look" not in TABLE.warn(frame(*seeds, WHOLE))
     one = [row for row in of_both() if "geomm" not in row["system"]]
-    said = TABLE.warn(frame(*one, {"value": 100.0, "metric": "coverage"}))
+    said = TABLE.warn(frame(*one, WHOLE))
     assert said.startswith("Ahead in ana-ber: trained jointly; without words of equal spelling: both.")
-    none = frame(*(row | {"value": 0.0} for row in of_both()), {"value": 100.0, "metric": "coverage"})
+    none = frame(*(row | {"value": 0.0} for row in of_both()), WHOLE)
     assert TABLE.warn(none).startswith("Ahead in ana-ber: none; without words of equal spelling: none.")
 
 
@@ -274,10 +258,6 @@ def test_how_few_words_numbers_rest_on_is_said() -> None:
 
 
 def test_a_number_is_traced_to_the_rows_of_the_rule_that_leads() -> None:
-    systems = ("rcsls", "joint", "joint_align_rcsls")
-    rows = frame(
-        *(scored(name, 1.0) for name in systems),
-        *(scored(name, 5.0, said={"oov": "muse"}) for name in systems),
-        {"value": 100.0, "metric": "coverage"},
-    )
+    values = [(name, oov, value) for oov, value in (("paper", 1.0), ("muse", 5.0)) for name in SYSTEMS]
+    rows = frame(*(scored(name, value, said={"oov": oov}) for name, oov, value in values), WHOLE)
     assert sorted(places(rows, TABLE)) == [0, 1, 2]  # those of the paper's rule

@@ -36,21 +36,14 @@ def plan(repository: Path, monkeypatch: pytest.MonkeyPatch):
 
     def opened(systems=SYSTEMS, *, world: bool = False, gamma=(0.8, 0.9)) -> Workflow:
         config = read_yaml("config.yaml")
-        config |= {
-            "papers": ["joint_align"],
-            "languages": {"aa": {"path": "aa.txt"}, "bb": {"path": "bb.txt"}},
-        }
+        config["papers"] = ["joint_align"]
+        config["languages"] = {"aa": {"path": "aa.txt"}, "bb": {"path": "bb.txt"}}
         config["pairs"] = ["aa-bb", "ana-ber"] if world else ["aa-bb"]
         config["world"] = config["world"] if world else None
         config["vocabulary_reallocation"]["gamma"] = list(gamma)
-        config["joint_align"] |= {
-            "systems": systems,
-            "figure1": config["joint_align"]["figure1"] | {"refined_by": next(iter(systems))},
-            "controls": None,
-            "table3": None,
-            "translation": None,
-        }
-        config["joint_align"]["figure1"]["pair"] = None
+        figure1 = config["joint_align"]["figure1"] | {"refined_by": next(iter(systems)), "pair": None}
+        none = dict.fromkeys(("controls", "table3", "translation"))
+        config["joint_align"] |= {"systems": systems, "figure1": figure1, **none}
         return open_workflow(config, "schemas/config.schema.json")
 
     return opened
@@ -62,9 +55,8 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> Non
     assert (pair.name, pair.dictionary) == ("aa-bb.none", "")
     found = experiments.cells(w, "main")
     assert list(dict.fromkeys(cell.system for cell in found)) == FREE
-    assert {(c.table, c.where, c.metrics, c.conditions["dictionary"]) for c in found} == {
-        ("table1", "", ("mean_cosine", "mutual"), "none")
-    }
+    told = {(c.table, c.where, c.metrics, c.conditions["dictionary"]) for c in found}
+    assert told == {("table1", "", ("mean_cosine", "mutual"), "none")}
     folder = f"{w.results}/lexicon_induction/{pair.name}/unsupervised"
     assert job(w, "cells/joint_align.main").files() == [f"{folder}/{name}" for name in FREE]
     assert experiments.tables(w).keys() == {"table1"}

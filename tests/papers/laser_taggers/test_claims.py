@@ -44,10 +44,8 @@ class Maker(Files):
         place = (system, task, "en", target, seed, self.score(mean + (50 if less else 0), item))
         self.cells.append(Cell("laser_taggers", "table2", *place, (f"{metric}={key}",), "0f", **less, **more))
 
-    def compare(
-        self, system: str, seed: int, task: str, target: str, p: float, counts: Mapping | None
-    ) -> None:
-        place = (system, task, "en", target, seed, self.write({"p_value": p, **(counts or {})}))
+    def compare(self, system: str, seed: int, task: str, target: str, p: float, counts: Mapping) -> None:
+        place = (system, task, "en", target, seed, self.write({"p_value": p, **counts}))
         against = {"against": "laser_top"}
         self.cells.append(Cell("laser_taggers", "table2", *place, ("p_value",), "0f", conditions=against))
 
@@ -82,7 +80,7 @@ def cells_of(
                         make.add(system, seed, task, target, metric, mean)
                     if system != "laser_top":
                         both = {"first": counts(detected[0]), "second": counts(detected[1])}
-                        make.compare(system, seed, task, target, p, both if task == "ner" else None)
+                        make.compare(system, seed, task, target, p, both if task == "ner" else {})
             far = {"conditions": {"distant": "yes"}}
             for target, more in (("hu", nearer), ("eu", -nearer)):
                 make.add(system, seed, "ner", target, "zero_shot", own["distant"] + more, **far)

@@ -72,39 +72,22 @@ def test_recipes_are_the_published_ones_but_for_what_the_configuration_says(open
 
 
 @pytest.mark.parametrize("scale", ["", "full", "small", "tiny"])
-def test_a_baseline_of_equal_recipe_has_lasers_settings_and_its_own_features(
-    opened: Opener, scale: str
-) -> None:
+def test_an_equal_recipe_is_of_lasers_settings_and_own_features(opened: Opener, scale: str) -> None:
     w = opened(scale)
     every = {one.name: one for one in experiments.taggers(w)["main"]}
     beside = {name: one for name, one in every.items() if "_laser_recipe/" in name}
     assert beside
     for name, one in beside.items():
         assert "/zero_shot" in name  # where it is compared
-        plain, laser = (
-            every[new] for new in (name.replace("_laser_recipe", ""), f"laser_elmo/zero_shot.{one.task}")
-        )
+        plain, laser = every[name.replace("_laser_recipe", "")], every[f"laser_elmo/zero_shot.{one.task}"]
         assert one.settings == {k: v for k, v in laser.settings.items() if k != "score_training"}
         assert one.settings != plain.settings
         for mine, own in zip((*one.train, *one.test), (*plain.train, *plain.test), strict=True):
             assert (mine.name, mine.share) == (own.name, own.share)
-            read = [
-                [(each.embedder, dict(each.settings)) for each in part.embeddings] for part in (mine, own)
-            ]
-            assert read[0] == read[1]
+            for each, other in zip(mine.embeddings, own.embeddings, strict=True):
+                assert (each.embedder, each.settings) == (other.embedder, other.settings)
     systems = list(dict.fromkeys(c.system for c in experiments.cells(w, "main")))
     assert systems[:2] == ["bpe_bow", "bpe_bow_laser_recipe"]
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("laser_top", "laser_top is no baseline"), ("bert", "bert is no baseline"),
-        ("bpe_bov", "'bpe_bov' is not defined"),
-    ],
-)  # fmt: skip
-def test_only_a_baseline_can_have_another_recipe(opened: Opener, name: str, message: str) -> None:
-    opened.refuses("laser_taggers.equal_recipe", [name], message)
 
 
 def test_seeds_read_vectors_laser_and_encoders_in_turn(opened: Opener) -> None:
@@ -227,11 +210,8 @@ def test_hashes_are_of_the_sets_and_not_of_how_they_are_told(opened: Opener) -> 
 
 def test_every_result_is_one_row(opened: Opener) -> None:
     found = experiments.cells(opened(), "main")
-    keys = Counter(
-        (c.table, c.task, c.target, metric.partition("=")[0], c.system, c.seed)
-        for c in found
-        for metric in c.metrics
-    )
+    told = [(c, metric.partition("=")[0]) for c in found for metric in c.metrics]
+    keys = Counter((c.table, c.task, c.target, metric, c.system, c.seed) for c, metric in told)
     assert max(keys.values()) == 1
     systems = {c.system for c in found if c.table == "table2"}
     assert systems == {

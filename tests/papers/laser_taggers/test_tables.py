@@ -15,9 +15,7 @@ from crosslingua.report.tables import MARKDOWN, read_reference, render
 from metric_rows import frame
 
 
-def row(
-    system: str, metric: str, target: str, value: float, seed: int = 1, task: str = "ner", table="table2"
-):
+def row(system: str, metric: str, target: str, value: float, seed=1, task="ner", table="table2") -> dict:
     return {
         "paper": "laser_taggers", "table": table, "system": system, "task": task, "source": "en", "target": target,
         "metric": metric, "value": value, "seed": seed, "signature": "spans|strict",
@@ -108,11 +106,8 @@ def test_results_that_the_sign_test_does_not_tell_apart_are_named() -> None:
 def test_a_lead_that_is_the_recipes_is_told() -> None:
     values = {"bpe_bow": 50, "laser_top": 45, "laser_elmo": 56}
     rows = [row(name, "zero_shot", "de", value) for name, value in values.items()]
-    rows += [
-        row("bpe_bow", "zero_shot", "nl", 60),
-        row("laser_top", "zero_shot", "nl", 55),
-    ]  # no lead to explain
-    rows += [row("bpe_bow_laser_recipe", "zero_shot", "nl", 62)]
+    no_lead = {"bpe_bow": 60, "laser_top": 55, "bpe_bow_laser_recipe": 62}
+    rows += [row(name, "zero_shot", "nl", value) for name, value in no_lead.items()]
     for equal, places in ((54, []), (64, ["NER → de (bpe_bow_laser_recipe)"])):
         found = leads_of_recipe(frame(*rows, row("bpe_bow_laser_recipe", "zero_shot", "de", equal)))
         assert found == [

@@ -10,30 +10,23 @@ from crosslingua.papers.mbert_align import experiments
 from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 
-ZERO_SHOT = ("mbert", *WAYS)
-
 
 def test_every_system_is_a_cell_of_every_target_and_seed(opened: Opener) -> None:
     every = experiments.cells(opened(), "main")
     found = [c for c in every if (c.table, c.target) == ("table3", "dax_translated")]
-    expected = dict.fromkeys([*ZERO_SHOT, "random_vectors", "target_language"], 3) | {"majority": 1}
+    expected = dict.fromkeys(["mbert", *WAYS, "random_vectors", "target_language"], 3) | {"majority": 1}
     assert Counter(cell.system for cell in found) == expected
     assert {(cell.task, cell.source) for cell in found} == {("slots", "ana_translated")}
     assert len({cell.score for cell in found}) == len(found)
 
 
 def test_another_language_pair_is_one_entry(opened: Opener) -> None:
-    def named(targets: list[str] | None, *more: str) -> list:
-        pairs = ["ana-ber", "ana-cor", "ana-dax", *more]
-        transfer = {"ner": {"ana": targets}, "slots": {"ana_translated": targets}}
-        w = opened(change={"pairs": pairs, "mbert_align": {"transfer": transfer}})
-        return experiments.cells(w, "main")
-
-    targets = {(c.task, c.target) for c in named(None, "ana-eno") if c.table == "table3"}
     languages = ("ber", "cor", "dax", "eno")
-    assert targets == {("ner", one) for one in languages} | {
-        ("slots", f"{one}_translated") for one in languages
-    }
+    transfer = {"ner": {"ana": None}, "slots": {"ana_translated": None}}
+    w = opened(change={"pairs": [f"ana-{one}" for one in languages], "mbert_align": {"transfer": transfer}})
+    targets = {(c.task, c.target) for c in experiments.cells(w, "main") if c.table == "table3"}
+    sets = (("ner", ""), ("slots", "_translated"))
+    assert targets == {(task, one + more) for task, more in sets for one in languages}
     config = opened.merged()["mbert_align"]["transfer"]
     assert config["ner"] == {"ana": None}
     config["ner"]["ana"] = ["ber", "cor", "dax"]
@@ -43,14 +36,10 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
 
 def test_a_score_is_where_the_tagger_of_its_system_is_scored(opened: Opener) -> None:
     w = opened()
-    made = {
-        f"results/demo/scores/mbert_align.main/{one.score(seed, tested.name)}"
-        for one in experiments.taggers(w)["main"]
-        for seed in one.seeds
-        for tested in one.test
-    }
+    taggers = experiments.taggers(w)["main"]
+    made = {one.score(seed, tested.name) for one in taggers for seed in one.seeds for tested in one.test}
     scores = {cell.score for cell in experiments.cells(w, "main") if cell.table == "table3"}
-    assert scores == made
+    assert scores == {f"results/demo/scores/mbert_align.main/{name}" for name in made}
 
 
 def test_intents_are_scored_where_they_are_learnt(opened: Opener) -> None:
@@ -80,9 +69,8 @@ def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
     (source,), (target,) = rotated.train, rotated.test
     assert source.embeddings[1].settings["rotations"].endswith("seed2/rotations/ana-dax.norm_rotate_dict")
     assert all("rotations" not in one.settings for one in target.embeddings)
-    assert {one.settings["encoder"] for one in (*source.embeddings, *target.embeddings)} == {
-        f"results/demo/encoders/mbert/seed{seed}" for seed in (1, 2)
-    }
+    encoders = {one.settings["encoder"] for one in (*source.embeddings, *target.embeddings)}
+    assert encoders == {f"results/demo/encoders/mbert/seed{seed}" for seed in (1, 2)}
     (source,), (target,) = tuned.train, tuned.test
     assert source.embeddings == target.embeddings
     assert source.embeddings[0].settings["encoder"].endswith("seed1/ana-dax.finetune_tgt_to_src")
@@ -108,11 +96,8 @@ def test_scale_paper_has_five_runs_and_no_dictionary_of_armenian(opened: Opener)
     assert ("rotate_dict", "hy") not in found
     note = experiments.tables(w)["table3"].note
     assert "Not run for en-hy: no dictionary (rotate_dict, norm_rotate_dict)." in note
-    rates = {
-        one.test[0].name: one.settings["learning_rate"]
-        for one in experiments.taggers(w)["main"]
-        if one.member != "majority"
-    }
+    learning = [one for one in experiments.taggers(w)["main"] if one.member != "majority"]
+    rates = {one.test[0].name: one.settings["learning_rate"] for one in learning}
     assert (rates["de"], rates["th_facebook"], rates["es_facebook"]) == (1e-4, 1e-5, 1e-4)
 
 
@@ -214,8 +199,7 @@ def test_slots_that_are_not_translated_are_told_apart(opened: Opener) -> None:
 def test_at_full_scale_every_task_has_a_moderately_close_language(opened: Opener) -> None:
     """Of two targets one is close and one distant: statements on moderate ones would be of the other task alone."""
     found = [one for one in experiments.transfers(opened("full")) if one.source == "ana"]
-    targets = Counter(one.job for one in found)
-    assert targets == {"ner.ana": 3, "slots.ana_translated": 3, "slots.ana": 3}
+    assert Counter(one.job for one in found) == {"ner.ana": 3, "slots.ana_translated": 3, "slots.ana": 3}
     assert {one.target for one in found} == {"ber", "cor", "dax"}
 
 

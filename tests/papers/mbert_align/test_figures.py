@@ -26,6 +26,10 @@ def rows(*systems: str):
     return frame(*scored, *far, **SHARED)
 
 
+def published(repository: Path) -> list[Path]:
+    return [repository / f"reference/mbert_align_{name}.csv" for name in ("table3", "fig2")]
+
+
 def test_improvements_are_those_of_the_same_seed() -> None:
     found = improvements(scores(rows("mbert", "rotate_dict")), {"ber": 20.0, "cor": 40.0})
     assert found == {"rotate_dict": {"ber": [4.0, 5.0], "cor": [4.0, 5.0]}}
@@ -46,8 +50,7 @@ def test_slots_that_are_not_translated_are_not_drawn() -> None:
 
 
 def test_the_paper_s_panels_have_all_its_languages(repository: Path) -> None:
-    files = [repository / f"reference/mbert_align_{name}.csv" for name in ("table3", "fig2")]
-    ner, slots = theirs(read_reference(files))
+    ner, slots = theirs(read_reference(published(repository)))
     assert list(ner.distances) == ["de", "nl", "es", "hy"]
     assert slots.gains["finetune_tgt_to_src"]["tr_atis"] == [pytest.approx(45.98 - 21.15)]
     assert "hy" not in ner.gains["rotate_dict"]
@@ -61,9 +64,8 @@ def test_without_a_baseline_there_is_nothing_to_draw() -> None:
 def test_a_picture_is_written(tmp_path: Path, repository: Path) -> None:
     path = tmp_path / "rows.csv"
     rows("mbert", "rotate_dict", "finetune_src_to_tgt").to_csv(path, index=False)
-    published = [repository / f"reference/mbert_align_{name}.csv" for name in ("table3", "fig2")]
-    out = tmp_path / "figure.svg"
-    FIGURES["figure2"].draw({"rows": [path], "published": published}, {"caption": "Scale tiny"}, [out])
-    text = out.read_text()
+    inputs = {"rows": [path], "published": published(repository)}
+    FIGURES["figure2"].draw(inputs, {"caption": "Scale tiny"}, [tmp_path / "figure.svg"])
+    text = (tmp_path / "figure.svg").read_text()
     assert text.startswith("<?xml")
     assert "<svg" in text

@@ -27,6 +27,12 @@ def grids(repository) -> list:
     return TABLES["table3"].build(frame(*ROWS, **PAPER), published)
 
 
+def german(**values: float) -> pd.DataFrame:
+    """Rows of NER of German, F1 by system."""
+    rows = ({"system": system, "value": value} for system, value in values.items())
+    return frame(*rows, task="ner", target="de", **PAPER)
+
+
 def test_systems_stand_beside_the_published_numbers_of_the_same_set(repository) -> None:
     systems = grids(repository)[0].cells
     assert systems.loc[("mbert", "NER de"), "mean"] == 61
@@ -34,6 +40,10 @@ def test_systems_stand_beside_the_published_numbers_of_the_same_set(repository) 
     assert systems.loc[("rotate_dict", "NER de"), "published"] == 67.20
     assert pd.isna(systems.loc[("mbert", "slots tr_own"), "published"])  # another set than the paper's
     assert "majority" not in systems.index.get_level_values("system")
+    # a column of the paper that was not run is there and empty
+    assert pd.isna(systems.loc[("mbert", "slots th_facebook"), "mean"])
+    assert systems.loc[("mbert", "slots th_facebook"), "published"] == 9.58
+    assert pd.isna(systems.loc[("rotate_dict", "NER hy"), "published"])  # there was no dictionary
 
 
 def test_controls_distances_and_the_literature_have_grids_of_their_own(repository) -> None:
@@ -48,36 +58,22 @@ def test_controls_distances_and_the_literature_have_grids_of_their_own(repositor
 
 def test_f1_of_the_types_that_gold_has_is_shown_where_it_differs(repository) -> None:
     """Of German none is lacking; of Armenian MISC."""
-    more = [
-        {"system": "mbert", "task": "ner", "target": target, "metric": metric, "value": value}
-        for target, metric, value in (
-            ("hy", "f1", 40.0), ("hy", "f1_gold_types", 50.0), ("de", "f1_gold_types", 60.0)
-        )
-    ]  # fmt: skip
+    values = (("hy", "f1", 40.0), ("hy", "f1_gold_types", 50.0), ("de", "f1_gold_types", 60.0))
+    mbert = {"system": "mbert", "task": "ner"}
+    more = [mbert | {"target": target, "metric": metric, "value": value} for target, metric, value in values]
     built = TABLES["table3"].build(frame(*ROWS, *more, **PAPER), {})
     (found,) = (one for one in built if "PioNER" in one.note)
     assert found.cells["mean"].to_dict() == {("mbert", "NER hy"): 50.0}
 
 
 def test_intents_have_a_grid_of_their_own_where_they_were_learnt(repository) -> None:
-    more = [
-        {"system": system, "task": "slots", "target": "tr_own", "metric": "intent_accuracy", "value": value}
-        for system, value in (("majority", 20.0), ("mbert", 70.0))
-    ]
+    of_intents = {"task": "slots", "target": "tr_own", "metric": "intent_accuracy"}
+    values = {"majority": 20.0, "mbert": 70.0}
+    more = [of_intents | {"system": system, "value": value} for system, value in values.items()]
     built = TABLES["table3"].build(frame(*ROWS, *more, **PAPER), {})
     (intents,) = (one for one in built if "Intents" in one.note)
-    assert intents.cells.xs("intents tr_own", level="column")["mean"].to_dict() == {
-        "majority": 20.0,
-        "mbert": 70.0,
-    }
+    assert intents.cells.xs("intents tr_own", level="column")["mean"].to_dict() == values
     assert not any("Intents" in one.note for one in grids(repository))
-
-
-def test_a_column_of_the_paper_that_was_not_run_is_there_and_empty(repository) -> None:
-    systems = grids(repository)[0].cells
-    assert pd.isna(systems.loc[("mbert", "slots th_facebook"), "mean"])
-    assert systems.loc[("mbert", "slots th_facebook"), "published"] == 9.58
-    assert pd.isna(systems.loc[("rotate_dict", "NER hy"), "published"])  # there was no dictionary
 
 
 def test_the_papers_table_stands_alone_beside_other_languages() -> None:
@@ -92,13 +88,9 @@ def test_the_papers_table_stands_alone_beside_other_languages() -> None:
 
 def test_nothing_is_bold_where_little_was_learnt() -> None:
     """A column's best must be 10 points above the floors."""
-    values = {"majority": 0.0, "random_vectors": 3.0, "mbert": 12.9, "rotate_dict": 12.0}
     for best, bold in ((12.9, set()), (13.1, {"mbert"})):
-        rows = [
-            {"system": s, "task": "ner", "target": "de", "value": v}
-            for s, v in (values | {"mbert": best}).items()
-        ]
-        first, *_ = TABLES["table3"].build(frame(*rows, **PAPER), {})
+        rows = german(majority=0, random_vectors=3, mbert=best, rotate_dict=12)
+        first, *_ = TABLES["table3"].build(rows, {})
         assert {system for (system, _), is_best in first.best().items() if is_best} == bold
 
 
@@ -117,13 +109,9 @@ def test_the_published_table_is_whole(repository) -> None:
 
 
 def test_a_control_that_does_not_do_what_it_must_is_told() -> None:
-    def warned(*values: float) -> str:
-        systems = ("random_vectors", "mbert", "rotate_dict", "target_language")
-        rows = [{"system": system, "task": "ner", "target": "de", "value": value}
-                for system, value in zip(systems, values, strict=True)]  # fmt: skip
-        return TABLES["table3"].warn(frame(*rows, **PAPER))
-
-    assert warned(5, 40, 50, 60) == ""
-    assert warned(5, 40, 50, 50) == "NER de: target_language (50.0) is not above rotate_dict (50.0)."
+    said = "NER de: target_language (50.0) is not above rotate_dict (50.0)."
+    for target_language, warning in ((60, ""), (50, said)):
+        rows = german(random_vectors=5, mbert=40, rotate_dict=50, target_language=target_language)
+        assert TABLES["table3"].warn(rows) == warning
     # without these controls there is nothing to say
     assert TABLES["table3"].warn(frame(*ROWS, **PAPER)) == ""

@@ -11,8 +11,6 @@ from crosslingua.papers.xlm_align.experiments import alignments_of, gold, lexico
 from crosslingua.workflow.alignment import Alignment, trained
 from crosslingua.workflow.workflow import Workflow
 
-SCORES = "results/demo/word_alignment/scores"
-
 
 def test_every_alignment_is_a_cell_of_each_table_that_it_belongs_to(opened: Opener) -> None:
     found = [c for c in experiments.cells(opened(), "main") if (c.source, c.target) == ("ana", "ber")]
@@ -37,14 +35,12 @@ def test_what_sets_rows_apart_is_in_their_conditions(opened: Opener) -> None:
     assert conditions == {"": {"reads": "text"}, "procrustes": {}, **encoders}
     one = next(c for c in found if c.table == "fig2" and c.conditions == {"layer": "2"})
     assert (one.task, one.seed, one.metrics) == ("word_alignment", 1, ("aer", "precision", "recall", "f1"))
-    assert one.score == f"{SCORES}/ana-ber/optimal_transport+xlmr.layer2.seed1.json"
+    assert one.score == "results/demo/word_alignment/scores/ana-ber/optimal_transport+xlmr.layer2.seed1.json"
     assert {c.score.rpartition("/")[0] for c in found} == set(job(opened(), "cells/xlm_align.main").files())
 
 
 @pytest.mark.parametrize(("scale", "layers"), [("small", range(3)), ("paper", range(3, 13))])
-def test_figure_2_has_the_layers_of_the_scale_on_every_gold_set(
-    opened: Opener, scale: str, layers: range
-) -> None:
+def test_figure_2_has_the_scales_layers_on_every_gold_set(opened: Opener, scale: str, layers: range) -> None:
     found = [c for c in experiments.cells(opened(scale), "main") if c.table == "fig2"]
     assert {(c.source, c.target) for c in found} == {("de", "en"), ("en", "fr"), ("en", "hi"), ("ro", "en")}
     for name in ("xlmr", "xlm_align"):
@@ -88,9 +84,7 @@ def test_there_must_be_a_gold_set(opened: Opener) -> None:
         opened(change=change)
 
 
-def test_without_encoders_an_aligner_on_text_draws_the_sentences_and_without_either_none(
-    opened: Opener,
-) -> None:
+def test_without_encoders_an_aligner_on_text_draws_and_without_either_none(opened: Opener) -> None:
     none = {"xlm_align": {"encoders": {"xlmr": None, "xlm_align": None}, "xtreme": None}}
     w = opened(change=none)
     assert not [c for c in experiments.cells(w, "main") if c.table == "fig2"]
@@ -147,10 +141,9 @@ def test_only_figure_2s_aligner_has_every_layer(opened: Opener) -> None:
     ]
 
 
-def test_the_paper_draws_ten_layers_of_published_encoders(opened: Opener) -> None:
+def test_in_the_paper_table_2_has_layer_8_of_published_encoders(opened: Opener) -> None:
     w = opened("paper")
     found = [one for one in alignments_of(w, "de-en") if one.aligner == "optimal_transport" and one.layer]
-    assert [one.layer for one in found if one.space == "xlmr"] == list(range(3, 13))
     assert [one.layer for one in found if "table2" in tables_of(w, one)] == [8, 8]
     assert {one.space for one in alignments_of(w, "ro-en")} == {"", "xlmr", "xlm_align"}
 
@@ -169,8 +162,7 @@ def test_gold_sets_are_those_of_the_sheets_and_of_the_language_pairs(opened: Ope
     assert gold(opened("small")) == gold(opened("paper")) == ["de-en", "en-fr", "en-hi", "ro-en"]
     assert gold(opened(change={"pairs": ["ana-ber", "eno-fyr"]})) == ["ana-ber", "eno-fyr"]
     sheet = opened.sheet("gold_alignment\tde-en\tword-alignments\t\t\talignment-test-sets.tar.gz")
-    both = opened(change={"data": {"sheets": [sheet]}, "pairs": ["ber-ana"]})
-    assert gold(both) == ["ber-ana", "de-en"]
+    assert gold(opened(change={"data": {"sheets": [sheet]}, "pairs": ["ber-ana"]})) == ["ber-ana", "de-en"]
     assert gold(opened(change={"xlm_align": {"gold": ["eno-ana"]}})) == ["eno-ana"]
 
 

@@ -13,8 +13,6 @@ from programs import call
 from word_aligners.encoders import make_bert
 
 OT = "optimal_transport+xlmr"
-
-
 ROWS = [
     error_row(OT, value, pair, seed, layer, "fig2")
     for pair, offset in (("de-en", 0), ("en-fr", 10))

@@ -14,8 +14,6 @@ from metric_rows import error_row as row
 from metric_rows import frame
 
 OT = "optimal_transport+xlmr"
-
-
 ROWS = frame(
     row("fast_align", 30.0),
     row("fast_align", 20.0, "en-fr"),
@@ -75,9 +73,7 @@ def test_other_scores_follow_in_grids_of_their_own() -> None:
 # Table 1, the appendix and tables 3 to 7: the paper's own numbers, taken for ours, give its averages.
 
 
-def xtreme_row(
-    system: str, task: str, target: str, metric: str, value: float, seed: int = 1, table: str = "table1"
-):
+def xtreme_row(system: str, task: str, target: str, metric: str, value: float, seed=1, table="table1"):
     return {
         "paper": "xlm_align", "table": table, "system": system, "task": task, "source": "en", "target": target,
         "metric": metric, "value": value, "seed": seed, "signature": "s",
@@ -95,13 +91,8 @@ def published_xtreme(repository: Path, table: str) -> dict:
 
 def as_ours(numbers: dict, table: str) -> pd.DataFrame:
     """Return the paper's means as rows of ours, in one language."""
-    return frame(
-        *(
-            xtreme_row(s, task, "en", metric, value, table=table)
-            for (s, _, task, metric), value in numbers.items()
-            if task in TASKS
-        )
-    )
+    of_tasks = [(*place, value) for place, value in numbers.items() if place[2] in TASKS]
+    return frame(*(xtreme_row(s, task, "en", m, value, table=table) for s, _, task, m, value in of_tasks))
 
 
 def shown(grid) -> pd.Series:
@@ -133,9 +124,8 @@ def test_the_ablations_give_the_papers_averages(repository: Path, table: str) ->
 @pytest.mark.parametrize("task", TASKS.values(), ids=lambda task: task.name)
 def test_the_papers_languages_give_the_papers_means(repository: Path, task) -> None:
     numbers = published_xtreme(repository, task.table)
-    rows = frame(
-        *(xtreme_row(s, t, lang, m, value) for (s, lang, t, m), value in numbers.items() if lang != "mean")
-    )
+    by_language = [(*place, value) for place, value in numbers.items() if place[1] != "mean"]
+    rows = frame(*(xtreme_row(s, t, language, m, value) for s, language, t, m, value in by_language))
     for metric, grid in zip(task.metrics, TABLES[task.table].build(rows, numbers), strict=True):
         mean = numbers["xlm_align", "mean", task.name, metric]
         assert shown(grid)["xlm_align", "mean"] == pytest.approx(mean, abs=0.08)
@@ -155,14 +145,9 @@ def test_a_published_mean_is_of_the_languages_that_ours_is_of(repository: Path) 
     assert np.isnan(ours.cells["published"]["xlm_align", "mean"])
 
 
-def every_task(system: str, value: float, languages=("en", "de"), seed: int = 1, without: str = ""):
-    return [
-        xtreme_row(system, task.name, language, metric, value, seed)
-        for task in TASKS.values()
-        if task.name != without
-        for language in languages
-        for metric in task.metrics
-    ]
+def every_task(system: str, value: float, seed: int = 1, without: str = "") -> list[dict]:
+    places = [(task, lang) for task in TASKS.values() for lang in ("en", "de") if task.name != without]
+    return [xtreme_row(system, t.name, lang, name, value, seed) for t, lang in places for name in t.metrics]
 
 
 def test_an_average_without_a_task_or_a_language_is_refused() -> None:
@@ -190,9 +175,8 @@ def test_means_stand_with_and_without_the_language_of_training(repository: Path)
     found = TABLES["table18"].build(rows, published_xtreme(repository, "table18"))[0]
     assert shown(found)["xlm_align"].round(1).tolist() == [90, 30, 40, 53.3, 35]
     assert found.cells["published"]["xlm_align"].tolist() == [86.7, 78.8, 80.6, 82.0, 79.7]
-    assert found.cells["mark"]["xlm_align"].to_dict() == {
-        "en": "", "de": "‡ [1 nil]", "fr": "", "mean": "", "transfer": "‡ [1 nil]",
-    }  # fmt: skip
+    marks = {"en": "", "de": "‡ [1 nil]", "fr": "", "mean": "", "transfer": "‡ [1 nil]"}
+    assert found.cells["mark"]["xlm_align"].to_dict() == marks
     means = [grid.cells.loc[("xlm_align", "XNLI acc.")] for grid in TABLES["table1"].build(rows, {})]
     assert [mean["mean"] for mean in means] == [pytest.approx(160 / 3), 35]
     assert [mean.get("mark", "") for mean in means] == ["", "‡ [1 nil]"]
