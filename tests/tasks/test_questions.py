@@ -50,13 +50,10 @@ def test_the_loss_is_that_of_hugging_faces_model(folder: Path, encoder: Encoder)
     theirs.qa_outputs.load_state_dict(model.scores.state_dict())
     inputs = encoder.tokenizer(["who"] * 2, [one.context for one in examples], return_tensors="pt")
     begin = 1 + 1 + 2  # <s> who </s> </s>
-    expected = theirs(
-        **inputs,
-        start_positions=torch.tensor([begin + 1, begin + 1]),
-        end_positions=torch.tensor([begin + 2, begin + 1]),
-    ).loss
+    places = torch.tensor([[begin + 1, begin + 2], [begin + 1, begin + 1]])
+    expected = theirs(**inputs, start_positions=places[:, 0], end_positions=places[:, 1]).loss
     data = model.prepare(examples, "en")
-    assert data.places.tolist() == [[begin + 1, begin + 2], [begin + 1, begin + 1]]
+    assert data.places.tolist() == places.tolist()
     assert torch.allclose(model.loss(data, np.arange(2)), expected, atol=1e-6)
 
 
@@ -64,9 +61,8 @@ def test_questions_are_learnt_to_the_last_one(folder: Path) -> None:
     """`who` asks for the dog and `where` for the cat of a passage, which may be longer than a window."""
     rng, examples = np.random.default_rng(1), []
     for number in range(96):
-        words = rng.choice(
-            ["sees", "old", "the"], 45 if number % 8 == 0 else int(rng.integers(3, 12))
-        ).tolist()
+        size = 45 if number % 8 == 0 else int(rng.integers(3, 12))
+        words = rng.choice(["sees", "old", "the"], size).tolist()
         places = rng.choice(len(words), 2, replace=False).tolist()
         question, answer = [("who", "dog"), ("where", "cat")][number % 2]
         words[places[0]], words[places[1]] = "dog", "cat"
@@ -326,10 +322,9 @@ def test_each_piece_belongs_to_one_window_with_most_context(length: int, room: i
     owned = widest_context(found)
     for piece in range(length):
         owners = [n for n, w in enumerate(found) if w.start <= piece < w.stop and owned[n][piece - w.start]]
+        holding = {n: w for n, w in enumerate(found) if w.start <= piece < w.stop}
         scores = {
-            n: min(piece - w.start, w.stop - 1 - piece) + 0.01 * (w.stop - w.start)
-            for n, w in enumerate(found)
-            if w.start <= piece < w.stop
+            n: min(piece - w.start, w.stop - 1 - piece) + len(owned[n]) / 100 for n, w in holding.items()
         }
         assert owners == [max(scores, key=scores.get)]  # the first of equal ones
 
@@ -340,12 +335,8 @@ def test_the_best_span_is_that_of_all_pairs(length: int, longest: int, seed: int
     starts, ends = rng.normal(size=(2, length))
     allowed = rng.random(length) < 0.7
     found = candidates(starts, ends, allowed, 100, 50, longest)
-    every = [
-        (starts[i] + ends[j], 100 + i, 100 + j)
-        for i in range(length)
-        for j in range(i, min(length, i + longest))
-        if allowed[i]
-    ]
+    spans = [(i, j) for i in range(length) if allowed[i] for j in range(i, min(length, i + longest))]
+    every = [(starts[i] + ends[j], 100 + i, 100 + j) for i, j in spans]
     assert [(c.first, c.last) for c in found] == [(i, j) for _, i, j in sorted(every, reverse=True)][:50]
 
 
