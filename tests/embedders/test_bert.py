@@ -1,22 +1,14 @@
 """Our module of BERT, RoBERTa and XLM-R against transformers'."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import (
-    AutoModel,
-    BertConfig,
-    BertForMaskedLM,
-    RobertaConfig,
-    RobertaForMaskedLM,
-    RobertaPreLayerNormConfig,
-    RobertaPreLayerNormForMaskedLM,
-    XLMRobertaConfig,
-    XLMRobertaModel,
-)
+from transformers import AutoConfig, AutoModel, AutoModelForMaskedLM
 
 from crosslingua.bert import Bert
 from crosslingua.embedders.encoder import Encoder
@@ -28,27 +20,26 @@ SIZES = {
     "vocab_size": len(vocabulary()), "hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4,
     "intermediate_size": 48, "max_position_embeddings": 60, "initializer_range": 0.3,
 }  # fmt: skip
-MAKERS = {
-    "bert": lambda: BertForMaskedLM(BertConfig(**SIZES, pad_token_id=0)),
-    "roberta": lambda: RobertaForMaskedLM(RobertaConfig(**SIZES, pad_token_id=1, type_vocab_size=2)),
-    "roberta-prelayernorm": lambda: RobertaPreLayerNormForMaskedLM(
-        RobertaPreLayerNormConfig(**SIZES, pad_token_id=1, type_vocab_size=2)
-    ),
-    "xlm-roberta": lambda: XLMRobertaModel(XLMRobertaConfig(**SIZES, pad_token_id=1)),
+MODELS = {  # the last without a head
+    "bert": (AutoModelForMaskedLM, {"pad_token_id": 0}),
+    "roberta": (AutoModelForMaskedLM, {"pad_token_id": 1, "type_vocab_size": 2}),
+    "roberta-prelayernorm": (AutoModelForMaskedLM, {"pad_token_id": 1, "type_vocab_size": 2}),
+    "xlm-roberta": (AutoModel, {"pad_token_id": 1}),
 }
 IDS = torch.tensor([[2, 9, 7, 30, 3], [2, 11, 3, 1, 1]])
 MASK = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]])
 
 
-def written(folder: Path, name: str) -> Path:
+def written(folder: Path, name: str, **more: str) -> Path:
     torch.manual_seed(0)
-    MAKERS[name]().save_pretrained(folder)
+    kind, own = MODELS[name]
+    kind.from_config(AutoConfig.for_model(name, **SIZES, **own, **more)).save_pretrained(folder)
     save_tokeniser(folder, 58)
     return folder
 
 
 @pytest.mark.parametrize("layer", [None, 2])
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", MODELS)
 def test_states_and_gradients_are_those_of_transformers(tmp_path: Path, name: str, layer: int | None) -> None:
     ours, _ = load_encoder(str(written(tmp_path, name)), layer)
     theirs = AutoModel.from_pretrained(tmp_path, add_pooling_layer=False).eval()
@@ -71,7 +62,7 @@ def test_states_and_gradients_are_those_of_transformers(tmp_path: Path, name: st
             torch.testing.assert_close(value.grad, weights[key].grad, atol=1e-3, rtol=1e-3)
 
 
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", MODELS)
 def test_what_training_drops_is_what_transformers_drops(tmp_path: Path, name: str) -> None:
     ours, _ = load_encoder(str(written(tmp_path, name)))
     theirs = AutoModel.from_pretrained(tmp_path, add_pooling_layer=False, attn_implementation="sdpa")
@@ -84,10 +75,7 @@ def test_what_training_drops_is_what_transformers_drops(tmp_path: Path, name: st
 
 
 def test_another_activation_is_left_to_transformers(tmp_path: Path) -> None:
-    torch.manual_seed(0)
-    RobertaForMaskedLM(RobertaConfig(**SIZES, pad_token_id=1, hidden_act="relu")).save_pretrained(tmp_path)
-    save_tokeniser(tmp_path, 58)
-    model, _ = load_encoder(str(tmp_path))
+    model, _ = load_encoder(str(written(tmp_path, "roberta", hidden_act="relu")))
     assert type(model).__name__ == "RobertaModel"
 
 
@@ -118,9 +106,6 @@ def test_weights_that_are_missing_or_of_another_shape_are_told(tmp_path: Path) -
 
 
 def test_transformers_models_are_not_imported_for_it(tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
     code = (
         "import sys; from crosslingua.embedders.encoder import Encoder; Encoder.load(sys.argv[1]); "
         "print([m for m in ('sympy', 'sklearn', 'transformers.modeling_utils') if m in sys.modules])"
@@ -130,7 +115,7 @@ def test_transformers_models_are_not_imported_for_it(tmp_path: Path) -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", MODELS)
 def test_the_first_piece_alone_is_that_of_the_whole_last_layer(tmp_path: Path, name: str) -> None:
     """Vectors and gradients, against transformers' whole layer."""
     ours = Encoder.load(written(tmp_path, name)).eval()

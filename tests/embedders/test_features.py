@@ -44,9 +44,8 @@ def test_static_vectors_are_those_of_the_file_by_the_spelling_else_in_lower_case
         [VECTORS["world"], [0, 0], [0, 0], [0, 0]],
     ]
     assert found.report == {"words": 5, "unknown_words": 1, "unknown_share": 0.2}
-    mean = embedded(
-        "static_vectors", f"vectors={vectors}", "oov=mean", "lowercase=false", sentences=sentences
-    )
+    options = f"vectors={vectors}", "oov=mean", "lowercase=false"
+    mean = embedded("static_vectors", *options, sentences=sentences)
     assert vectors_of(mean)[0].tolist() == [[4, 5], VECTORS["B"], VECTORS["b"], [4, 5]]
     unit = embedded("static_vectors", f"vectors={vectors}", "normalise=true", sentences=[("world",)])
     assert vectors_of(unit)[0, 0].tolist() == pytest.approx([0.6, 0.8], abs=2e-3)
@@ -81,12 +80,10 @@ def test_random_vectors_differ_by_language_unless_spellings_are_shared() -> None
 @pytest.mark.parametrize("numbers", [[0, 1, 2], [2, 0], [1], [1, 1]])
 def test_a_batch_is_the_sentences_in_the_order_that_is_asked_for(vectors: Path, numbers: list[int]) -> None:
     found = embedded("static_vectors", f"vectors={vectors}", "oov=mean")
-    batch = found.batch(np.array(numbers))
-    each = [vectors_of(found, [number])[0] for number in numbers]
-    together = vectors_of(found, numbers)
-    assert batch.mask.sum(dim=1).tolist() == [len(SENTENCES[number]) for number in numbers]
-    for row, own in enumerate(each):
-        assert torch.equal(together[row, : len(own)], own)
+    sizes = found.batch(np.array(numbers)).mask.sum(dim=1).tolist()
+    assert sizes == [len(SENTENCES[number]) for number in numbers]
+    for number, size, row in zip(numbers, sizes, vectors_of(found, numbers), strict=True):
+        assert torch.equal(row[:size], vectors_of(found, [number])[0])
 
 
 def test_pieces_of_a_batch_belong_to_their_words() -> None:
@@ -102,6 +99,9 @@ def test_pieces_of_a_batch_belong_to_their_words() -> None:
     assert batch.mask.tolist() == [[True, False], [True, True]]
     with pytest.raises(ConfigError, match="several layers or pieces"):
         OneVector(found)
+    # A vocabulary of the trainable half needs no table.
+    learnt = Features.of_words("any", "en", sentences, torch.zeros(0, 0, 0), pieces, vocabulary=5)
+    assert learnt.batch(np.array([1, 0])).rows.tolist() == [2, 3, 2, 4, 0, 1]
 
 
 def test_features_are_the_same_once_they_are_written_and_read(tmp_path: Path) -> None:
@@ -126,13 +126,6 @@ def test_what_is_no_file_of_features_is_told(tmp_path: Path) -> None:
     path.write_bytes(b"nothing")
     with pytest.raises(InputError, match="no features"):
         Features.load(path)
-
-
-def test_a_vocabulary_of_the_trainable_half_needs_no_table() -> None:
-    made = Features.of_words(
-        "any", "en", [("a", "b")], torch.zeros(0, 0, 0), Ragged.of([[7], [1, 2]]), vocabulary=9
-    )
-    assert made.batch(np.array([0])).rows.tolist() == [7, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -161,12 +154,8 @@ def hidden_states(folder: Path, words: tuple[str, ...]) -> list[np.ndarray]:
     with torch.no_grad():
         states = model(**encoded, output_hidden_states=True).hidden_states
     numbers = encoded.word_ids()
-    return [
-        np.stack([
-            state[0, [i for i, n in enumerate(numbers) if n == word]].mean(dim=0).numpy() for word in range(len(words))
-        ])
-        for state in states
-    ]  # fmt: skip
+    places = [[i for i, n in enumerate(numbers) if n == word] for word in range(len(words))]
+    return [np.stack([state[0, own].mean(dim=0).numpy() for own in places]) for state in states]
 
 
 def test_encoder_layers_are_summed_over_layers_and_averaged_over_pieces(tmp_path: Path) -> None:

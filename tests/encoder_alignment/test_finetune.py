@@ -11,13 +11,7 @@ from safetensors.torch import load_file
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.word_states import WordStates
 from crosslingua.encoder_alignment import finetune
-from crosslingua.encoder_alignment.finetune import (
-    AlignmentLoss,
-    FineTune,
-    FineTuneSettings,
-    batch_numbers,
-    learning_rate,
-)
+from crosslingua.encoder_alignment.finetune import AlignmentLoss, FineTune, FineTuneSettings
 from crosslingua.encoder_alignment.signal import Signal
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json
@@ -69,9 +63,7 @@ def test_the_loss_by_hand(signal: Signal, squared: bool) -> None:
 
 
 @pytest.mark.parametrize(("direction", "kept"), [("src_to_tgt", TARGET_SIDE), ("tgt_to_src", SOURCE_SIDE)])
-def test_linked_words_come_closer_and_the_kept_side_moves_less(
-    signal: Signal, tmp_path: Path, direction: str, kept: int
-) -> None:
+def test_linked_words_come_closer_and_the_kept_side_moves_less(signal, tmp_path, direction, kept) -> None:
     FineTune(replace(FAST, direction=direction)).align(signal, tmp_path / "out")
     text = parallel_text(30, seed=8)  # other sentences of the same words
     assert apart(tmp_path / "out", text) < 0.7 * apart(signal.folder, text)
@@ -110,11 +102,8 @@ def test_interrupted_it_ends_with_the_same_weights(signal: Signal, tmp_path: Pat
     with pytest.raises(KeyboardInterrupt):
         FineTune(settings).align(signal, tmp_path / "resumed")
     steps = []
-    monkeypatch.setattr(
-        finetune.TuningRun,
-        "_update",
-        lambda self, step, pairs: (steps.append(step), update(self, step, pairs)),
-    )
+    counted = lambda self, step, pairs: (steps.append(step), update(self, step, pairs))  # noqa: E731
+    monkeypatch.setattr(finetune.TuningRun, "_update", counted)
     assert (tmp_path / "resumed.checkpoint").is_dir()
     FineTune(settings).align(signal, tmp_path / "resumed")
     assert steps[0] == 5
@@ -132,11 +121,12 @@ def test_a_checkpoint_of_other_settings_is_not_used(signal: Signal) -> None:
 
 def test_the_rate_rises_and_stays() -> None:
     settings = FineTuneSettings(lr=1.0, warmup=0.1)
-    assert [learning_rate(step, 40, settings) for step in (1, 2, 4, 5, 40)] == [0.25, 0.5, 1.0, 1.0, 1.0]
+    found = [finetune.learning_rate(step, 40, settings) for step in (1, 2, 4, 5, 40)]
+    assert found == [0.25, 0.5, 1.0, 1.0, 1.0]
 
 
 def test_every_pair_is_read_once_an_epoch() -> None:
-    found = batch_numbers(10, 4, 2, seed=1)
+    found = finetune.batch_numbers(10, 4, 2, seed=1)
     assert [len(part) for part in found] == [4, 4, 2, 4, 4, 2]
     first, second = np.concatenate(found[:3]), np.concatenate(found[3:])
     assert sorted(first) == sorted(second) == list(range(10))

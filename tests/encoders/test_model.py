@@ -5,14 +5,8 @@ import json
 import pytest
 import torch
 
-from crosslingua.encoders.folder import (
-    PREFIXES,
-    load_config,
-    load_weights,
-    new_config,
-    save_weights,
-    shape_of,
-)
+from crosslingua.encoders import folder as folders
+from crosslingua.encoders.folder import load_config, load_weights, shape_of
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.errors import ConfigError, InputError
 from encoders.tiny import SPECIALS, model
@@ -35,7 +29,7 @@ def of_kind(kind):
 
 def saved(folder, ours, **changes):
     folder.mkdir(exist_ok=True)
-    save_weights(folder, ours, new_config(ours.shape, SPECIALS) | changes)
+    folders.save_weights(folder, ours, folders.new_config(ours.shape, SPECIALS) | changes)
     return folder
 
 
@@ -51,15 +45,13 @@ def theirs(folder):
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_librarys_logits_and_states(tmp_path, kind):
     ours = of_kind(kind)
-    expected = theirs(saved(tmp_path / "x", ours, model_type=kind))(
-        IDS, attention_mask=PRESENT.long(), token_type_ids=LANGUAGES, output_hidden_states=True
-    )
+    inputs = {"attention_mask": PRESENT.long(), "token_type_ids": LANGUAGES, "output_hidden_states": True}
+    expected = theirs(saved(tmp_path / "x", ours, model_type=kind))(IDS, **inputs)
     states = ours.hidden_states(IDS, LANGUAGES, PRESENT)
     for mine, other in zip(states, expected.hidden_states, strict=True):
         torch.testing.assert_close(mine[PRESENT], other[PRESENT], atol=2e-6, rtol=1e-5)
-    torch.testing.assert_close(
-        ours.logits(states[-1])[PRESENT], expected.logits[PRESENT], atol=1e-5, rtol=1e-5
-    )
+    logits = ours.logits(states[-1])
+    torch.testing.assert_close(logits[PRESENT], expected.logits[PRESENT], atol=1e-5, rtol=1e-5)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -80,8 +72,8 @@ def test_positions_that_begin_again(tmp_path, kind):
     torch.testing.assert_close(states[0][:, second:], alone, rtol=0, atol=0)
     columns = torch.tensor([[second, 2], [5, length - 1]])
     there = ours.states_at(ids, None, None, columns, positions)
-    torch.testing.assert_close(there[0], states[-1][0, columns[0]], atol=2e-6, rtol=1e-5)
-    torch.testing.assert_close(there[1], states[-1][1, columns[1]], atol=2e-6, rtol=1e-5)
+    expected = states[-1][torch.arange(2)[:, None], columns]
+    torch.testing.assert_close(there, expected, atol=2e-6, rtol=1e-5)
 
 
 @pytest.mark.parametrize("pre_norm", [False, True])
@@ -105,17 +97,15 @@ def test_masked_positions_alone_give_what_all_positions_give(pre_norm):
     ours = model(types=2, layers=3, pre_norm=pre_norm)
     whole = ours.hidden_states(IDS, LANGUAGES, PRESENT)[-1]
     expected = torch.stack([whole[0, [6, 1, 3]], whole[1, [4, 0, 2]]])
-    columns = torch.tensor([[6, 1, 3], [4, 0, 2]])
-    torch.testing.assert_close(
-        ours.states_at(IDS, LANGUAGES, PRESENT, columns), expected, atol=1e-6, rtol=1e-5
-    )
+    found = ours.states_at(IDS, LANGUAGES, PRESENT, torch.tensor([[6, 1, 3], [4, 0, 2]]))
+    torch.testing.assert_close(found, expected, atol=1e-6, rtol=1e-5)
 
 
 def test_layers_up_to_one():
     ours = model(layers=3)
-    every = ours.hidden_states(IDS, None, PRESENT)
-    torch.testing.assert_close(ours.hidden_states(IDS, None, PRESENT, last=2)[-1], every[2])
-    assert len(every) == 4
+    every, some = ours.hidden_states(IDS, None, PRESENT), ours.hidden_states(IDS, None, PRESENT, last=2)
+    assert (len(every), len(some)) == (4, 3)
+    torch.testing.assert_close(some[-1], every[2])
 
 
 def test_bf16_attention_agrees_roughly_and_dropout_drops():
@@ -164,7 +154,7 @@ def test_a_folder_comes_back(tmp_path, strip, pre_norm):
     ours = model(pre_norm=pre_norm)
     folder = saved(tmp_path / "x", ours)
     kind = load_config(folder)["model_type"]
-    prefix = PREFIXES[kind] + "."
+    prefix = folders.PREFIXES[kind] + "."
     if strip:  # as AutoModel.save_pretrained writes it: no prefix, no head
         weights = load_file(folder / "model.safetensors")
         kept = {name.removeprefix(prefix): w for name, w in weights.items() if name.startswith(prefix)}

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from crosslingua.encoders.cost import FIXED, Cost
+from crosslingua.encoders.data import Pieces
 from encoders.runs import run
 
 
@@ -14,16 +16,14 @@ def test_from_text_to_an_encoder(script, tiny_world, tmp_path):
     text, out = tiny_world / "a.txt", tmp_path / "out"
     sized = ("--vocabulary-size", 50, "--transliterate", "--seed", 7)
     script("train_tokenizer.py", "--text", text, *sized, "--out", "tok")
-    (tmp_path / "s.yaml").write_text(
-        "layers: 1\nhidden: 8\nheads: 2\nmax_length: 32\nbatch_size: 8\ndropout: 0\n"
-    )
+    small = "layers: 1\nhidden: 8\nheads: 2\nmax_length: 32\nbatch_size: 8\ndropout: 0\n"
+    (tmp_path / "s.yaml").write_text(small)
     options = ["--objective", "align_mlm", "--dictionary", "tok/token_pairs.tsv", "--dictionary-share", 0.5,
                "--tokenizer", "tok", "--config", "s.yaml", "--set", "steps=3", "warmup=1"]  # fmt: skip
     words = [f"a={text}", f"b={tiny_world / 'b.txt'}"]
     done = script("pretrain.py", *options, "--text", *words, "--out", out)
     told = json.loads((out / "training.json").read_text())
-    assert told["settings"]["dictionary_share"] == 0.5
-    assert told["settings"]["steps"] == 3
+    assert (told["settings"]["dictionary_share"], told["settings"]["steps"]) == (0.5, 3)
     assert "tokens/s" in done.stderr
     (tmp_path / "plan.csv").write_text(f"text,bitext\n{shlex.join(words)},\n")
     script("pretrain.py", *options, "--cells", "plan.csv", "--out", "same")
@@ -46,20 +46,12 @@ def test_wrong_options_are_refused_before_anything_is_read(script, options, stat
     assert message in script("pretrain.py", *common, status=status).stderr.splitlines()[-1]
 
 
-def test_errors_are_one_line(script, tiny_world):
-    common = ("--objective", "mlm", "--tokenizer", tiny_world / "tok", "--text", "a=absent", "--out", "out")
-    done = script("pretrain.py", *common, "--yes", status=1)
-    assert done.stderr.splitlines()[-1].startswith("error: ")
-    assert "absent" in done.stderr
-
-
 def test_a_training_that_takes_too_much_is_refused_unless_it_is_wanted(script, tiny_world):
     common = ("--objective", "mlm", "--tokenizer", tiny_world / "tok", "--text", f"a={tiny_world / 'a.txt'}")
     common += ("--out", "out", "--device", "cpu")
     told = script("pretrain.py", *common, status=1).stderr  # as published: 500,000 steps of 65,000 tokens
-    assert re.search(
-        r"error: this training takes about [\d,]+ days of this processor and \d+\.\d GB .* --yes", told
-    )
+    message = r"error: this training takes about [\d,]+ days of this processor and \d+\.\d GB .* --yes"
+    assert re.search(message, told)
     small = ["layers=1", "hidden=8", "heads=2", "max_length=32", "batch_size=8", "steps=2", "warmup=1"]
     assert "takes about 1 min" in script("pretrain.py", *common, "--set", *small).stderr
     # 16 TB cannot fit; with --yes the same is tried, here up to a text that is absent
@@ -67,13 +59,10 @@ def test_a_training_that_takes_too_much_is_refused_unless_it_is_wanted(script, t
     assert "--yes" in script("pretrain.py", *common, "--set", *large, status=1).stderr.splitlines()[-1]
     absent = [*common[:5], "a=absent", *common[6:]]
     told = script("pretrain.py", *absent, "--yes", "--set", *large, status=1).stderr
-    assert "absent" in told.splitlines()[-1]
+    assert re.match("error: .*absent", told.splitlines()[-1])
 
 
 def test_the_memory_of_weights_is_that_of_the_model(tiny_world, tmp_path):
-    from crosslingua.encoders.cost import FIXED, Cost
-    from crosslingua.encoders.data import Pieces
-
     job = run(tiny_world, tmp_path / "out", layers=3, hidden=256, heads=4, max_length=8, batch_size=1)
     made, _ = job.architecture.build(job, Pieces(job.tokenizer))
     weights = sum(weight.numel() for weight in made.parameters())

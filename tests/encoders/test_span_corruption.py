@@ -9,13 +9,9 @@ import torch
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.data import Pieces
+from crosslingua.encoders.objectives import span_corruption
 from crosslingua.encoders.objectives.objective import Encoded, Setup
-from crosslingua.encoders.objectives.span_corruption import (
-    EncoderDecoderArchitecture,
-    SpanCorruption,
-    SpanCorruptionSettings,
-    noise_mask,
-)
+from crosslingua.encoders.objectives.span_corruption import SpanCorruption, SpanCorruptionSettings, noise_mask
 from crosslingua.encoders.pretraining import pretrain
 from crosslingua.errors import ConfigError
 from encoders.test_pretraining import report, run, same, weights
@@ -76,9 +72,8 @@ def test_what_is_read_and_written_makes_up_the_row(roll):
     made, shown = objective(span_roll=roll), batch(lengths)
     made.prepare(shown, np.random.default_rng(3))
     for row, length in enumerate(lengths):
-        ids, targets = (
-            [i for i in array[row].tolist() if i != SPECIALS.pad] for array in (shown.ids, shown.targets)
-        )
+        arrays = shown.ids[row], shown.targets[row]
+        ids, targets = (array[array != SPECIALS.pad].tolist() for array in arrays)
         assert ids.pop() == targets.pop() == SPECIALS.end
         spans, current = {}, None
         for piece in targets:
@@ -101,9 +96,8 @@ def test_more_spans_than_sentinels_are_refused():
 
 
 def test_the_loss_is_that_of_hugging_faces_model(tiny_world):
-    model, _ = EncoderDecoderArchitecture(10).build(
-        run(tiny_world, tiny_world / "x", ["span_corruption"]), Pieces(tiny_world / "tok")
-    )
+    job = run(tiny_world, tiny_world / "x", ["span_corruption"])
+    model, _ = span_corruption.EncoderDecoderArchitecture(10).build(job, Pieces(tiny_world / "tok"))
     own = SpanCorruption(Setup(SpanCorruptionSettings(), 2, 16, model.shape.vocabulary, SPECIALS, None))
     shown = batch([9, 3, 20])
     own.prepare(shown, np.random.default_rng(3))
@@ -131,9 +125,8 @@ def test_a_run_learns_repeats_and_leaves_a_folder_that_others_read(tiny_world, t
     assert (model.config.model_type, len(tokenizer)) == ("mt5", model.config.vocab_size)
     assert tokenizer.convert_tokens_to_ids("<extra_id_0>") == len(tokenizer) - 1
     plain = AutoTokenizer.from_pretrained(tiny_world / "tok")
-    assert tokenizer("abc d")["input_ids"] == [
-        *plain("abc d", add_special_tokens=False)["input_ids"], plain.eos_token_id,
-    ]  # fmt: skip
+    pieces = plain("abc d", add_special_tokens=False)["input_ids"]
+    assert tokenizer("abc d")["input_ids"] == [*pieces, plain.eos_token_id]
     assert torch.equal(model.lm_head.weight, model.shared.weight)
     assert Encoder.load(tmp_path / "one").dimension == 16  # its encoder alone, where states are read
 

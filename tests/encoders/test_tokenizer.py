@@ -3,15 +3,9 @@ from collections import Counter
 import pytest
 
 from crosslingua.corpora.derived.transliteration import Transliteration
+from crosslingua.encoders import tokenizer_training as training
 from crosslingua.encoders.data import ROBERTA, Pieces
-from crosslingua.encoders.tokenizer_training import (
-    copied,
-    count_words,
-    make_tokenizer,
-    pairs_in_use,
-    save_tokenizer,
-    train_bpe,
-)
+from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_dictionary
 from encoders.tiny import SEED, sentences
@@ -70,9 +64,12 @@ def test_a_pair_is_encoded_as_roberta_does(auto):
     assert auto("a b", "c").input_ids == [start, *a, end, end, *b, end]
 
 
-def test_a_copy_is_segmented_as_its_original(tiny_world):
+def test_a_copy_is_numbered_as_in_the_paper_and_segmented_as_its_original(tiny_world):
     pieces, spell = Pieces(tiny_world / "tok"), Transliteration(SEED)
     copy_of = dict(read_dictionary(tiny_world / "tok" / "token_pairs.tsv"))
+    ids = [(pieces.vocabulary[a], pieces.vocabulary[b]) for a, b in copy_of.items()]
+    assert all(second - first == len(ids) for first, second in ids)
+    assert sorted(i for pair in ids for i in pair) == list(range(5, pieces.size))
     name = {number: token for token, number in pieces.vocabulary.items()}
     for line in [*sentences(), "abacadab ggggf"]:
         copy = " ".join(spell.word(word) for word in line.split())
@@ -82,7 +79,7 @@ def test_a_copy_is_segmented_as_its_original(tiny_world):
 
 def test_words_that_are_unknown_already_are_one_token_in_both(tmp_path):
     (tmp_path / "text").write_text("<unk> ab <unk> ab ba\n" * 5)
-    bpe, pairs = copied(train_bpe(count_words([tmp_path / "text"]), 12), Transliteration(SEED))
+    bpe, pairs = training.copied(train_bpe(count_words([tmp_path / "text"]), 12), Transliteration(SEED))
     save_tokenizer(tmp_path / "tok", make_tokenizer(bpe["vocab"], bpe["merges"]))
     assert "ab</w>" in dict(pairs)
     assert not [token for token, _ in pairs if set(token.removesuffix("</w>")) & set("<unk>")]
@@ -91,47 +88,30 @@ def test_words_that_are_unknown_already_are_one_token_in_both(tmp_path):
         assert Pieces(tmp_path / "tok").encode([text]).values.tolist() == [bpe["vocab"]["<unk>"]]
 
 
-def test_copies_are_numbered_as_in_the_paper(tiny_world):
-    pieces = Pieces(tiny_world / "tok")
-    pairs = read_dictionary(tiny_world / "tok" / "token_pairs.tsv")
-    ids = [(pieces.vocabulary[a], pieces.vocabulary[b]) for a, b in pairs]
-    assert all(second - first == len(pairs) for first, second in ids)
-    assert sorted(i for pair in ids for i in pair) == list(range(5, pieces.size))
-
-
 def test_characters_beyond_the_script_are_unknown_in_both():
-    bpe = {"vocab": {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "<mask>": 4, "a": 5, "𝄞": 6, "a𝄞": 7},
-           "merges": [("a", "𝄞")]}  # fmt: skip
-    both, pairs = copied(bpe, Transliteration(SEED))
+    vocabulary = {name: i for i, name in enumerate([*ROBERTA, "a", "𝄞", "a𝄞"])}
+    both, pairs = training.copied({"vocab": vocabulary, "merges": [("a", "𝄞")]}, Transliteration(SEED))
     assert [token for token, _ in pairs] == ["a"]
-    assert both["merges"] == []
-    assert len(both["vocab"]) == 7
+    assert (both["merges"], len(both["vocab"])) == ([], 7)
 
 
 def test_with_overlap_pairs_are_those_of_changed_words():
     spell = Transliteration(SEED, overlap=0.5)
-    kept = [word for word in ("ab", "cd", "ef", "gh", "ij", "kl") if spell.keeps(word)]
-    changed = [word for word in ("ab", "cd", "ef", "gh", "ij", "kl") if not spell.keeps(word)]
-    assert kept
-    assert changed
-    vocabulary = {name: i for i, name in enumerate(["<s>", "<pad>", "</s>", "<unk>", "<mask>"])}
-    for word in kept + changed:
-        for piece in (word[0], word[1] + "</w>"):
-            vocabulary[piece] = len(vocabulary)
-    both, pairs = copied({"vocab": vocabulary, "merges": []}, spell)
-    used = pairs_in_use(pairs, kept + changed, make_tokenizer(both["vocab"], []), spell)
-    assert {token for token, _ in used} == {
-        piece for word in changed for piece in (word[0], word[1] + "</w>")
-    }
+    words = ["ab", "cd", "ef", "gh", "ij", "kl"]
+    changed = [word for word in words if not spell.keeps(word)]
+    assert 0 < len(changed) < len(words)
+    names = [*ROBERTA, *(piece for a, b in words for piece in (a, b + "</w>"))]
+    both, pairs = training.copied({"vocab": {name: i for i, name in enumerate(names)}, "merges": []}, spell)
+    used = training.pairs_in_use(pairs, words, make_tokenizer(both["vocab"], []), spell)
+    assert {token for token, _ in used} == {piece for a, b in changed for piece in (a, b + "</w>")}
 
 
 def test_same_text_same_bytes(tmp_path, tiny_world):
-    files = []
     for name in ("one", "two"):
         bpe = train_bpe(count_words([tiny_world / "a.txt"]), 60)
         save_tokenizer(tmp_path / name, make_tokenizer(bpe["vocab"], bpe["merges"]))
-        files.append((tmp_path / name / "tokenizer.json").read_bytes())
-    assert files[0] == files[1]
+    one, two = ((tmp_path / name / "tokenizer.json").read_bytes() for name in ("one", "two"))
+    assert one == two
 
 
 def test_empty_text_and_a_folder_without_a_tokenizer(tmp_path):

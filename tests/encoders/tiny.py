@@ -8,17 +8,11 @@ import torch
 
 from crosslingua.bert import Shape
 from crosslingua.corpora.derived.transliteration import Transliteration
+from crosslingua.encoders import tokenizer_training as training
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.data import Specials
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.settings import Settings, from_mapping
-from crosslingua.encoders.tokenizer_training import (
-    copied,
-    count_words,
-    make_tokenizer,
-    save_tokenizer,
-    train_bpe,
-)
 
 SPECIALS = Specials(start=0, pad=1, end=2, unknown=3, mask=4)
 SEED = 7
@@ -48,8 +42,8 @@ def world(folder: Path) -> Path:
     (folder / "a.txt").write_text("\n".join(lines) + "\n")
     copies = [" ".join(spell.word(word) for word in line.split()) for line in lines]
     (folder / "b.txt").write_text("\n".join(copies) + "\n")
-    bpe, pairs = copied(train_bpe(count_words([folder / "a.txt"]), 60), spell)
-    save_tokenizer(folder / "tok", make_tokenizer(bpe["vocab"], bpe["merges"]), pairs)
+    bpe, pairs = training.copied(training.train_bpe(training.count_words([folder / "a.txt"]), 60), spell)
+    training.save_tokenizer(folder / "tok", training.make_tokenizer(bpe["vocab"], bpe["merges"]), pairs)
     return folder
 
 

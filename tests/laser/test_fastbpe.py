@@ -15,6 +15,7 @@ from crosslingua.laser.laser import (
     read_codes,
     read_vocabulary,
 )
+from texts import written
 
 # Sennrich et al. 2016's example words: low, lower, newest, widest.
 MERGES = [("e", "s"), ("es", "t</w>"), ("l", "o"), ("lo", "w</w>"), ("lo", "w"), ("n", "e"), ("ne", "w")]
@@ -63,17 +64,13 @@ def test_folder_round_trip(tmp_path):
 
 
 def test_files(tmp_path):
-    codes, vocabulary = tmp_path / "codes", tmp_path / "vocabulary"
-    codes.write_text("e s 9\nes t</w> 8\n", encoding="utf-8")
-    vocabulary.write_text("es@@ 3\nt 2\n", encoding="utf-8")
-    assert read_codes(codes) == [("e", "s"), ("es", "t</w>")]
-    assert read_vocabulary(vocabulary) == {"es@@", "t"}
-    codes.write_text("e s 9\n#version: 0.2\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"codes:2: expected `a b count`"):
-        read_codes(codes)
-    vocabulary.write_text("es@@\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"vocabulary:1: expected `subword count`"):
-        read_vocabulary(vocabulary)
+    file = tmp_path / "file"
+    assert read_codes(written(file, "e s 9\nes t</w> 8\n")) == [("e", "s"), ("es", "t</w>")]
+    assert read_vocabulary(written(file, "es@@ 3\nt 2\n")) == {"es@@", "t"}
+    with pytest.raises(InputError, match="file:2: expected `a b count`"):
+        read_codes(written(file, "e s 9\n#version: 0.2\n"))
+    with pytest.raises(InputError, match="file:1: expected `subword count`"):
+        read_vocabulary(written(file, "es@@\n"))
 
 
 LINES = ["low lower newest", "widest low new", "lowest"]

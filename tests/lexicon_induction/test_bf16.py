@@ -38,23 +38,16 @@ def cases():
 @pytest.mark.parametrize(("name", "source", "target"), list(cases()), ids=[name for name, *_ in cases()])
 def test_equals_float32_path_and_brute_force(name, source, target):
     source, target = unit_rows(source), unit_rows(target)
-    indices, scores = bf16.top(source, target, K)
     for search in (exact.top, brute_force):
-        expected = search(source, target, K)
-        assert np.array_equal(indices, expected[0])
-        assert np.array_equal(scores, expected[1])
+        np.testing.assert_equal(bf16.top(source, target, K), search(source, target, K))
     both = bf16.top_both(source, target, K)
     assert np.array_equal(both[0], exact.top(source, target, K)[1])
     assert np.array_equal(both[1], exact.top(target, source, K)[1])
     assert np.array_equal(both[1], bf16.top(target, source, K)[1])
     r_target, r_source = (cosines.mean(axis=1, dtype=np.float64) for cosines in both)
-    indices, scores = bf16.top(source, target, K, (r_target, r_source))
-    for expected in (
-        exact.top(source, target, K, (r_target, r_source)),
-        brute_force(source, target, K, r_target, r_source),
-    ):
-        assert np.array_equal(indices, expected[0])
-        assert np.array_equal(scores, expected[1])
+    found = bf16.top(source, target, K, (r_target, r_source))
+    np.testing.assert_equal(found, exact.top(source, target, K, (r_target, r_source)))
+    np.testing.assert_equal(found, brute_force(source, target, K, r_target, r_source))
 
 
 def test_crowded_queries_are_given_up_and_still_right():
@@ -122,9 +115,7 @@ def test_large_problems_take_this_path_and_agree(monkeypatch):
     monkeypatch.setattr(retrieval, "repaid", lambda: 0)
     monkeypatch.setattr(retrieval, "processor_flags", lambda: {"avx512_bf16"})
     monkeypatch.setattr(exact, "top", lambda *_: pytest.fail("the float32 path was taken"))
-    for one, two in zip(searched(), expected, strict=True):
-        assert np.array_equal(one[0], two[0])
-        assert np.array_equal(one[1], two[1])
+    np.testing.assert_equal(searched(), expected)
     monkeypatch.undo()
     monkeypatch.setattr(retrieval, "repaid", lambda: 0)
     monkeypatch.setattr(retrieval, "processor_flags", frozenset)

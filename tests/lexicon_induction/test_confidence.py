@@ -5,13 +5,8 @@ import pytest
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction.confidence import (
-    InducedLexicon,
-    calibrate,
-    calibration_error,
-    induce,
-    write,
-)
+from crosslingua.lexicon_induction import confidence
+from crosslingua.lexicon_induction.confidence import InducedLexicon, calibrate
 
 
 def vectors(words: list[str], matrix: list[list[float]]) -> WordVectors:
@@ -22,7 +17,7 @@ def test_features_of_a_translation() -> None:
     target = vectors(["eins", "zwei", "drei"], [[1, 0], [0, 1], [-1, 0]])
     source = vectors(["one", "uno", "two"], [[1, 0.1], [1, 0.5], [0.1, 1]])
     other = vectors(["two", "one", "uno"], [[0, 1], [0.2, 1], [1, 0]]), target  # takes `one` for zwei
-    found = induce([(source, target), other])
+    found = confidence.induce([(source, target), other])
     assert found.best == ["eins", "eins", "zwei"]
     csls, lead, mutual, votes, rank = found.features.T
     assert mutual.tolist() == [1, 0, 1]  # eins retrieves `one`
@@ -46,20 +41,19 @@ def test_confidence_is_the_share_of_right_translations() -> None:
     assert found.precision == pytest.approx(100 * right[:2000].mean())
     assert found.mean == pytest.approx(found.precision, abs=1)
     assert found.error < 4
-    control = calibrate(
-        lexicon, {word: {"right"} if n % 3 else {"none"} for n, word in enumerate(words[:2000])}
-    )
+    some = {word: {"right"} if n % 3 else {"none"} for n, word in enumerate(words[:2000])}
+    control = calibrate(lexicon, some)
     assert control.confidence.std() < found.confidence.std()
 
 
 def test_calibration_error_by_hand() -> None:
-    confidence, right = np.array([0.1, 0.1, 0.9, 0.9]), np.array([0, 1, 1, 1])
-    assert calibration_error(confidence, right, bins=2) == pytest.approx((0.4 + 0.1) / 2)
+    found = confidence.calibration_error(np.array([0.1, 0.1, 0.9, 0.9]), np.array([0, 1, 1, 1]), bins=2)
+    assert found == pytest.approx((0.4 + 0.1) / 2)
 
 
 def test_few_entries_are_refused_and_files_hold_all_words(tmp_path: Path) -> None:
     lexicon = InducedLexicon(["a", "b"], ["x", "y"], ["y", "x"], np.zeros((2, 5)))
     with pytest.raises(ConfigError, match="1 of 1 held-out translations are right"):
         calibrate(lexicon, {"a": {"x"}})
-    write(tmp_path / "lexicon.tsv", lexicon, np.array([0.5, 0.25]))
+    confidence.write(tmp_path / "lexicon.tsv", lexicon, np.array([0.5, 0.25]))
     assert (tmp_path / "lexicon.tsv").read_text().splitlines()[1:] == ["a\tx\t0.500\ty", "b\ty\t0.250\tx"]

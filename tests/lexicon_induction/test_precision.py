@@ -40,8 +40,7 @@ def test_criteria_of_a_perfect_map_are_known() -> None:
 
 def test_criteria_of_a_random_map_are_those_of_chance() -> None:
     values = found(1000.0)
-    assert values["seeds"] < 0.05
-    assert values["systems"] < 0.05
+    assert max(values["seeds"], values["systems"]) < 0.05
     assert values["mutual"] < 0.7  # many are, by chance: what is mutual is not yet right
 
 
@@ -55,9 +54,7 @@ def test_a_worse_map_has_a_lower_estimate() -> None:
         assert 0 <= each.low < each.value < each.high <= 100
 
 
-def test_the_committed_model_is_that_of_the_committed_observations(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_committed_model_is_that_of_the_committed_observations(repository: Path, monkeypatch) -> None:
     monkeypatch.setattr(sys, "path", [str(repository / "benchmarks"), *sys.path])
     from precision_without_dictionary import fit
 

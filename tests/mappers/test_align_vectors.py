@@ -18,12 +18,10 @@ def files(tmp_path):
         names = {int(row): f"t{i}" for i, row in enumerate(world.permutation)}
         common = np.random.default_rng(seed).standard_normal((3, 8)).astype(np.float32)
         shared = ["xa", "xb", "xc"]
-        source = WordVectors([*shared, *(f"s{i}" for i in range(120))], np.vstack([common, world.source]))
-        target = WordVectors(
-            [*shared, *(names[row] for row in range(120))], np.vstack([common, world.target])
-        )
-        write_vectors(tmp_path / f"source{seed}.vec", source)
-        write_vectors(tmp_path / f"target{seed}.vec", target)
+        source, target = [f"s{i}" for i in range(120)], [names[row] for row in range(120)]
+        for side, words, matrix in (("source", source, world.source), ("target", target, world.target)):
+            space = WordVectors([*shared, *words], np.vstack([common, matrix]))
+            write_vectors(tmp_path / f"{side}{seed}.vec", space)
         (tmp_path / f"shared{seed}.txt").write_text("xa\nxb\nxc\n")
     (tmp_path / "train.txt").write_text("".join(f"s{i} t{i}\n" for i in range(60)) + "nowhere t1\n")
     return tmp_path
@@ -42,8 +40,7 @@ def test_two_cells_with_shared_words(files):
         np.testing.assert_allclose(source["s100"], target["t100"], atol=1e-5)
         details = json.loads((files / "out" / f"d{seed}.json").read_text())
         assert details["seed"] == seed
-        assert details["dictionary"]["used"] == 60
-        assert details["dictionary"]["source_out_of_vocabulary"] == 1
+        assert (details["dictionary"]["used"], details["dictionary"]["source_out_of_vocabulary"]) == (60, 1)
 
 
 ONE = "--source source1.vec --target target1.vec --out-source s.vec --out-target t.vec --mapper"

@@ -51,7 +51,7 @@ def test_gradient_is_that_of_finite_differences():
         if part == 1:
             direction += direction.T  # the metric stays symmetric
         step = 1e-6
-        ahead, behind = ([*point], [*point])
+        ahead, behind = [*point], [*point]
         ahead[part], behind[part] = point[part] + step * direction, point[part] - step * direction
         difference = (problem.cost(*ahead) - problem.cost(*behind)) / (2 * step)
         assert np.sum(gradient[part] * direction) == pytest.approx(difference, rel=1e-6)
@@ -116,13 +116,9 @@ def test_recovers_a_rotation():
     assert cosines(inside, world.target[world.permutation]).min() > 1 - 1e-3
 
 
-def test_the_objective_falls():
-    _, _, mapping = fitted(iterations=30)
-    curve = mapping.details["objective"]
+def test_the_objective_falls_to_the_same_bytes_again():
+    first, again = (fitted(iterations=30)[2] for _ in range(2))
+    curve = first.details["objective"]
     assert curve == sorted(curve, reverse=True)
     assert curve[-1] < curve[0]
-
-
-def test_same_bytes_again():
-    first, again = (fitted(iterations=20)[2].source.matrix for _ in range(2))
-    assert first.tobytes() == again.tobytes()
+    assert first.source.matrix.tobytes() == again.source.matrix.tobytes()

@@ -11,9 +11,8 @@ NOTHING = {"n_epochs": 1, "epoch_size": 32, "dis_hidden": 8}  # one step: no map
 
 def naive_csls(source, target, k):
     """The matrix of CSLS values, from full sorts in float64."""
-    source, target = (
-        m.astype(float) / np.linalg.norm(m.astype(float), axis=1, keepdims=True) for m in (source, target)
-    )
+    sides = source.astype(float), target.astype(float)
+    source, target = (side / np.linalg.norm(side, axis=1, keepdims=True) for side in sides)
     cosine = source @ target.T
     r_source = np.sort(cosine, axis=1)[:, -k:].mean(axis=1)
     r_target = np.sort(cosine, axis=0)[-k:].mean(axis=0)
@@ -25,17 +24,12 @@ def world():
     return rotated(words=300, noise=0.6, seed=2)
 
 
-def test_criterion_is_the_naive_one(world):
+def test_criterion_and_dictionary_are_the_naive_ones(world):
     w = world.rotation + 0.1
     csls, cosine = naive_csls(world.source @ w, world.target, 10)
     expected = cosine[np.arange(50), csls[:50].argmax(axis=1)].mean()
     found = Muse(criterion_words=50).criterion(world.source, world.target, w)
     assert found == pytest.approx(expected, abs=1e-5)
-
-
-def test_dictionary_is_the_naive_mutual_one(world):
-    w = world.rotation + 0.1
-    csls, _ = naive_csls(world.source @ w, world.target, 10)
     expected = [(i, j) for i in range(120) if (j := csls[i].argmax()) < 120 and csls[:, j].argmax() == i]
     found = Muse(dico_max_rank=120).dictionary(world.source, world.target, w)
     assert [tuple(pair) for pair in found.tolist()] == expected
@@ -102,8 +96,7 @@ def test_degenerate_runs_are_restarted_with_other_seeds_and_reported(caplog):
     world = rotated(seed=3)
     mapping = Muse(**NOTHING, max_restarts=2).fit(world.source, world.target, seed=4)
     adversarial = mapping.details["adversarial"]
-    assert adversarial["degenerate"]
-    assert adversarial["restarts"] == 2
+    assert (adversarial["degenerate"], adversarial["restarts"]) == (True, 2)
     assert len({attempt["seed"] for attempt in adversarial["attempts"]}) == 3
     assert all(attempt["refined"] < adversarial["floor"] for attempt in adversarial["attempts"])
     assert "run with seed 4 is degenerate" in caplog.text
@@ -116,8 +109,7 @@ def test_a_good_run_is_not_restarted():
     noise = 0.3 * np.random.default_rng(0).standard_normal(world.source.shape)
     copy = (world.source + noise).astype(np.float32)
     adversarial = Muse(**NOTHING).fit(world.source, copy, seed=4).details["adversarial"]
-    assert not adversarial["degenerate"]
-    assert adversarial["restarts"] == 0
+    assert (adversarial["degenerate"], adversarial["restarts"]) == (False, 0)
 
 
 def test_the_floor_tells_chance_from_the_truth():
@@ -136,16 +128,14 @@ def test_same_seed_same_bytes_on_any_number_of_cores(monkeypatch):
         monkeypatch.setenv("OMP_NUM_THREADS", workers)
         mapping = Muse(**NOTHING, max_restarts=0, n_refinement=0).fit(world.source, world.target, seed=seed)
         results.append(mapping.source.matrix.tobytes())
-    assert results[0] == results[1]
-    assert results[0] != results[2]
+    assert results[0] == results[1] != results[2]
 
 
 def test_vocabularies_smaller_than_the_cutoffs_are_clipped_and_recorded():
     # A vocabulary below 75000 words stopped the authors' program with a bare assertion.
     world = rotated(words=90, dimension=5)
     details = Muse("dictionary").fit(world.source, world.target[:80], world.pairs(0, 40)).details
-    assert details["words_shown"] == [90, 80]
-    assert details["words_in_dictionary"] == [90, 80]
+    assert details["words_shown"] == details["words_in_dictionary"] == [90, 80]
     assert details["words_in_criterion"] == 90
 
 
@@ -203,9 +193,11 @@ def test_labels_are_smoothed_and_only_frequent_words_are_drawn():
     assert (x[16:] == 1).all()
 
 
-def play(seed, **changes):
-    world = rotated(words=300, dimension=6)
-    return Muse(**TINY | changes).play(world.source, world.target, seed, lambda w: float(w[0, 0]))
+SMALL = rotated(words=300, dimension=6)
+
+
+def play(seed, source=SMALL.source, target=SMALL.target, criterion=lambda w: float(w[0, 0]), **changes):
+    return Muse(**TINY | changes).play(source, target, seed, criterion)
 
 
 def test_same_seed_same_bytes_and_torch_is_left_as_it_was():
@@ -217,37 +209,29 @@ def test_same_seed_same_bytes_and_torch_is_left_as_it_was():
     assert torch.get_num_threads() == threads
     assert torch.equal(torch.rand(3), expected)
     torch.rand(11)
-    again, _ = play(1)
-    assert first.tobytes() == again.tobytes()
-    assert first.tobytes() != play(2)[0].tobytes()
+    assert play(1)[0].tobytes() == first.tobytes() != play(2)[0].tobytes()
     assert len(values) == 2
 
 
 def test_words_past_most_frequent_do_not_count():
-    world = rotated(words=300, dimension=6)
-    changed = world.source.copy()
+    changed = SMALL.source.copy()
     changed[200:] = 9
-    maps = [Muse(**TINY).play(m, world.target, 1, lambda w: 0.0)[0] for m in (world.source, changed)]
-    assert maps[0].tobytes() == maps[1].tobytes()
+    assert play(1, changed)[0].tobytes() == play(1)[0].tobytes()
 
 
 def test_input_scale_multiplies_what_is_shown():
-    world = rotated(words=300, dimension=6)
-    scaled = Muse(**TINY | {"input_scale": 4.0}).play(world.source, world.target, 1, lambda w: 0.0)[0]
-    plain = Muse(**TINY).play(4 * world.source, 4 * world.target, 1, lambda w: 0.0)[0]
-    assert scaled.tobytes() == plain.tobytes()
+    plain = play(1, 4 * SMALL.source, 4 * SMALL.target)
+    assert play(1, input_scale=4.0)[0].tobytes() == plain[0].tobytes()
 
 
 def test_the_best_epoch_by_criterion_is_kept():
-    seen = []
-    values = iter([0.2, 0.9, 0.5])
+    seen, values = [], iter([0.2, 0.9, 0.5])
 
     def criterion(w):
         seen.append(w)
         return next(values)
 
-    world = rotated(words=300, dimension=6)
-    best, curve = Muse(**TINY | {"n_epochs": 3}).play(world.source, world.target, 0, criterion)
+    best, curve = play(0, criterion=criterion, n_epochs=3)
     assert curve == [0.2, 0.9, 0.5]
     assert best.tobytes() == seen[1].tobytes()
 

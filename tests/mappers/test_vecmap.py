@@ -56,9 +56,8 @@ def test_recovers_a_rotation_from_nothing(noise):
     mapped, target = mapping.map_source(world.source), mapping.map_target(world.target)
     assert accuracy(mapped, target, world.permutation) > 0.99
     if not noise:
-        assert cosines(mapped, target[world.permutation]).min() > 1 - 1e-5
-        inside = mapping.into_target(world.source)
-        assert cosines(inside, world.target[world.permutation]).min() > 1 - 1e-5
+        for found, wanted in ((mapped, target), (mapping.into_target(world.source), world.target)):
+            assert cosines(found, wanted[world.permutation]).min() > 1 - 1e-5
 
 
 def test_self_learning_improves_a_small_dictionary():
@@ -83,18 +82,12 @@ def test_seeds_and_workers(monkeypatch):
     assert matrices[0][1] != matrices[2][1]
 
 
-def test_vocabularies_smaller_than_the_cutoffs_are_clipped_and_recorded():
+def test_dictionaries_are_of_as_many_words_as_there_are_up_to_the_cutoff():
     world = rotated(words=90, dimension=5)
-    mapping = VecMap(**QUICK).fit(world.source, world.target[:80], seed=0)
-    assert mapping.details["words"] == [90, 80]
-    assert mapping.details["initial_pairs"] == 160
-
-
-def test_cutoff_bounds_the_dictionary():
-    world = rotated(words=300)
-    details = VecMap(**QUICK, vocabulary_cutoff=100).fit(world.source, world.target, seed=0).details
-    assert details["words"] == [100, 100]
-    assert details["pairs"] == 200
+    details = VecMap(**QUICK).fit(world.source, world.target[:80], seed=0).details
+    assert (details["words"], details["initial_pairs"]) == ([90, 80], 160)
+    details = VecMap(**QUICK, vocabulary_cutoff=60).fit(world.source, world.target, seed=0).details
+    assert (details["words"], details["pairs"]) == ([60, 60], 120)
 
 
 def test_the_best_of_several_runs_is_kept():
@@ -106,11 +99,11 @@ def test_the_best_of_several_runs_is_kept():
 
 def test_too_few_pairs_to_whiten():
     world = rotated()
-    with pytest.raises(
-        ConfigError, match=r"10 dictionary pairs do not span the 20 dimensions.* fewer dimensions"
-    ):
-        VecMap("supervised").fit(world.source, world.target, world.pairs(0, 10))
-    mapping = VecMap("supervised", reweight=0).fit(world.source, world.target, world.pairs(0, 10))
+    given = world.source, world.target, world.pairs(0, 10)
+    message = r"10 dictionary pairs do not span the 20 dimensions.* fewer dimensions"
+    with pytest.raises(ConfigError, match=message):
+        VecMap("supervised").fit(*given)
+    mapping = VecMap("supervised", reweight=0).fit(*given)
     mapped, target = mapping.map_source(world.source[:10]), mapping.map_target(world.target)
     assert cosines(mapped, target[world.permutation[:10]]).min() > 0.9
 
@@ -144,9 +137,7 @@ def test_spaces_on_a_gpu_give_the_same_dictionary():
     rng = np.random.default_rng(4)
     sides = [unit(rng.normal(size=(n, 10)).astype(np.float32)) for n in (150, 120)]
     pairs = np.stack([np.arange(80), rng.permutation(80)], axis=1)
-    found = [
-        kind(*sides, 100, "cpu").induce(pairs, 10, 0.5, (1, 2))
-        for kind in (vecmap.Spaces, vecmap.SpacesOnGpu)
-    ]
-    assert found[0][0].tolist() == found[1][0].tolist()
-    assert found[0][1] == pytest.approx(found[1][1], abs=1e-6)
+    kinds = vecmap.Spaces, vecmap.SpacesOnGpu
+    cpu, gpu = (kind(*sides, 100, "cpu").induce(pairs, 10, 0.5, (1, 2)) for kind in kinds)
+    assert cpu[0].tolist() == gpu[0].tolist()
+    assert cpu[1] == pytest.approx(gpu[1], abs=1e-6)

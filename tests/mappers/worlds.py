@@ -21,8 +21,7 @@ class World:
 
 
 def rotated(words: int = 400, dimension: int = 20, seed: int = 0, noise: float = 0.0) -> World:
-    """A space like that of words (uneven spectrum, clusters, a common offset, skewed axes) and its rotated
-    copy.
+    """A space like that of words (uneven spectrum, clusters, a common offset, skewed axes), and it rotated.
 
     Ranks are only shuffled within neighbourhoods, as frequencies of translations are.
     """

@@ -42,14 +42,11 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def tune(
-    data: Path, out: str, tested: list[str], *more: str, models: str | None = "kept", train: str = "en"
-) -> Path:
+def tune(data: Path, out: str, tested: list[str], *more: str, keep: bool = True, train: str = "en") -> Path:
     """Tune on the file `train` and predict `tested`, files whose first two letters are their language."""
     own = parse_files([f"pos/en={data / train}"])
     test = parse_files(f"pos/{name[:2]}={data / name}" for name in tested)
-    kept = data / models if models else None
-    encoder = Encoder.load(data / "encoder")
+    kept, encoder = data / "kept" if keep else None, Encoder.load(data / "encoder")
     run_cells(Tuner(encoder, Files(own, own, test), 1, models=kept), [*SETTINGS, *more], data / out)
     return data / out / "pos/en"
 
@@ -60,7 +57,7 @@ def test_new_languages_alone_are_predicted_and_nothing_is_trained(data: Path, lo
     predicted.clear()
     more = tune(data, "more", ["en", "de", "fr"])
     assert (losses.steps, predicted) == (6, [("de", 6), ("fr", 2)])
-    afresh = tune(data, "afresh", ["en", "de", "fr"], models=None)
+    afresh = tune(data, "afresh", ["en", "de", "fr"], keep=False)
     assert losses.steps == 12
     for name in ("en.conll", "de.conll", "fr.conll"):
         assert (more / name).read_bytes() == (afresh / name).read_bytes()
@@ -86,9 +83,8 @@ def test_a_changed_test_file_is_predicted_again(data: Path, predicted: list[tupl
     write_conll(data / "de_changed", SENTENCES[:3])
     changed = tune(data, "changed", ["en", "de_changed"])
     assert predicted == [("de", 3)]
-    assert [one.tokens for one in read_conll(changed / "de.conll", "plain")] == [
-        one.tokens for one in SENTENCES[:3]
-    ]
+    found = read_conll(changed / "de.conll", "plain")
+    assert [one.tokens for one in found] == [one.tokens for one in SENTENCES[:3]]
 
 
 def test_what_another_model_predicted_is_not_taken(data: Path, predicted: list[tuple[str, int]]) -> None:
@@ -97,17 +93,14 @@ def test_what_another_model_predicted_is_not_taken(data: Path, predicted: list[t
         predicted.clear()
         other = tune(data, "other", ["de"], *others)
         assert predicted.count(("de", 6)) == 1
-        afresh = tune(data, "afresh", ["de"], *others, models=None)
+        afresh = tune(data, "afresh", ["de"], *others, keep=False)
         assert (other / "de.conll").read_bytes() == (afresh / "de.conll").read_bytes()
 
 
 def test_equal_weights_with_other_labels_are_another_model(data: Path) -> None:
     tune(data, "first", ["de"])
-    renamed = [
-        TaggedSentence(one.tokens, tuple(label.replace("NOUN", "ADJ") for label in one.labels))
-        for one in SENTENCES
-    ]
-    write_conll(data / "renamed", renamed)  # ADJ is the first of the labels, as NOUN was
+    text = (data / "en").read_text().replace("NOUN", "ADJ")  # the first of the labels, as NOUN was
+    (data / "renamed").write_text(text)
     other = tune(data, "other", ["de"], train="renamed")
     found = {label for one in read_conll(other / "de.conll", "plain") for label in one.labels}
     assert "ADJ" in found
@@ -163,7 +156,7 @@ def test_a_prediction_that_cannot_be_read_is_made_again(data: Path, predicted: l
 
 
 def test_a_share_of_the_training_data_is_the_same_sentences_for_all(data: Path) -> None:
-    half = tune(data, "half", ["de"], "share=0.5", models=None)
+    half = tune(data, "half", ["de"], "share=0.5", keep=False)
     told = read_json(half / "training.json")
     assert (told["train"]["sentences"], told["valid"]["sentences"]) == (3, 6)
     write_conll(data / "rows", [SENTENCES[row] for row in shared_rows(6, 0.5)])

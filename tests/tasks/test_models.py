@@ -33,9 +33,8 @@ def test_the_loss_of_tagging_is_that_of_hugging_faces_model(folder: Path, encode
     theirs = RobertaForTokenClassification.from_pretrained(folder, num_labels=len(model.labels)).eval()
     theirs.roberta.load_state_dict(encoder.model.state_dict())
     theirs.classifier.load_state_dict(model.tagger.scores.state_dict())
-    inputs = encoder.tokenizer(
-        [list(s.tokens) for s in SENTENCES], is_split_into_words=True, padding=True, return_tensors="pt"
-    )
+    words = [list(s.tokens) for s in SENTENCES]
+    inputs = encoder.tokenizer(words, is_split_into_words=True, padding=True, return_tensors="pt")
     labels = torch.full_like(inputs["input_ids"], -100)
     for row, sentence in enumerate(SENTENCES):
         words = inputs.word_ids(row)
@@ -53,9 +52,7 @@ def test_the_loss_of_pairs_is_that_of_hugging_faces_model(folder: Path, encoder:
     theirs.roberta.load_state_dict(encoder.model.state_dict())
     theirs.classifier.dense.load_state_dict(model.head.dense.state_dict())
     theirs.classifier.out_proj.load_state_dict(model.head.scores.state_dict())
-    inputs = encoder.tokenizer(
-        [p.first for p in PAIRS], [p.second for p in PAIRS], padding=True, return_tensors="pt"
-    )
+    inputs = encoder.tokenizer([pair[:2] for pair in PAIRS], padding=True, return_tensors="pt")
     expected = theirs(**inputs, labels=torch.tensor([0, 1, 2])).loss
     assert torch.allclose(model.loss(model.prepare(PAIRS, "en"), ALL), expected, atol=1e-6)
 
@@ -120,9 +117,8 @@ def test_a_bert_model_is_given_the_segments_of_a_pair(tmp_path: Path) -> None:
 
 def test_the_second_sentence_of_a_pair_begins_at_position_0_again_if_asked(encoder: Encoder) -> None:
     """As TLM has it: `<s> a </s>` counts on, `</s> b </s>` from 0. Against the positions given by hand."""
-    plain, model = (
-        NLI.model(encoder, PAIRS, FineTuning(restart_positions=again)).eval() for again in (False, True)
-    )
+    options = (FineTuning(restart_positions=again) for again in (False, True))
+    plain, model = (NLI.model(encoder, PAIRS, option).eval() for option in options)
     model.head.load_state_dict(plain.head.state_dict())
     data = model.prepare(PAIRS, "en")
     assert not torch.allclose(model(data, ALL), plain(plain.prepare(PAIRS, "en"), ALL))

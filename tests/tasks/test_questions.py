@@ -14,20 +14,9 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, write_squad
+from crosslingua.tasks import questions
 from crosslingua.tasks.kinds import KINDS, score
-from crosslingua.tasks.questions import (
-    Candidate,
-    Example,
-    LocatedPieces,
-    QuestionFrame,
-    TextPieces,
-    answer_pieces,
-    best_of,
-    candidates,
-    whole_characters,
-    widest_context,
-    windows,
-)
+from crosslingua.tasks.questions import Candidate, Example, TextPieces, whole_characters, windows
 from crosslingua.tasks.training import FineTuning, fine_tune
 from tiny_encoder import write_encoder
 
@@ -50,13 +39,10 @@ def test_the_loss_is_that_of_hugging_faces_model(folder: Path, encoder: Encoder)
     theirs.qa_outputs.load_state_dict(model.scores.state_dict())
     inputs = encoder.tokenizer(["who"] * 2, [one.context for one in examples], return_tensors="pt")
     begin = 1 + 1 + 2  # <s> who </s> </s>
-    expected = theirs(
-        **inputs,
-        start_positions=torch.tensor([begin + 1, begin + 1]),
-        end_positions=torch.tensor([begin + 2, begin + 1]),
-    ).loss
+    places = torch.tensor([[begin + 1, begin + 2], [begin + 1, begin + 1]])
+    expected = theirs(**inputs, start_positions=places[:, 0], end_positions=places[:, 1]).loss
     data = model.prepare(examples, "en")
-    assert data.places.tolist() == [[begin + 1, begin + 2], [begin + 1, begin + 1]]
+    assert data.places.tolist() == places.tolist()
     assert torch.allclose(model.loss(data, np.arange(2)), expected, atol=1e-6)
 
 
@@ -64,9 +50,8 @@ def test_questions_are_learnt_to_the_last_one(folder: Path) -> None:
     """`who` asks for the dog and `where` for the cat of a passage, which may be longer than a window."""
     rng, examples = np.random.default_rng(1), []
     for number in range(96):
-        words = rng.choice(
-            ["sees", "old", "the"], 45 if number % 8 == 0 else int(rng.integers(3, 12))
-        ).tolist()
+        size = 45 if number % 8 == 0 else int(rng.integers(3, 12))
+        words = rng.choice(["sees", "old", "the"], size).tolist()
         places = rng.choice(len(words), 2, replace=False).tolist()
         question, answer = [("who", "dog"), ("where", "cat")][number % 2]
         words[places[0]], words[places[1]] = "dog", "cat"
@@ -131,14 +116,12 @@ def test_predictions_depend_on_neither_order_nor_batch(encoder: Encoder) -> None
 
 
 def squad(path: Path, *answers: tuple[str, ...]) -> Path:
-    paragraphs = tuple(
-        Paragraph(
-            " | ".join(right),
-            (Question(str(n), "who", tuple(Answer(a, " | ".join(right).index(a)) for a in right)),),
-        )
-        for n, right in enumerate(answers)
-    )
-    write_squad(path, [Article("t", paragraphs)])
+    paragraphs = []
+    for n, right in enumerate(answers):
+        text = " | ".join(right)
+        question = Question(str(n), "who", tuple(Answer(a, text.index(a)) for a in right))
+        paragraphs.append(Paragraph(text, (question,)))
+    write_squad(path, [Article("t", tuple(paragraphs))])
     return path
 
 
@@ -275,9 +258,9 @@ def test_a_mark_alone_brings_its_letter_back(tokenisers, name) -> None:
     assert (start, stop >= 2) == (0, True)
 
 
-def brought_back(text: str, pieces: LocatedPieces, start: int, end: int) -> tuple[int, int]:
+def brought_back(text: str, pieces: questions.LocatedPieces, start: int, end: int) -> tuple[int, int]:
     """Return the whole characters of the pieces that cover a span."""
-    place = answer_pieces(Example("1", "who", text, (Answer(text[start:end], start),)), pieces)
+    place = questions.answer_pieces(Example("1", "who", text, (Answer(text[start:end], start),)), pieces)
     assert place is not None
     return whole_characters(text, *pieces.characters(*place[:2]))
 
@@ -309,7 +292,7 @@ def test_windows_cover_a_passage_and_overlap(length: int, room: int, stride: int
 
 def test_a_frame_is_what_the_tokeniser_makes_of_a_pair(tokenisers) -> None:
     tokeniser = tokenisers["letters"]
-    frame = QuestionFrame.of(tokeniser, 20, 64)
+    frame = questions.QuestionFrame.of(tokeniser, 20, 64)
     question, passage = (tokeniser(t, add_special_tokens=False)["input_ids"] for t in ("casa", "abc casa"))
     joined = frame.join(np.array(question), np.array(passage))
     assert joined.tolist() == tokeniser("casa", "abc casa")["input_ids"]
@@ -317,20 +300,19 @@ def test_a_frame_is_what_the_tokeniser_makes_of_a_pair(tokenisers) -> None:
     assert frame.room(len(question)) == 20 - 4 - len(question)
     assert frame.question_length == 10  # half of a window is left for the passage
     with pytest.raises(ConfigError, match="max_length is 5: no room for a passage"):
-        QuestionFrame.of(tokeniser, 5, 64)
+        questions.QuestionFrame.of(tokeniser, 5, 64)
 
 
 @given(length=st.integers(1, 60), room=st.integers(2, 30), stride=st.integers(1, 15))
 def test_each_piece_belongs_to_one_window_with_most_context(length: int, room: int, stride: int) -> None:
     found = windows(0, length, room, stride)
-    owned = widest_context(found)
+    owned = questions.widest_context(found)
     for piece in range(length):
         owners = [n for n, w in enumerate(found) if w.start <= piece < w.stop and owned[n][piece - w.start]]
-        scores = {
-            n: min(piece - w.start, w.stop - 1 - piece) + 0.01 * (w.stop - w.start)
-            for n, w in enumerate(found)
-            if w.start <= piece < w.stop
+        holding = {
+            n: (piece - w.start, w.stop - 1 - piece) for n, w in enumerate(found) if w.start <= piece < w.stop
         }
+        scores = {n: min(sides) + sum(sides) / 100 for n, sides in holding.items()}
         assert owners == [max(scores, key=scores.get)]  # the first of equal ones
 
 
@@ -339,17 +321,13 @@ def test_the_best_span_is_that_of_all_pairs(length: int, longest: int, seed: int
     rng = np.random.default_rng(seed)
     starts, ends = rng.normal(size=(2, length))
     allowed = rng.random(length) < 0.7
-    found = candidates(starts, ends, allowed, 100, 50, longest)
-    every = [
-        (starts[i] + ends[j], 100 + i, 100 + j)
-        for i in range(length)
-        for j in range(i, min(length, i + longest))
-        if allowed[i]
-    ]
+    found = questions.candidates(starts, ends, allowed, 100, 50, longest)
+    spans = [(i, j) for i in range(length) if allowed[i] for j in range(i, min(length, i + longest))]
+    every = [(starts[i] + ends[j], 100 + i, 100 + j) for i, j in spans]
     assert [(c.first, c.last) for c in found] == [(i, j) for _, i, j in sorted(every, reverse=True)][:50]
 
 
 def test_the_best_span_of_all_windows_is_the_first_of_equals() -> None:
     found = [Candidate(1.0, 3, 4), Candidate(1.5, 0, 1), Candidate(1.5, 0, 0), Candidate(2.0, 3, 4)]
-    assert best_of(found) == Candidate(2.0, 3, 4)
-    assert best_of(found[:3]) == Candidate(1.5, 0, 0)
+    assert questions.best_of(found) == Candidate(2.0, 3, 4)
+    assert questions.best_of(found[:3]) == Candidate(1.5, 0, 0)

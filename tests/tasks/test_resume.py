@@ -17,17 +17,13 @@ SETTINGS = ["learning_rate=3e-3", "epochs=3", "batch_size=2"]  # 9 steps a cell
 
 
 def write_tags(path: Path) -> None:
-    write_conll(
-        path, [TaggedSentence(("dog",) * n + ("cat",), ("NOUN",) * n + ("VERB",)) for n in range(1, 7)]
-    )
+    made = (TaggedSentence(("dog",) * n + ("cat",), ("NOUN",) * n + ("VERB",)) for n in range(1, 7))
+    write_conll(path, made)
 
 
 def write_questions(path: Path) -> None:
-    asked = [
-        Paragraph("dog " * n + "cat", (Question(str(n), "dog", (Answer("cat", 4 * n),)),))
-        for n in range(1, 7)
-    ]
-    write_squad(path, [Article("", tuple(asked))])
+    asked = {n: Question(str(n), "dog", (Answer("cat", 4 * n),)) for n in range(1, 7)}
+    write_squad(path, [Article("", tuple(Paragraph("dog " * n + "cat", (q,)) for n, q in asked.items()))])
 
 
 @pytest.mark.parametrize(

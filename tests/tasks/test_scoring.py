@@ -9,17 +9,8 @@ from hypothesis import strategies as st
 from seqeval.scheme import IOB2
 from sklearn.metrics import accuracy_score, f1_score
 
-from crosslingua.tasks.scores import (
-    SHARE,
-    SentenceCounts,
-    accuracy,
-    gains_by_pretraining,
-    is_learnt,
-    run_counts,
-    span_counts,
-    tag_counts,
-    weighted_f1,
-)
+from crosslingua.tasks import scores
+from crosslingua.tasks.scores import SentenceCounts, accuracy, is_learnt, span_counts, tag_counts
 
 UPOS = ["ADJ", "ADP", "NOUN", "PROPN", "PUNCT", "INTJ", "VERB", "PART"]
 
@@ -27,9 +18,8 @@ UPOS = ["ADJ", "ADP", "NOUN", "PROPN", "PUNCT", "INTJ", "VERB", "PART"]
 def sentences_of(labels: list[str]) -> st.SearchStrategy:
     """Draw sentences of pairs of a gold and a predicted label, half of them equal."""
     tag = st.sampled_from(labels)
-    return st.lists(
-        st.lists(st.one_of(tag.map(lambda x: (x, x)), st.tuples(tag, tag)), min_size=1), min_size=1
-    )
+    pair = st.one_of(tag.map(lambda x: (x, x)), st.tuples(tag, tag))
+    return st.lists(st.lists(pair, min_size=1), min_size=1)
 
 
 # With stray I- on both sides.
@@ -92,10 +82,10 @@ def test_tag_scores_are_seqevals_and_scikit_learns(seed: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expected = seqeval.metrics.f1_score(gold, predicted)
-    assert run_counts(gold, predicted).f1 == pytest.approx(100 * expected)
+    assert scores.run_counts(gold, predicted).f1 == pytest.approx(100 * expected)
     assert tag_counts(gold, predicted).f1 == pytest.approx(100 * accuracy_score(*flat))
     assert tag_counts(gold, predicted).f1 == pytest.approx(100 * f1_score(*flat, average="micro"))
-    assert weighted_f1(gold, predicted) == pytest.approx(100 * f1_score(*flat, average="weighted"))
+    assert scores.weighted_f1(gold, predicted) == pytest.approx(100 * f1_score(*flat, average="weighted"))
 
 
 def test_accuracy_by_hand_and_labels_of_another_number() -> None:
@@ -132,9 +122,7 @@ def test_values_of_sentences_have_f1_as_their_mean_and_its_spread_as_theirs() ->
         ([10.5], 0.0, True),
     ],
 )
-def test_learnt_is_well_above_the_most_frequent_answer(
-    supervised: list[float], floor: float | None, expected: bool
-) -> None:
+def test_learnt_is_well_above_the_most_frequent_answer(supervised, floor, expected) -> None:
     assert is_learnt(supervised, floor) is expected
 
 
@@ -150,6 +138,7 @@ def test_learnt_is_well_above_the_most_frequent_answer(
 def test_pretraining_has_to_take_a_share_of_what_random_weights_leave(
     supervised: list[float], untrained: list[float], expected: bool
 ) -> None:
-    assert gains_by_pretraining(supervised, untrained) is expected
-    assert gains_by_pretraining([100 * (1 / 3 + 2 / 3 * SHARE) + 0.1], [100 / 3]) is True
-    assert is_learnt([100 / 3 + 100 * 2 / 3 * SHARE + 0.1], 100 / 3)  # of three classes both ask for as much
+    assert scores.gains_by_pretraining(supervised, untrained) is expected
+    enough = 100 * (1 / 3 + 2 / 3 * scores.SHARE) + 0.1  # of three classes both ask for as much
+    assert scores.gains_by_pretraining([enough], [100 / 3]) is True
+    assert is_learnt([enough], 100 / 3) is True

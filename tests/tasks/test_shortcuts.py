@@ -5,22 +5,16 @@ import json
 import pytest
 
 from crosslingua.tasks.shortcuts import shortcut_scores
+from texts import written
 
 
 @pytest.fixture
 def put(tmp_path):
-    def write(name, text):
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        return str(path)
-
-    return write
+    return lambda name, text: str(written(tmp_path / name, text))
 
 
 def tagged(*sentences):
-    return "".join(
-        "".join(f"{pair.replace('/', chr(9))}\n" for pair in one.split()) + "\n" for one in sentences
-    )
+    return "".join(one.replace("/", "\t").replace(" ", "\n") + "\n\n" for one in sentences)
 
 
 def pairs(rows):
@@ -73,14 +67,10 @@ def test_an_answer_is_what_the_nearest_sentence_says_more(put):
         "Ben slept in what?": "Rome",
         "who slept in Rome?": "Ben",
     }
-    qas = [
-        {
-            "id": question,
-            "question": question,
-            "answers": [{"text": text, "answer_start": context.index(text)}],
-        }
-        for question, text in asked.items()
-    ]
+    qas = []
+    for question, text in asked.items():
+        answers = [{"text": text, "answer_start": context.index(text)}]
+        qas.append({"id": question, "question": question, "answers": answers})
     gold = put("gold.json", json.dumps({"data": [{"paragraphs": [{"context": context, "qas": qas}]}]}))
     scores = shortcut_scores("xquad", gold, gold)
     assert (scores["shortcut"], scores["shortcut_em"]) == ("overlap", 100)

@@ -35,12 +35,10 @@ def test_a_seed_gives_the_same_whatever_was_trained_before(parsed: TaggerFiles, 
     short = options("epochs=2", "tagger.dropout=0.5", "dropout=0.3")
     run_tagger(short, parsed, [1, 2], tmp_path / "both")
     run_tagger(short, parsed, [2], tmp_path / "alone")
-    both, alone = (
-        json.loads((tmp_path / name / "seed2/training.json").read_text()) for name in ("both", "alone")
-    )
-    assert both["epochs"] == alone["epochs"]
-    first = json.loads((tmp_path / "both/seed1/training.json").read_text())
-    assert first["epochs"] != both["epochs"]
+    cells = "both/seed2", "alone/seed2", "both/seed1"
+    reports = [json.loads((tmp_path / cell / "training.json").read_text()) for cell in cells]
+    both, alone, first = (report["epochs"] for report in reports)
+    assert both == alone != first
 
 
 def test_majority_is_the_lower_line(parsed: TaggerFiles, tmp_path: Path) -> None:
@@ -51,13 +49,9 @@ def test_majority_is_the_lower_line(parsed: TaggerFiles, tmp_path: Path) -> None
 
 
 def test_the_union_of_two_sets_is_trained_on_with_their_shares(tmp_path: Path) -> None:
-    made = {
-        (name, split): files(tmp_path / split, name, sentences(n, seed))
-        for seed, name in enumerate(("en", "de"))
-        for split, n in (("train", 40), ("valid", 10), ("test", 10))
-    }
     train, valid, test = (
-        [made[name, split] for name in ("en", "de")] for split in ("train", "valid", "test")
+        [files(tmp_path / split, name, sentences(n, seed)) for seed, name in enumerate(("en", "de"))]
+        for split, n in (("train", 40), ("valid", 10), ("test", 10))
     )
     found = TaggerFiles.parse(train, valid, test, ["ner/de=0.25"])
     both = together(found, "train")

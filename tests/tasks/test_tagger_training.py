@@ -9,14 +9,7 @@ import pytest
 from crosslingua.errors import CrosslinguaError
 from crosslingua.tasks import tagger_training
 from crosslingua.tasks.tagger_settings import TaggerFiles, TaggerOptions
-from crosslingua.tasks.tagger_training import (
-    SPACE,
-    TaggedFeatures,
-    decreases,
-    run_tagger,
-    together,
-    train_tagger,
-)
+from crosslingua.tasks.tagger_training import TaggedFeatures, run_tagger, together, train_tagger
 from tasks.tagged_data import files, options, sentences
 
 
@@ -24,10 +17,10 @@ def test_a_search_reads_no_test_data_and_keeps_every_trial(parsed: TaggerFiles, 
     run_tagger(options("epochs=1", "trials=3"), parsed, [1, 2], tmp_path / "out")
     one, two = (json.loads((tmp_path / f"out/seed{n}/training.json").read_text()) for n in (1, 2))
     assert one["trials"] == two["trials"]
-    assert [set(trial) for trial in one["trials"]] == [{*SPACE, "validation"}] * 3
+    assert [set(trial) for trial in one["trials"]] == [{*tagger_training.SPACE, "validation"}] * 3
     best = max(one["trials"], key=lambda trial: trial["validation"])
     assert one["settings"]["l2"] == two["settings"]["l2"] == best["l2"]
-    for name, (low, high, _) in SPACE.items():
+    for name, (low, high, _) in tagger_training.SPACE.items():
         assert all(low <= trial[name] <= high for trial in one["trials"])
     chosen = [f"tagger.dropout={best['tagger.dropout']}", f"dropout={best['dropout']}", f"l2={best['l2']}"]
     train, valid = together(parsed, "train"), together(parsed, "valid")
@@ -57,9 +50,7 @@ def test_seeds_that_read_other_features_share_a_search_of_their_folder(script, t
     assert {path.name for path in (tmp_path / "several").iterdir()} == {"seed1", "seed2"}
 
 
-def test_half_of_a_short_search_is_asked_of_the_gaussian_process(
-    parsed: TaggerFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_half_of_a_short_search_is_asked_of_the_gaussian_process(parsed, monkeypatch) -> None:
     import optuna
 
     def trained(options: TaggerOptions, *_: object) -> tuple[None, dict]:
@@ -83,7 +74,7 @@ def test_half_of_a_short_search_is_asked_of_the_gaussian_process(
     [([1], 0), ([1, 2, 3], 0), ([3, 2], 1), ([3, 2, 1], 2), ([3, 2, 2], 0), ([5, 1, 4, 3, 2], 2)],
 )
 def test_rounds_of_consecutive_decrease(scores: list[float], expected: int) -> None:
-    assert decreases(scores) == expected
+    assert tagger_training.decreases(scores) == expected
 
 
 def test_training_stops_early_and_keeps_the_best_epoch(parsed: TaggerFiles, monkeypatch) -> None:

@@ -31,10 +31,8 @@ def trained(folder: Path, seed: int = 1):
     train, test = sentences(64, 1), sentences(20, 2)
     torch.manual_seed(seed)
     model = POS.model(Encoder.load(folder), train)
-    held_out = model.prepare(test, "en")
-    report = fine_tune(
-        model, model.prepare(train, "en"), lambda: POS.score(test, model.predict(held_out)), FAST, seed
-    )
+    data, held_out = model.prepare(train, "en"), model.prepare(test, "en")
+    report = fine_tune(model, data, lambda: POS.score(test, model.predict(held_out)), FAST, seed)
     return model, report, model.predict(held_out), test
 
 
@@ -52,9 +50,8 @@ def test_a_trivial_tagging_is_learnt_to_the_last_word_and_repeats(folder: Path) 
 def test_trivial_pairs_are_learnt(folder: Path) -> None:
     starts = {"dog": "entailment", "cat": "neutral", "old": "contradiction"}
     rng = np.random.default_rng(1)
-    pairs = [
-        SentencePair(w, " ".join(rng.choice(list(TAGS), 3)), starts[w]) for w in rng.choice(list(starts), 96)
-    ]
+    firsts = rng.choice(list(starts), 96)
+    pairs = [SentencePair(w, " ".join(rng.choice(list(TAGS), 3)), starts[w]) for w in firsts]
     # with half of the epochs half of the seeds learn it
     assert learnt(folder, NLI, pairs, replace(FAST, learning_rate=1e-3, epochs=30)) == 100
 
@@ -125,9 +122,8 @@ def test_a_loss_that_is_no_number_stops_with_its_step() -> None:
 
 
 def test_the_rate_rises_and_falls_linearly() -> None:
-    assert [rate(step, 10, 0.2) for step in range(11)] == pytest.approx(
-        [0, 0.5, 1, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125, 0]
-    )
+    expected = [0, 0.5, 1, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125, 0]
+    assert [rate(step, 10, 0.2) for step in range(11)] == pytest.approx(expected)
     assert rate(0, 10, 0.0) == 1
     assert [rate(step, 10, 0.2, decay=False) for step in range(11)] == [0, 0.5] + [1] * 9
 
@@ -176,15 +172,11 @@ def test_settings_are_overridden_for_all_tasks_or_one() -> None:
 
 
 def test_published_settings_are_those_of_table_11() -> None:
-    for task, epochs in ((POS, 10), (NLI, 5)):
-        settings = task.published
-        assert (settings.learning_rate, settings.max_length, settings.batch_size) == (2e-5, 128, 32)
-        assert settings.epochs == epochs
+    for own, epochs in ((POS.published, 10), (NLI.published, 5)):
+        assert (own.learning_rate, own.max_length, own.batch_size, own.epochs) == (2e-5, 128, 32, epochs)
 
 
-def test_a_run_that_was_killed_goes_on_to_the_same_bits(
-    folder: Path, tmp_path: Path, losses, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_was_killed_goes_on_to_the_same_bits(folder, tmp_path, losses, monkeypatch) -> None:
     monkeypatch.setattr("crosslingua.tasks.training.CHECKPOINT_SECONDS", 0.0)
     train, test = sentences(40, 1), sentences(10, 2)
 

@@ -12,14 +12,9 @@ from crosslingua.embedders import EMBEDDERS
 from crosslingua.embedders.features import Features
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import TaggedSentence
+from crosslingua.tasks import tagger_training
 from crosslingua.tasks.tagger_settings import TaggerFiles
-from crosslingua.tasks.tagger_training import (
-    TaggedFeatures,
-    WordTagger,
-    in_one_table,
-    run_tagger,
-    train_tagger,
-)
+from crosslingua.tasks.tagger_training import TaggedFeatures, in_one_table, run_tagger, train_tagger
 from tasks.tagged_data import files, options, sentences
 
 TRAIN = [TaggedSentence(("Ada", "saw", "Rom"), ("B-PER", "O", "B-LOC")), TaggedSentence(("Ada",), ("B-PER",))]
@@ -45,7 +40,7 @@ def test_a_step_moves_vectors_against_their_gradient_where_the_test_has_them_too
     before = train.features.table[:, 0].float()
     linear = options(*ONE_STEP, "vector_rate=3", tagger="linear")
     torch.manual_seed(5)
-    first = WordTagger(linear, train)
+    first = tagger_training.WordTagger(linear, train)
     weight, bias = first.tagger.scores.weight.detach(), first.tagger.scores.bias.detach()
     expected = before.clone()
     labels = [label for one in TRAIN for label in one.labels]
@@ -62,9 +57,8 @@ def test_a_step_moves_vectors_against_their_gradient_where_the_test_has_them_too
 def test_words_without_a_vector_stay_zero(tmp_path: Path) -> None:
     (tmp_path / "en.vec").write_text("2 2\nada 1 2\nrom 3 4\n", encoding="utf-8")
     embedder = EMBEDDERS["static_vectors"].of([f"vectors={tmp_path}/en.vec"])
-    (train,) = in_one_table(
-        [TaggedFeatures(TRAIN, embedder.embed([one.tokens for one in TRAIN], "en"), len(TRAIN))]
-    )
+    features = embedder.embed([one.tokens for one in TRAIN], "en")
+    (train,) = in_one_table([TaggedFeatures(TRAIN, features, len(TRAIN))])
     model, _ = train_tagger(options("vector_rate=1", tagger="linear"), "ner", train, train, 1)
     table = model.layer.table.detach()
     assert sorted(row.abs().sum().item() > 0 for row in table) == [False, True, True]
@@ -72,9 +66,8 @@ def test_words_without_a_vector_stay_zero(tmp_path: Path) -> None:
 
 
 def test_a_tuned_tagger_predicts_by_what_it_learnt_and_counts_the_words_it_could_move(tmp_path: Path) -> None:
-    train, valid, test = (
-        files(tmp_path / split, "en", sentences(n, n)) for split, n in (("train", 120), ("valid", 30), ("test", 40))
-    )  # fmt: skip
+    splits = ("train", 120), ("valid", 30), ("test", 40)
+    train, valid, test = (files(tmp_path / split, "en", sentences(n, n)) for split, n in splits)
     other = files(tmp_path / "de", "de", TEST)  # two of its four words are in training
     found = TaggerFiles.parse([train], [valid], [test, other], [])
     about = {}
@@ -89,9 +82,8 @@ def test_a_tuned_tagger_predicts_by_what_it_learnt_and_counts_the_words_it_could
 def test_only_vectors_of_words_can_be_tuned() -> None:
     part = tagged(TRAIN, "en", shared=True)
     context = replace(part.features, embedder="encoder_layers")
-    with pytest.raises(
-        ConfigError, match=r"of static_vectors, random_vectors can be tuned, not of encoder_layers"
-    ):
+    message = "of static_vectors, random_vectors can be tuned, not of encoder_layers"
+    with pytest.raises(ConfigError, match=message):
         in_one_table([part, TaggedFeatures(part.sentences, context, part.total)])
     wide: Features = replace(part.features, table=torch.zeros(3, 1, 7, dtype=torch.bfloat16))
     with pytest.raises(ConfigError, match="several dimensions"):

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import read_json
@@ -14,8 +13,8 @@ from crosslingua.tasks.fine_tuning import check_folders, run_cells
 from crosslingua.tasks.kinds import KINDS, score, with_training
 from crosslingua.tasks.training import fine_tune
 from crosslingua.tasks.tuner import Files, Tuner, parse_files, read
-from tiny_encoder import write_encoder
 
+WORDS = ("dog", "ann")
 NER = [
     TaggedSentence(("ann", "left"), ("B-PER", "O")),
     TaggedSentence(("we", "saw", "new", "york"), ("O", "O", "B-LOC", "I-LOC")),
@@ -37,10 +36,14 @@ def files(data: Path, keys: list[str]) -> dict:
     return parse_files(f"{key}={data}/{key.split('/')[1]}.{suffix[key.split('/')[0]]}" for key in keys)
 
 
-def test_labels_that_training_never_saw_are_told_and_a_set_of_nothing_else_is_refused(
-    data: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+def thrice(data: Path, *keys: str) -> Files:
+    """The same files for training, validation and test."""
+    return Files(*(files(data, keys) for _ in range(3)))
+
+
+def test_labels_that_training_never_saw_are_told_and_refused_if_there_are_no_others(
+    encoder, data: Path, tmp_path: Path, caplog
 ) -> None:
-    encoder = Encoder.load(write_encoder(tmp_path / "encoder", ["dog", "ann"]))
     write_conll(data / "de.conll", [TaggedSentence(("ann", "york"), ("B-PER", "B-MISC"))])
     train = files(data, ["ner/en"])
     run_cells(Tuner(encoder, Files(train, train, files(data, ["ner/de"])), 1), QUICK, tmp_path / "out")
@@ -57,12 +60,10 @@ def test_labels_that_training_never_saw_are_told_and_a_set_of_nothing_else_is_re
     assert not (tmp_path / "other").exists()
 
 
-def test_cells_are_independent_and_predict_every_test_of_their_task(data: Path, tmp_path: Path) -> None:
-    encoder = Encoder.load(write_encoder(tmp_path / "encoder", ["dog", "ann"]))
+def test_cells_are_independent_and_predict_every_test_of_their_task(encoder, data, tmp_path: Path) -> None:
     weights = {name: value.clone() for name, value in encoder.state_dict().items()}
     keys = ["nli/en", "ner/en", "ner/de"]
-    every = Files(*(files(data, keys) for _ in range(3)))
-    run_cells(Tuner(encoder, every, 1), QUICK, tmp_path / "all")
+    run_cells(Tuner(encoder, thrice(data, *keys), 1), QUICK, tmp_path / "all")
     one = Files(files(data, ["ner/de"]), files(data, keys), files(data, keys))
     run_cells(Tuner(encoder, one, 1), QUICK, tmp_path / "one")
     assert all((weights[name] == value).all() for name, value in encoder.state_dict().items())
@@ -72,28 +73,23 @@ def test_cells_are_independent_and_predict_every_test_of_their_task(data: Path, 
         "ner/en/training.json", "nli/en/en.txt", "nli/en/training.json",
     ]  # fmt: skip
     assert [p.name for p in (tmp_path / "one").iterdir()] == ["ner"]
-    names = ("de.conll", "en.conll")
-    assert all(
-        (tmp_path / f"all/ner/de/{n}").read_bytes() == (tmp_path / f"one/ner/de/{n}").read_bytes()
-        for n in names
-    )
+    for name in ("ner/de/de.conll", "ner/de/en.conll"):
+        assert (tmp_path / "all" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
     reports = [read_json(tmp_path / f"{name}/ner/de/training.json") for name in ("all", "one")]
     assert reports[0]["epochs"] == reports[1]["epochs"]
     assert reports[0]["settings"]["learning_rate"] == 1e-3
     assert reports[0]["train"] == {
         "sentences": 2, "words": 6, "pieces": 21, "divided_sentences": 0, "cut_words": 0,
     }  # fmt: skip
-    assert [s.tokens for s in read_conll(tmp_path / "all/ner/de/en.conll", "plain")] == [
-        s.tokens for s in NER
-    ]
+    predicted = read_conll(tmp_path / "all/ner/de/en.conll", "plain")
+    assert [s.tokens for s in predicted] == [s.tokens for s in NER]
     assert len((tmp_path / "all/nli/en/en.txt").read_text().split()) == 2
 
 
 @pytest.mark.parametrize("frozen", [True, False])
 def test_frozen_embeddings_stay_while_the_rest_learns(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, frozen: bool
+    encoder, data: Path, tmp_path: Path, monkeypatch, frozen: bool
 ) -> None:
-    encoder = Encoder.load(write_encoder(tmp_path / "encoder", ["dog", "ann"]))
     before, after = encoder.state_dict(), {}
 
     def spied(model, *arguments):
@@ -103,10 +99,8 @@ def test_frozen_embeddings_stay_while_the_rest_learns(
         return told
 
     monkeypatch.setattr("crosslingua.tasks.tuner.fine_tune", spied)
-    every = Files(*(files(data, ["nli/en", "ner/en"]) for _ in range(3)))
-    run_cells(
-        Tuner(encoder, every, 1), [*QUICK, f"freeze_embeddings={str(frozen).lower()}"], tmp_path / "out"
-    )
+    options = [*QUICK, f"freeze_embeddings={frozen}"]
+    run_cells(Tuner(encoder, thrice(data, "nli/en", "ner/en"), 1), options, tmp_path / "out")
     for task, suffix in (("ner", "conll"), ("nli", "txt")):
         moved = {name for name, value in before.items() if not torch.equal(value, after[task][name])}
         assert ("model.embeddings.word_embeddings.weight" in moved) == (not frozen)
@@ -118,12 +112,10 @@ def test_frozen_embeddings_stay_while_the_rest_learns(
     assert with_training({"signature": "x"}, data / "en.conll") == {"signature": "x"}  # nothing beside it
 
 
-def test_what_is_malformed_is_told_before_anything_is_trained(data: Path, tmp_path: Path) -> None:
-    encoder = Encoder.load(write_encoder(tmp_path / "encoder", ["dog", "ann"]))
+def test_what_is_malformed_is_told_before_anything_is_trained(encoder, data: Path, tmp_path: Path) -> None:
     (data / "de.conll").write_text("ann\tI-PER\n")
-    every = Files(*(files(data, ["nli/en", "ner/de"]) for _ in range(3)))
     with pytest.raises(InputError, match=r"de\.conll"):
-        run_cells(Tuner(encoder, every, 1), QUICK, tmp_path / "out")
+        run_cells(Tuner(encoder, thrice(data, "nli/en", "ner/de"), 1), QUICK, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -137,7 +129,7 @@ def test_gold_that_is_not_bio2_is_refused(tmp_path: Path, tag: str) -> None:
 
 
 def test_a_cell_is_replaced_with_its_predictions_and_nothing_else(data: Path, tmp_path: Path) -> None:
-    one, folder = Files(*(files(data, ["ner/en"]) for _ in range(3))), tmp_path / "out" / "ner" / "en"
+    one, folder = thrice(data, "ner/en"), tmp_path / "out" / "ner" / "en"
     folder.mkdir(parents=True)
     (folder / "train.conll").touch()
     with pytest.raises(ConfigError, match=r"holds train\.conll"):
@@ -165,18 +157,16 @@ def test_files_are_named_by_task_and_language(data: Path) -> None:
         Files(train, train, files(data, ["nli/en"]))
 
 
-def test_the_scripts_run_from_encoder_to_score(script, data: Path, tmp_path: Path) -> None:
-    write_encoder(tmp_path / "encoder", ["dog", "ann"])
+def test_the_scripts_run_from_encoder_to_score(script, folder: Path, data: Path, tmp_path: Path) -> None:
     file = f"ner/en={data}/en.conll"
-    tune = ("finetune.py", "--encoder", "encoder", "--train", file, "--valid", file, "--test", file,
+    tune = ("finetune.py", "--encoder", folder, "--train", file, "--valid", file, "--test", file,
             "--set", *QUICK, "freeze_embeddings=true")  # fmt: skip
     script(*tune, "--seed", 1, "--out", "out")
     predicted = tmp_path / "out/ner/en/en.conll"
     (tmp_path / "plan.csv").write_text("seed,out\n1,a\n2,b\n")
     script(*tune, "--cells", "plan.csv")
-    alone, same, other = (
-        read_json(tmp_path / f"{name}/ner/en/training.json")["epochs"] for name in ("out", "a", "b")
-    )
+    reports = [read_json(tmp_path / f"{name}/ner/en/training.json") for name in ("out", "a", "b")]
+    alone, same, other = (report["epochs"] for report in reports)
     assert same == alone != other
     assert (tmp_path / "a/ner/en/en.conll").read_bytes() == predicted.read_bytes()
     outs = tmp_path / "tags.json", tmp_path / "predictions.json"
@@ -233,10 +223,11 @@ def test_classes_are_scored_from_files(tmp_path: Path) -> None:
         assert (found["accuracy"], found["pairs"]) == (pytest.approx(100 * right / 3), 3)
         assert sum(found["per_sentence"]) == pytest.approx(100 * right)
         assert found["majority"] == pytest.approx(100 * 2 / 3)  # of the most frequent class
-    for content, message in (
-        ("neutral\n", "1 labels for the 3 pairs"),
-        ("neutral\nmaybe\nneutral\n", "ours:2: unknown label 'maybe'"),
-    ):
+    wrong = {
+        "neutral\n": "1 labels for the 3 pairs",
+        "neutral\nmaybe\nneutral\n": "ours:2: unknown label 'maybe'",
+    }
+    for content, message in wrong.items():
         (tmp_path / "ours").write_text(content)
         with pytest.raises(InputError, match=message):
             score("nli", tmp_path / "gold", tmp_path / "ours")
@@ -244,8 +235,8 @@ def test_classes_are_scored_from_files(tmp_path: Path) -> None:
 
 def test_gold_data_that_changed_are_read_again(tmp_path: Path) -> None:
     gold, found = tmp_path / "gold.conll", tmp_path / "found.conll"
-    found.write_text("Ana\tB-PER\nsings\tO\n\n")
-    gold.write_text("Ana\tB-PER\nsings\tO\n\n")
+    for path in (found, gold):
+        path.write_text("Ana\tB-PER\nsings\tO\n\n")
     assert score("ner", gold, found)["f1"] == 100
     gold.write_text("Ana\tB-LOC\nsings\tO\n\n")
     os.utime(gold, ns=(1, 1))  # a system's clock may stand still between two writes

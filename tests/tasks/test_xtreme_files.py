@@ -30,13 +30,9 @@ TAGS = {
 
 def read_as_xtreme(path: Path) -> list[list[str]]:
     """Read a file of tags as evaluate.py's reader is described: blank lines end sentences."""
-    sentences: list[list[str]] = [[]]
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.strip():
-            sentences[-1].append(line.strip())
-        else:
-            sentences.append([])
-    return [sentence for sentence in sentences if sentence]
+    return [
+        sentence.split() for sentence in path.read_text(encoding="utf-8").split("\n\n") if sentence.strip()
+    ]
 
 
 def exported(folder: Path, kind: str, gold: list, found: list) -> tuple[Path, Path]:

@@ -22,14 +22,10 @@ def test_a_shared_word_is_one_row_under_joint_and_two_under_align() -> None:
     assert joint.size == align.size - 2
 
 
-def test_reallocated_words_are_two_rows() -> None:
-    words = build({"radio"})
+def test_reallocated_words_are_two_rows_and_words_of_one_text_are_never_shared() -> None:
+    words = build({"radio", "the"})
     assert words.shared == ("radio",)
     assert words.rows[0]["die"] != words.rows[1]["die"]
-
-
-def test_a_word_that_only_one_text_has_is_not_shared() -> None:
-    assert build({"the"}).shared == ()
 
 
 @pytest.mark.parametrize("shared", [set(), {"radio"}, {"die", "radio"}])
@@ -67,12 +63,10 @@ def test_words_begin_with_the_vectors_of_their_language() -> None:
     english, german = vectors(the=[3, 4], die=[0, 2], radio=[1, 0]), vectors(die=[1, 0], das=[0, -5])
     words = build(set())
     table = initial_table(words, [english, german], seed=1)
-    np.testing.assert_allclose(table[words.rows[0]["the"]], [0.6, 0.8], atol=1e-6)
-    np.testing.assert_allclose(table[words.rows[0]["die"]], [0, 1], atol=1e-6)
-    np.testing.assert_allclose(table[words.rows[1]["die"]], [1, 0], atol=1e-6)
-    np.testing.assert_allclose(table[words.rows[1]["das"]], [0, -1], atol=1e-6)
     # German has no vector of radio, which it cites: it begins with that of the other language, as a row of its own.
-    np.testing.assert_allclose(table[words.rows[1]["radio"]], [1, 0], atol=1e-6)
+    begun = {"the": [0.6, 0.8], "die": [0, 1]}, {"die": [1, 0], "das": [0, -1], "radio": [1, 0]}
+    for rows, expected in zip(words.rows, begun, strict=True):
+        np.testing.assert_allclose(table[[rows[word] for word in expected]], [*expected.values()], atol=1e-6)
     np.testing.assert_allclose(np.linalg.norm(table, axis=1), 1, atol=1e-5)
     assert covered(words, [english, german]) == pytest.approx([100, 200 / 3])
 

@@ -7,15 +7,9 @@ import sacrebleu
 from crosslingua.errors import InputError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.metrics import conditions
+from crosslingua.translation import scores
 from crosslingua.translation.decoding import diagnose, repeats
-from crosslingua.translation.scores import (
-    detokeniser,
-    induced_dictionary,
-    influence,
-    score_translations,
-    word_bleu,
-    word_by_word,
-)
+from crosslingua.translation.scores import detokeniser, score_translations, word_bleu
 
 PLAIN = detokeniser(None)
 
@@ -42,9 +36,8 @@ def test_influence_values_by_hand() -> None:
     statistics = [[5, 8, 1, 2, 3, 4, 5, 5, 5, 5], [5, 4, 4, 3, 2, 1, 5, 5, 5, 5]]
     bleu = 50 * np.exp(-0.2)
     # The right n-grams balance; the first translation is half of all that was said, and two thirds of what was wanted.
-    assert influence(statistics) == pytest.approx(
-        [bleu * (1 + 2 * 1.2 * s * (1 / 2 - 2 / 3)) for s in (1, -1)]
-    )
+    expected = [bleu * (1 + 2 * 1.2 * s * (1 / 2 - 2 / 3)) for s in (1, -1)]
+    assert scores.influence(statistics) == pytest.approx(expected)
 
 
 def translated(references: list[list[str]], wrong: float, lost: float, seed: int) -> list[str]:
@@ -73,13 +66,11 @@ def test_the_variance_of_a_difference_in_bleu_is_that_of_the_paired_bootstrap() 
         found = score_translations(said, wanted, wanted)
         assert np.mean(found["per_sentence"]) == pytest.approx(found["bleu"], abs=1e-4)
         influences.append(np.array(found["per_sentence"]))
-        parts = [
-            sacrebleu.sentence_bleu(a, [b], use_effective_order=False)
-            for a, b in zip(said, wanted, strict=True)
-        ]
+        lines = zip(said, wanted, strict=True)
+        parts = [sacrebleu.sentence_bleu(a, [b], use_effective_order=False) for a, b in lines]
         sums = draws @ [[part.sys_len, part.ref_len, *part.counts, *part.totals] for part in parts]
-        scores = [sacrebleu.BLEU.compute_bleu(each[2:6], each[6:], *each[:2]).score for each in sums.tolist()]
-        boots.append(np.array(scores))
+        drawn = [sacrebleu.BLEU.compute_bleu(each[2:6], each[6:], *each[:2]).score for each in sums.tolist()]
+        boots.append(np.array(drawn))
     for first, second in ((0, 1), (0, 2), (1, 2)):
         spread = np.var(influences[first] - influences[second]) / 300
         assert spread == pytest.approx(np.var(boots[first] - boots[second]), rel=0.05)
@@ -87,19 +78,14 @@ def test_the_variance_of_a_difference_in_bleu_is_that_of_the_paired_bootstrap() 
 
 
 def test_text_is_detokenised_before_it_is_scored() -> None:
-    detokenise = detokeniser("en")
-    assert detokenise(["do", "n't", "stop", ",", "she", "said", "."]) in (
-        "don't stop, she said.",
-        "do n't stop, she said.",
-    )
+    english = detokeniser("en")(["do", "n't", "stop", ",", "she", "said", "."])
+    assert english in ("don't stop, she said.", "do n't stop, she said.")
     assert detokeniser("fr")(["l'", "homme"]) == "l'homme"
 
 
 def test_the_signature_can_be_read_back() -> None:
-    signature = score_translations(["a b"], ["a b"], ["c"])["signature"]
-    read = conditions(signature)
-    assert "tok~13a" in read["bleu"]
-    assert "case~lc" in read["bleu"]
+    read = conditions(score_translations(["a b"], ["a b"], ["c"])["signature"])
+    assert {"tok~13a", "case~lc"} <= set(read["bleu"].split(","))
     assert "nc~6" in read["chrf"]
 
 
@@ -152,15 +138,15 @@ def test_repeats(line: str, found: bool) -> None:
 
 
 def test_word_by_word() -> None:
-    assert word_by_word(["a b c", ""], {"a": "x", "c": "z"}) == ["x b z", ""]
+    assert scores.word_by_word(["a b c", ""], {"a": "x", "c": "z"}) == ["x b z", ""]
 
 
 def test_an_induced_dictionary_finds_the_nearest_word() -> None:
     eye = np.eye(4, dtype=np.float32)
     source, target = WordVectors(list("abcd"), eye), WordVectors(list("wxyz"), eye[[1, 0, 3, 2]])
-    found = induced_dictionary(source, target, ["a", "c", "unknown"])
+    found = scores.induced_dictionary(source, target, ["a", "c", "unknown"])
     assert found == {"a": "x", "c": "z"}
-    assert induced_dictionary(source, target, ["unknown"]) == {}
+    assert scores.induced_dictionary(source, target, ["unknown"]) == {}
 
 
 @pytest.mark.parametrize(

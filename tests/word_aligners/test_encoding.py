@@ -37,14 +37,9 @@ def vectors(embed, pairs, joint):
         return embed.vectors([embed.units(pair) for pair in pairs], joint)
 
 
-def test_every_subword_knows_its_word(bert):
-    source, target = EncoderEmbedding.load(str(bert), [1]).units(PAIR)
-    assert source.words == [0, 0, 1, 2, 2, 2]
-    assert target.words == [0, 1]
-
-
-def test_word_that_the_tokeniser_drops_keeps_an_unknown_token(bert, caplog):
+def test_every_subword_knows_its_word_and_a_word_that_the_tokeniser_drops_keeps_an_unknown_one(bert, caplog):
     embed = EncoderEmbedding.load(str(bert), [1])
+    assert [side.words for side in embed.units(PAIR)] == [[0, 0, 1, 2, 2, 2], [0, 1]]
     embed.report()
     assert not caplog.records
     source, _ = embed.units((["ab", INVISIBLE, "cd"], ["ab"]))
@@ -62,9 +57,8 @@ def test_sentences_apart(bert, layers):
     for layer, sides in zip(layers, found, strict=True):
         for side, pieces in zip(sides, SUBWORDS, strict=True):
             ids = torch.tensor([numbers(embed, "[CLS]", *pieces, "[SEP]")])
-            torch.testing.assert_close(
-                side[0, : len(pieces)], plain(bert, layer, input_ids=ids)[1:-1], atol=1e-5, rtol=0
-            )
+            expected = plain(bert, layer, input_ids=ids)[1:-1]
+            torch.testing.assert_close(side[0, : len(pieces)], expected, atol=1e-5, rtol=0)
 
 
 def test_sentences_jointly(bert):
@@ -73,8 +67,7 @@ def test_sentences_jointly(bert):
     ((source, target),) = vectors(embed, [*make_pairs(3), PAIR], joint=True)
     ids = torch.tensor([numbers(embed, "[CLS]", *SUBWORDS[0], "[SEP]", *SUBWORDS[1], "[SEP]")])
     state = plain(bert, 2, input_ids=ids, token_type_ids=torch.tensor([[0] * 8 + [1] * 3]))
-    torch.testing.assert_close(source[3, :6], state[1:7], atol=1e-5, rtol=0)
-    torch.testing.assert_close(target[3, :2], state[8:10], atol=1e-5, rtol=0)
+    torch.testing.assert_close((source[3, :6], target[3, :2]), (state[1:7], state[8:10]), atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize(("make", "argument"), [(make_bert, "token_type_ids"), (make_xlm, "langs")])
@@ -84,17 +77,11 @@ def test_language_embeddings(tmp_path, make, argument):
     ids = torch.tensor([numbers(embed, "[CLS]", *SUBWORDS[0], "[SEP]", *SUBWORDS[1], "[SEP]")])
     expected = plain(folder, 3, input_ids=ids, **{argument: torch.tensor([[2] * 8 + [0] * 3])})
     ((source, target),) = vectors(embed, [PAIR], joint=True)
-    torch.testing.assert_close(source[0], expected[1:7], atol=1e-5, rtol=0)
-    torch.testing.assert_close(target[0], expected[8:10], atol=1e-5, rtol=0)
+    torch.testing.assert_close((source[0], target[0]), (expected[1:7], expected[8:10]), atol=1e-5, rtol=0)
     alone = plain(folder, 3, input_ids=ids[:, :8], **{argument: torch.full((1, 8), 2)})
     torch.testing.assert_close(vectors(embed, [PAIR], joint=False)[0][0][0], alone[1:7], atol=1e-5, rtol=0)
     with pytest.raises(ConfigError, match="no language 'it': it has de, en, fr"):
         EncoderEmbedding.load(str(folder), [3], languages=("it", "en"))
-
-
-@pytest.mark.parametrize("make", [make_bert, make_xlm])
-def test_language_ids_are_not_left_out_in_silence(tmp_path, make):
-    folder = make(tmp_path, languages=("en", "fr", "de"))
     with pytest.raises(ConfigError, match=r"has language ids: .*\(--languages\) of de, en, fr"):
         EncoderEmbedding.load(str(folder), [3])
 
@@ -116,9 +103,8 @@ def test_encoder_with_a_final_normalisation(tmp_path, layer):
     embed = EncoderEmbedding.load(str(folder), [layer])
     ids = torch.tensor([numbers(embed, "[CLS]", *SUBWORDS[0], "[SEP]")])
     expected = plain(folder, layer, T5EncoderModel, input_ids=ids)
-    torch.testing.assert_close(
-        vectors(embed, [PAIR], joint=False)[0][0][0], expected[1:7], atol=1e-4, rtol=1e-4
-    )
+    found = vectors(embed, [PAIR], joint=False)[0][0][0]
+    torch.testing.assert_close(found, expected[1:7], atol=1e-4, rtol=1e-4)
 
 
 def test_long_sentences_are_windowed(tmp_path):
@@ -142,8 +128,7 @@ def test_long_pairs_are_windowed_together(tmp_path):
     ids = torch.tensor([numbers(embed, "[CLS]", *pair[0][:3], "[SEP]", *pair[1][:6], "[SEP]")])
     types = torch.tensor([[0] * 5 + [1] * 7])
     first = plain(folder, 3, input_ids=ids, token_type_ids=types)
-    torch.testing.assert_close(source[1, :2], first[1:3], atol=1e-5, rtol=0)
-    torch.testing.assert_close(target[1, :4], first[5:9], atol=1e-5, rtol=0)
+    torch.testing.assert_close((source[1, :2], target[1, :4]), (first[1:3], first[5:9]), atol=1e-5, rtol=0)
 
 
 def test_long_sentences_are_refused_by_choice(tmp_path):
@@ -169,8 +154,7 @@ def test_pairs_are_joined_as_the_tokeniser_does(tmp_path):
     ids = torch.tensor([numbers(embed, "[CLS]", *SUBWORDS[0], "[SEP]", "[SEP]", *SUBWORDS[1], "[SEP]")])
     expected = plain(folder, 1, input_ids=ids)
     ((source, target),) = vectors(embed, [PAIR], joint=True)
-    torch.testing.assert_close(source[0], expected[1:7], atol=1e-5, rtol=0)
-    torch.testing.assert_close(target[0], expected[9:11], atol=1e-5, rtol=0)
+    torch.testing.assert_close((source[0], target[0]), (expected[1:7], expected[9:11]), atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize("kind", ["bert", "xlm", "xlmr"])
@@ -190,9 +174,9 @@ def test_positions_begin_again_for_encoders_trained_so(tmp_path, kind):
     places = torch.tensor([[*range(8), *range(ids.shape[1] - 8)]]) + (2 if kind == "xlmr" else 0)
     types = {"token_type_ids": torch.tensor([[0] * 8 + [1] * 3])} if kind == "bert" else {}
     expected = plain(folder, 1, input_ids=ids, position_ids=places, **types)
-    source, target = vectors(embed, [*make_pairs(3), PAIR], joint=True)[0]
-    torch.testing.assert_close(source[3, :6], expected[1:7], atol=1e-5, rtol=0)
-    torch.testing.assert_close(target[3, :2], expected[-3:-1], atol=1e-5, rtol=0)
+    ((source, target),) = vectors(embed, [*make_pairs(3), PAIR], joint=True)
+    found = source[3, :6], target[3, :2]
+    torch.testing.assert_close(found, (expected[1:7], expected[-3:-1]), atol=1e-5, rtol=0)
     on = plain(folder, 1, input_ids=ids, **types)
     assert (on[-3:-1] - expected[-3:-1]).abs().max() > 1e-3
     alone = plain(folder, 1, input_ids=ids[:, :8])
@@ -258,9 +242,6 @@ def test_bad_encoder(bert, tmp_path):
         EncoderEmbedding.load(str(bert), [1, 9])
     with pytest.raises(InputError, match="no encoder could be loaded"):
         EncoderEmbedding.load(str(tmp_path), [1])
-
-
-# Batches hold every pair once, within their size.
 
 
 lengths = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=60)

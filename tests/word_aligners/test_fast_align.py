@@ -1,7 +1,5 @@
 """fast_align on the world's bitext, on the public gold sets, and on odd input."""
 
-import os
-
 import pytest
 
 from corpora.world.support import make_world
@@ -44,7 +42,7 @@ def test_directions_swap_with_the_languages(bitext):
 def test_one_thread_or_two(bitext, monkeypatch):
     links = []
     for threads in ("1", "2"):
-        monkeypatch.setitem(os.environ, "OMP_NUM_THREADS", threads)
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
         links.append(list(FastAlign().align(bitext[0])))
     assert links[0] == links[1]
 
@@ -82,9 +80,8 @@ def test_error_rates_of_the_original_program(mirror, pair):
 def test_too_long_a_pair_is_refused(kind):
     """Before the four bytes of each of its cells are asked for: 14 GB here."""
     pairs, long = [(["a"], ["b"]), (["a", "c"], ["b"])], (["a"] * 60_000, ["b"] * 60_000)
-    with pytest.raises(
-        InputError, match=r"text:3: a pair of 60000 and 60000 words is too long: 10000000 cells"
-    ):
+    message = "text:3: a pair of 60000 and 60000 words is too long: 10000000 cells"
+    with pytest.raises(InputError, match=message):
         kind().align([*pairs, long])
     with pytest.raises(InputError, match=r"training text:1: a pair of 2 and 1 words .*--set max_cells=N"):
         kind(max_cells=1).align(pairs[:1], pairs[1:])

@@ -7,15 +7,8 @@ import pytest
 from crosslingua.cli import parser
 from crosslingua.errors import ConfigError
 from crosslingua.settings import definitions, word
-from crosslingua.word_aligners import ALIGNERS
-from crosslingua.word_aligners.options import (
-    add_embedding_options,
-    build,
-    describe_settings,
-    load_embedding,
-    needs_vectors,
-    settle_embedding_options,
-)
+from crosslingua.word_aligners import ALIGNERS, options
+from crosslingua.word_aligners.options import build, needs_vectors
 
 
 def settled(*arguments):
@@ -23,9 +16,9 @@ def settled(*arguments):
     p.add_argument("--aligner")
     p.add_argument("--set", nargs="+", default=[])
     p.add_argument("--batch-tokens", type=int)
-    add_embedding_options(p)
+    options.add_embedding_options(p)
     args = p.parse_args(arguments)
-    settle_embedding_options(args)
+    options.settle_embedding_options(args)
     return args
 
 
@@ -37,9 +30,8 @@ def test_defaults():
 
 def test_cells_of_one_encoder_load_it_once(bert):
     common = ("--aligner", "simalign_argmax", "--encoder", str(bert))
-    first, same, other = (
-        load_embedding(settled(*common, "--layer", *layers)) for layers in (["1", "2"], ["2"], ["3"])
-    )
+    layers = ["1", "2"], ["2"], ["3"]
+    first, same, other = (options.load_embedding(settled(*common, "--layer", *one)) for one in layers)
     assert same.encoder.model is first.encoder.model
     assert (same.layers, other.layers) == ((2,), (3,))
     assert other.encoder.model is not first.encoder.model
@@ -47,14 +39,12 @@ def test_cells_of_one_encoder_load_it_once(bert):
 
 OF_ENCODERS = ["--layer 8", "--over-length window", "--device cpu", "--dtype float32"]
 OF_VECTORS = ["--encoder bert", "--source-vectors a", "--target-vectors a", "--batch-tokens 9"]
+OF_ANY = ["--encoder bert", "--set a=1", "--layer 8"]
 STATIC = "--aligner simalign_argmax --source-vectors a --target-vectors b"
 REFUSED = [
     *(("--aligner fast_align", option, "is not for fast_align") for option in OF_ENCODERS + OF_VECTORS),
     *((STATIC, option, "is of an encoder") for option in OF_ENCODERS),
-    *(
-        ("", option, "changes nothing without --aligner")
-        for option in ("--encoder bert", "--set a=1", "--layer 8")
-    ),
+    *(("", option, "changes nothing without --aligner") for option in OF_ANY),
 ]
 
 
@@ -97,7 +87,7 @@ def test_every_setting_is_described_with_its_default():
 
 
 def test_word_align_lists_the_settings_of_every_aligner(script):
-    assert describe_settings() in script("word_align.py", "--help").stdout
+    assert options.describe_settings() in script("word_align.py", "--help").stdout
 
 
 def test_word_align_refuses_them(script, tmp_path):

@@ -1,5 +1,6 @@
 """The samplers against the exact posterior of a text so small that all its alignments can be listed."""
 
+from collections import Counter
 from itertools import pairwise, product
 from math import exp, lgamma, log
 
@@ -21,13 +22,6 @@ def urn(counts, prior, kinds):
     return lgamma(prior * kinds) - lgamma(prior * kinds + sum(counts.values())) + drawn
 
 
-def tally(items):
-    counts = {}
-    for item in items:
-        counts[item] = counts.get(item, 0) + 1
-    return counts
-
-
 def log_joint(text, alignment, jumps, fertility):
     """Return log p(generated words, alignment); `alignment` has a position, or -1, for each word of each sentence."""
     vocabulary = len({word for _, words in text for word in words})
@@ -42,11 +36,11 @@ def log_joint(text, alignment, jumps, fertility):
         lengths += [after - before for before, after in pairwise(places)]
         for i, word in enumerate(given):
             linked.setdefault(word, []).append(min(links.count(i), FERTILITIES - 1))
-    total += sum(urn(tally(words), SETTINGS.alpha, vocabulary) for words in translations.values())
+    total += sum(urn(Counter(words), SETTINGS.alpha, vocabulary) for words in translations.values())
     if jumps:
-        total += urn(tally(lengths), SETTINGS.jump_alpha, 2 * (longest + 1) + 1)
+        total += urn(Counter(lengths), SETTINGS.jump_alpha, 2 * (longest + 1) + 1)
     if fertility:
-        total += sum(urn(tally(n), SETTINGS.fertility_alpha, FERTILITIES) for n in linked.values())
+        total += sum(urn(Counter(n), SETTINGS.fertility_alpha, FERTILITIES) for n in linked.values())
     return total
 
 

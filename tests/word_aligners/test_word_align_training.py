@@ -22,24 +22,23 @@ def folder(tmp_path):
     """A test pair with neighbours swapped, which only training text explains: in upper case, as the test is not."""
     rng = np.random.default_rng(2)
     sentences = [rng.permutation(list(LEXICON))[:6] for _ in range(150)]
-    (tmp_path / "train.s").write_text("".join(" ".join(s) + "\n" for s in sentences))
-    (tmp_path / "train.t").write_text(
-        "".join(" ".join(LEXICON[s[k]] for k in SWAPPED) + "\n" for s in sentences)
-    )
+    swapped = [[LEXICON[sentence[k]] for k in SWAPPED] for sentence in sentences]
+    for name, text in (("train.s", sentences), ("train.t", swapped)):
+        (tmp_path / name).write_text("".join(" ".join(sentence) + "\n" for sentence in text))
     (tmp_path / "test.s").write_text("w1 w2 w3 w4\n")
     (tmp_path / "test.t").write_text("v2 v1 v4 v3\n")
     return tmp_path
 
 
 CROSSED = "0-1 1-0 2-3 3-2\n"
+TEST = ("--source", "test.s", "--target", "test.t")
+TRAINING = ("--training-source", "train.s", "--training-target", "train.t")
 
 
 def test_training_text_and_case(align, folder):
-    common = ("--aligner", "fast_align", "--source", "test.s", "--target", "test.t")
-    training = ("--training-source", "train.s", "--training-target", "train.t")
-    align(*common, *training, "--lowercase", "--out", "links")
+    align("--aligner", "fast_align", *TEST, *TRAINING, "--lowercase", "--out", "links")
     assert (folder / "links").read_text() == CROSSED
-    align(*common, *training, "--out", "cased")
+    align("--aligner", "fast_align", *TEST, *TRAINING, "--out", "cased")
     assert (folder / "cased").read_text() != CROSSED
 
 
@@ -49,9 +48,7 @@ def test_over_long_lines_are_named(align, folder, place):
     with (folder / f"{place}.s").open("a") as source, (folder / f"{place}.t").open("a") as target:
         source.write("w1 " * 60_000 + "\n")
         target.write("v1 " * 60_000 + "\n")
-    files = ("--source", "test.s", "--target", "test.t", "--out", "links")
-    training = ("--training-source", "train.s", "--training-target", "train.t")
-    done = align("--aligner", "fast_align", *files, *training, status=1)
+    done = align("--aligner", "fast_align", *TEST, *TRAINING, "--out", "links", status=1)
     line = {"test": 2, "train": 151}[place]
     assert f"error: {place}.s:{line}: a pair of 60000 and 60000 words is too long" in done.stderr
     assert not (folder / "links").exists()
@@ -64,8 +61,7 @@ def test_vectors_for_each_cell(align, folder):
     write_vectors(folder / "t1.vec", WordVectors([f"v{k}" for k in range(1, 5)], unit))
     write_vectors(folder / "t2.vec", WordVectors([f"v{k}" for k in range(1, 5)], np.roll(unit, 1, axis=0)))
     (folder / "plan.csv").write_text("target_vectors,out\nt1.vec,one\nt2.vec,two\n")
-    files = ("--source", "test.s", "--target", "test.t", "--source-vectors", "s.vec")
-    align("--aligner", "simalign_argmax", *files, "--cells", "plan.csv")
+    align("--aligner", "simalign_argmax", *TEST, "--source-vectors", "s.vec", "--cells", "plan.csv")
     assert (folder / "one").read_text() == CROSSED
     assert (folder / "two").read_text() == "0-0 1-3 2-2 3-1\n"
 
@@ -73,15 +69,12 @@ def test_vectors_for_each_cell(align, folder):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--aligner", "fast_align", "--training-source", "train.s"), "must name equally many files"),
-        (
-            ("--aligner", "simalign_argmax", "--training-source", "train.s", "--training-target", "train.t"),
-            "simalign_argmax does not train",
-        ),
+        (("--aligner", "fast_align", *TRAINING[:2]), "must name equally many files"),
+        (("--aligner", "simalign_argmax", *TRAINING), "simalign_argmax does not train"),
     ],
 )
 def test_options_that_do_not_go_together(align, folder, options, message):
-    done = align(*options, "--source", "test.s", "--target", "test.t", "--out", "links", status=1)
+    done = align(*options, *TEST, "--out", "links", status=1)
     assert message in done.stderr
     assert not (folder / "links").exists()
 

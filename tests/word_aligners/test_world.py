@@ -1,7 +1,5 @@
 """Bitext of the controlled world with vectors made of its gold dictionary: every aligner finds the gold links."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 
@@ -10,10 +8,13 @@ from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import load_languages
 from crosslingua.corpora.world.text import make_dictionary
 from crosslingua.errors import ConfigError
+from crosslingua.io.pharaoh import read_pharaoh
 from crosslingua.io.vectors import WordVectors
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.word_aligners.encoding import StaticEmbedding
 from crosslingua.word_aligners.options import needs_vectors
+from crosslingua.word_aligners.scoring import score
+from texts import written
 
 PAIRS = 300
 
@@ -24,15 +25,13 @@ def world(repository):
 
 
 @pytest.fixture(scope="module")
-def bitext(world):
-    """Pairs, and gold links: sure, possible."""
+def bitext(world, tmp_path_factory):
+    """Pairs, and their gold links."""
     blocks = list(bitext_blocks(world, "ana", "cor", PAIRS))
-    source, target, links = ("".join(part).splitlines() for part in zip(*blocks, strict=True))
-    gold = []
-    for line in links:
-        sure = {tuple(map(int, link.split("-"))) for link in line.split() if "-" in link}
-        gold.append((sure, sure | {tuple(map(int, link.split("p"))) for link in line.split() if "p" in link}))
-    return [(one.split(), other.split()) for one, other in zip(source, target, strict=True)], gold
+    source, target, links = ("".join(part) for part in zip(*blocks, strict=True))
+    gold = read_pharaoh(written(tmp_path_factory.mktemp("gold") / "links", links))
+    pairs = zip(source.splitlines(), target.splitlines(), strict=True)
+    return [(one.split(), other.split()) for one, other in pairs], gold
 
 
 @pytest.fixture(scope="module")
@@ -45,26 +44,16 @@ def embed(world):
     target: dict[str, np.ndarray] = {}
     for one, other in pairs:
         target[other] = target.get(other, 0.3 * rng.standard_normal(64)) + source[one]
-    return StaticEmbedding(
-        *(WordVectors(list(side), np.float32(list(side.values()))) for side in (source, target))
-    )
-
-
-def error_rate(links, gold) -> float:
-    """AER (Och and Ney 2003), in percent."""
-    counts: Counter[str] = Counter()
-    for found, (sure, possible) in zip(links, gold, strict=True):
-        counts.update(hits=len(found & sure) + len(found & possible), all=len(found) + len(sure))
-    return 100 * (1 - counts["hits"] / counts["all"])
+    return StaticEmbedding(vectors(**source), vectors(**target))
 
 
 @pytest.mark.parametrize("name", [name for name in ALIGNERS if needs_vectors(name)])
 def test_far_above_the_diagonal(bitext, embed, name):
     pairs, gold = bitext
     diagonal = [{(i, round(i * (len(t) - 1) / max(1, len(s) - 1))) for i in range(len(s))} for s, t in pairs]
-    baseline = error_rate(diagonal, gold)
+    baseline = score(gold, diagonal, samples=0)["aer"]
     assert baseline > 40
-    assert error_rate(ALIGNERS[name](embed).align(pairs), gold) < 0.5 * baseline
+    assert score(gold, ALIGNERS[name](embed).align(pairs), samples=0)["aer"] < 0.5 * baseline
 
 
 def vectors(**words) -> WordVectors:

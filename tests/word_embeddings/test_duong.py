@@ -17,9 +17,7 @@ ALPHA, DELTA = 0.3, 0.05
 def stated_loss(u, v, word, context, translation, negatives):
     """The loss of `duong`'s docstring, written down once more."""
 
-    def log_sigma(x):
-        return -np.log1p(np.exp(-x))
-
+    log_sigma = lambda x: -np.log1p(np.exp(-x))  # noqa: E731
     h = v[context].mean(axis=0)
     share = ALPHA if translation >= 0 else 1
     loss = -share * log_sigma(u[word] @ h) + DELTA * ((u[word] - v[word]) ** 2).sum()
@@ -57,9 +55,8 @@ def test_one_step_follows_the_gradient_of_the_stated_loss(translation):
     rate, new_u, new_v = 1e-2, u.astype(np.float32), v.astype(np.float32)
     hidden, error = np.empty(5, np.float32), np.empty(5, np.float32)
     duong.mean_of(new_v, context, 4, hidden)
-    loss = duong.step(
-        word, context, 4, translation, negatives, ALPHA, DELTA, rate, hidden, error, new_u, new_v
-    )  # fmt: skip
+    new = hidden, error, new_u, new_v
+    loss = duong.step(word, context, 4, translation, negatives, ALPHA, DELTA, rate, *new)
     assert loss == pytest.approx(stated_loss(u, v, *arguments), rel=1e-5)
     np.testing.assert_allclose((u - new_u) / rate, gradient_u, atol=2e-5)
     np.testing.assert_allclose((v - new_v) / rate, expected_v, atol=5e-5)
@@ -120,36 +117,28 @@ def test_texts_become_numbers(tmp_path):
         duong.translation_table(text, [("x", "a")])
 
 
-def write_planted(folder, words=120, sentences=3000):
-    """Two texts whose words i follow one circle of meanings: neighbours on it occur together. Spellings differ."""
-    rng = np.random.default_rng(2)
-    for name in "ab":
-        centres = rng.integers(0, words, (sentences, 1))
-        numbers = (centres + np.rint(3 * rng.normal(size=(sentences, 12)))).astype(int) % words
-        text = "\n".join(" ".join(f"{name}{i}" for i in row) for row in numbers)
-        (folder / name).write_text(text + "\n")
-    return [(f"a{i}", f"b{i}") for i in range(words)]
-
-
 OPTIONS = Duong(dim=24, window=5, negative=5, epoch=10, lr=0.05, sample=1e-2, delta=0.1)
 
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("planted")
-    pairs = write_planted(folder)
-    order = np.random.default_rng(3).permutation(len(pairs))
-    seed, held_out = ([pairs[i] for i in part] for part in (order[:60], order[60:]))
-    return folder / "a", folder / "b", seed, held_out
+    """Texts of 120 words on one circle of meanings, where neighbours occur together; a dictionary; pairs held out."""
+    folder, rng = tmp_path_factory.mktemp("planted"), np.random.default_rng(2)
+    for name in "ab":
+        centres = rng.integers(0, 120, (3000, 1))
+        numbers = (centres + np.rint(3 * rng.normal(size=(3000, 12)))).astype(int) % 120
+        text = "\n".join(" ".join(f"{name}{i}" for i in row) for row in numbers)
+        (folder / name).write_text(text + "\n")
+    pairs = [(f"a{i}", f"b{i}") for i in np.random.default_rng(3).permutation(120)]
+    return folder / "a", folder / "b", pairs[:60], pairs[60:]
 
 
 def test_too_little_text_is_told_as_such(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).write_text(f"{name}one {name}two\n" * 3)
     sparse = Duong(dim=4, epoch=1, min_count=1, sample=1e-9)
-    with pytest.raises(
-        InputError, match=r"no sentence of 12 words in all .*give more text, or raise `sample` \(now 1e-09\)"
-    ):
+    message = r"no sentence of 12 words in all .*give more text, or raise `sample` \(now 1e-09\)"
+    with pytest.raises(InputError, match=message):
         learn(tmp_path / "a", tmp_path / "b", [("aone", "bone")], sparse, seed=1)
 
 
@@ -182,11 +171,10 @@ def test_the_dictionary_is_what_aligns(planted):
 
 
 def test_same_seed_same_bits(planted):
-    source, target, seed, _ = planted
     short = replace(OPTIONS, epoch=1)
-    first, second, third = (learn(source, target, seed, short, seed=s).vectors(short) for s in (1, 1, 2))
-    assert first[1].matrix.tobytes() == second[1].matrix.tobytes()
-    assert first[1].matrix.tobytes() != third[1].matrix.tobytes()
+    found = (learn(*planted[:3], short, seed=seed).vectors(short)[1] for seed in (1, 1, 2))
+    one, same, other = (vectors.matrix.tobytes() for vectors in found)
+    assert one == same != other
 
 
 @pytest.mark.parametrize("wrong", [{"dim": 0}, {"alpha": 2}, {"lr": 0}, {"delta": -1}, {"combine": "sum"}])

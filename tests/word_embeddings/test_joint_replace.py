@@ -21,9 +21,8 @@ PAIRS = [
 
 
 def test_translations_of_either_side():
-    assert translations_of(PAIRS) == {
-        "dog": ["hund", "köter"], "cat": ["katze"], "hound": ["hund"], "taxi": ["taxi"],
-    }  # fmt: skip
+    expected = {"dog": ["hund", "köter"], "cat": ["katze"], "hound": ["hund"], "taxi": ["taxi"]}
+    assert translations_of(PAIRS) == expected
     assert translations_of(PAIRS, reverse=True)["hund"] == ["dog", "hound"]
 
 

@@ -11,10 +11,8 @@ END, PADDING = 2, 1
 @pytest.fixture
 def decoder() -> LaserDecoder:
     torch.manual_seed(2)
-    settings = LaserSettings(
-        decoder_embedding_size=4, language_size=3, decoder_hidden_size=5, decoder_output_size=7
-    )
-    return LaserDecoder(10, PADDING, 6, 2, settings)
+    sizes = {"decoder_embedding_size": 4, "decoder_hidden_size": 5, "decoder_output_size": 7}
+    return LaserDecoder(10, PADDING, 6, 2, LaserSettings(language_size=3, **sizes))
 
 
 def by_hand(decoder, previous, sentence, language):
@@ -39,11 +37,9 @@ def test_equals_a_cell_run_step_by_step(decoder, language):
     previous = torch.tensor([[END, 5, 6, 7], [END, 8, PADDING, PADDING]])
     sentences = torch.randn(2, 6)
     logits = decoder(previous, torch.tensor([4, 2]), sentences, language)
-    expected = [
-        by_hand(decoder, row[:length], sentence, language)
-        for row, length, sentence in zip(previous, (4, 2), sentences, strict=True)
-    ]
-    torch.testing.assert_close(logits, torch.cat(expected), atol=1e-6, rtol=0)
+    rows = zip((previous[0], previous[1, :2]), sentences, strict=True)
+    expected = torch.cat([by_hand(decoder, row, sentence, language) for row, sentence in rows])
+    torch.testing.assert_close(logits, expected, atol=1e-6, rtol=0)
 
 
 def test_the_gradient_reaches_every_weight_of_the_encoder(decoder):

@@ -18,19 +18,14 @@ def pieces(tmp_path) -> Pieces:
 
 @pytest.fixture
 def files(tmp_path):
-    return {
-        ("a", "b"): write_bitext(tmp_path, "a-b", slice(0, 60)),
-        ("c", "a"): write_bitext(tmp_path, "c-a", slice(0, 40)),
-    }
+    sizes = {("a", "b"): 60, ("c", "a"): 40}
+    return {pair: write_bitext(tmp_path, "-".join(pair), slice(0, n)) for pair, n in sizes.items()}
 
 
 def test_an_epoch_takes_every_pair_of_every_direction_once(files, pieces):
     directions = read_directions(files, ["a", "b"], pieces, 100)
-    assert [(d.source, d.pivot, d.language, len(d.rows)) for d in directions] == [
-        ("a", "b", 1, 60),
-        ("b", "a", 0, 60),
-        ("c", "a", 0, 40),
-    ]
+    found = [(d.source, d.pivot, d.language, len(d.rows)) for d in directions]
+    assert found == [("a", "b", 1, 60), ("b", "a", 0, 60), ("c", "a", 0, 40)]
     steps = Steps(directions, pieces.specials, replace(SMALL, batch_tokens=30, accumulate=4), seed=1)
     epoch = steps.epoch(0)
     plans = [plan for step in epoch for plan in step]

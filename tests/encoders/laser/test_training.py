@@ -20,20 +20,23 @@ def make_run(folder, settings=SMALL, sentences=150, **changes) -> LaserRun:
     return LaserRun(**{**values, "settings": settings, "out": folder / "laser", **changes})
 
 
+def report(folder):
+    return json.loads((folder / "laser" / "training.json").read_text())
+
+
 def test_translations_become_the_nearest_sentences(tmp_path):
     """The languages share few words, and `c` turns their order; test sentences are new."""
     test = {tuple(pair.split("-")): write_bitext(tmp_path, pair, slice(1200, 1300)) for pair in PAIRS}
     settings = replace(SMALL, lr=0.02, batch_tokens=100, epochs=2)
     train_laser(make_run(tmp_path, settings, sentences=1200, test=test))
-    training = json.loads((tmp_path / "laser" / "training.json").read_text())
+    training = report(tmp_path)
     losses = training["loss_curve"]["loss"]
     assert losses[-1] < 0.5 * losses[0]
     assert training["steps"] == training["loss_curve"]["step"][-1]
     assert training["pairs"] == dict.fromkeys(("a-b", "b-a", "c-a", "c-b"), 1200)
     assert set(training["similarity_search"]) == set(PAIRS)
-    for found in training["similarity_search"].values():  # chance: 1
-        assert found["forward"] > 30
-        assert found["backward"] > 30
+    for found in training["similarity_search"].values():
+        assert min(found["forward"], found["backward"]) > 30  # chance: 1
 
 
 def test_a_killed_run_ends_in_the_same_bytes(tmp_path, monkeypatch, caplog):
@@ -60,8 +63,7 @@ def test_a_killed_run_ends_in_the_same_bytes(tmp_path, monkeypatch, caplog):
     assert taken[12] == 8  # the last multiple of 4 below 10
     weights = [(folder / "laser" / "model.safetensors").read_bytes() for folder in (whole, killed)]
     assert weights[0] == weights[1]
-    curves = [json.loads((f / "laser" / "training.json").read_text())["loss_curve"] for f in (whole, killed)]
-    assert curves[0] == curves[1]
+    assert report(whole)["loss_curve"] == report(killed)["loss_curve"]
     assert not (killed / "laser.checkpoint").exists()
 
 
@@ -80,10 +82,9 @@ def test_what_is_no_number_names_the_step_and_is_not_saved(tmp_path, changed, me
 
 
 def test_the_seed_decides(tmp_path):
-    settings = replace(SMALL, epochs=1)
     weights = []
     for seed in (1, 1, 2):
-        train_laser(make_run(tmp_path, settings, seed=seed))
+        train_laser(make_run(tmp_path, replace(SMALL, epochs=1), seed=seed))
         weights.append((tmp_path / "laser" / "model.safetensors").read_bytes())
     assert weights[0] == weights[1] != weights[2]
 
@@ -110,9 +111,8 @@ def test_accumulated_batches_are_one_step(tmp_path):
     for size, accumulate in ((100_000, 4), (300, 1000)):
         settings = replace(SMALL, batch_tokens=size, accumulate=accumulate, epochs=3, log_every=1)
         train_laser(make_run(tmp_path, settings))
-        training = json.loads((tmp_path / "laser" / "training.json").read_text())
-        assert training["steps"] == 3
-        curves.append(training["loss_curve"]["loss"])
+        assert report(tmp_path)["steps"] == 3
+        curves.append(report(tmp_path)["loss_curve"]["loss"])
     assert curves[0] == pytest.approx(curves[1], rel=1e-4)
 
 
@@ -146,18 +146,11 @@ def test_damaged_folders_are_refused(tmp_path):
         load_laser(folder)
 
 
-def read_settings(words):
-    return read(LaserSettings, "LASER", words)
-
-
 def test_settings():
-    assert read_settings([]) == LaserSettings()
-    assert read_settings(["layers=2", "lr=1e-2"]) == LaserSettings(layers=2, lr=0.01)
-    with pytest.raises(ConfigError, match="did you mean 'layers'"):
-        read_settings(["layer=2"])
+    assert read(LaserSettings, "LASER", ["layers=2", "lr=1e-2"]) == LaserSettings(layers=2, lr=0.01)
     for bad in ("layers=0", "layers=2.5", "lr=-1", "dropout=1", "device=tpu"):
-        with pytest.raises(ConfigError, match=bad.split("=")[0]):
-            read_settings([bad])
+        with pytest.raises(ConfigError, match=bad):
+            read(LaserSettings, "LASER", [bad])
 
 
 def test_published_defaults():
