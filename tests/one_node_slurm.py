@@ -22,7 +22,7 @@ import psutil
 SECONDS = 60  # until the node must be idle
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontrol", "sinfo")
 SEARCHED = (
-    f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"  # where an ordinary user's PATH does not lead
+    f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"  # the PATH of an ordinary user lacks them
 )
 CONFIGURATION = """
 ClusterName=loopback

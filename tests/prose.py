@@ -36,12 +36,10 @@ def numbers(text: str) -> list[str]:
 
 def tables(text: str) -> list[Table]:
     """Return the tables outside code blocks, their links by the words alone."""
-    found = re.findall(
-        r"^\|.*\n\|[-:| ]+\|\s*\n(?:\|.*\n?)+", "\n".join(text_lines(text)) + "\n", re.MULTILINE
-    )
-    return [
-        [_cells(line) for line in one.splitlines() if not re.fullmatch(r"[-:| ]+", line)] for one in found
-    ]
+    plain = "\n".join(text_lines(text)) + "\n"
+    found = re.findall(r"^\|.*\n\|[-:| ]+\|\s*\n(?:\|.*\n?)+", plain, re.MULTILINE)
+    rows = ([row for row in one.splitlines() if not re.fullmatch(r"[-:| ]+", row)] for one in found)
+    return [list(map(_cells, one)) for one in rows]
 
 
 def text_lines(text: str) -> list[str]:

@@ -21,9 +21,7 @@ LEFT_OUT |= {"reason": "not run: duong"}
 
 FIGURES = {"b": "Of b.", "a": "Of a & c."}
 PAPERS = (
-    PagePaper(
-        "joint_align", "Joint or not", "Wang", ("table1", "table2"), FIGURES, lambda results: "<b>more</b>"
-    ),
+    PagePaper("joint_align", "Joint or not", "Wang", ("table1", "table2"), FIGURES, lambda _: "<b>more</b>"),
     PagePaper("align_mlm", "ALIGN-MLM", "Tang", (), {}, lambda results: ""),
 )
 

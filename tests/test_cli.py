@@ -202,9 +202,7 @@ def test_what_was_freed_is_used_again() -> None:
     assert faults("keep_freed_memory()") < 100 < faults("")
 
 
-def test_scores_are_printed_to_who_scores_one_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scores_are_printed_to_who_scores_one_file(tmp_path: Path, capsys, monkeypatch) -> None:
     scores = [{"signature": "csls|k=10", "p_at_1": 34.56789, "ranks": {"dog": 1}}, {"f1": 50.0, "n": 3}]
     monkeypatch.setattr("sys.argv", ["score.py", "--out", "x"])
     cli.write_scores(tmp_path / "scores.json", scores)

@@ -1,7 +1,6 @@
 """README, docs and studies: words a page, words a sentence, links, numbers, and the pages of the site."""
 
 import ast
-import csv
 import re
 from collections import Counter
 from functools import cache
@@ -13,6 +12,7 @@ import yaml
 from crosslingua import command, paper_folders
 from crosslingua.workflow.results import every_target
 from prose import Table, anchors, length, links, numbers, sentences, tables, words
+from texts import csv_rows
 
 ROOT = Path(__file__).parents[1]
 GENERATED = ("docs/configuration.md", "docs/command-line.md")  # by make schemas
@@ -112,14 +112,11 @@ def test_the_python_api_names_what_there_is() -> None:
 
 
 def test_programs_and_targets_that_pages_name_exist() -> None:
-    rules = {
-        name
-        for line in re.findall(r"^([\w ]+):(?!=)", read("Makefile"), re.MULTILINE)
-        for name in line.split()
-    }
+    rules = set(" ".join(re.findall(r"^([\w ]+):(?!=)", read("Makefile"), re.MULTILINE)).split())
+    assert {"demo", "test", "small"} <= set(re.findall(r"(?:`|^)make (\w+)", read("README.md"), re.MULTILINE))
     for page in BUDGETED:
         text = read(page)
-        assert set(re.findall(r"(?:`|^|&& )make ([a-z]+)\b", text, re.MULTILINE)) <= rules, page
+        assert set(re.findall(r"(?:`|^|&& )make ([a-z_]+)\b", text, re.MULTILINE)) <= rules, page
         for path in re.findall(r"\b(?:scripts|benchmarks)/\w+\.py\b", text):
             assert (ROOT / path).exists(), (page, path)
         for verb in re.findall(r"(?:`|^)crosslingua ([a-z][a-z-]*)", text, re.MULTILINE):
@@ -168,8 +165,7 @@ def test_every_number_of_the_readme_is_in_a_committed_file() -> None:
 
 
 def test_the_table_of_the_readme_is_the_demos() -> None:
-    with (ROOT / "results/reference/demo/joint_align_table1.csv").open(newline="") as stream:
-        made = list(csv.DictReader(stream))
+    made = csv_rows(ROOT / "results/reference/demo/joint_align_table1.csv")
     main = {(row["system"], row["column"]): row for row in made if row["convention"] == made[0]["convention"]}
     header, *systems = _table("word vectors")
     assert (len(header), len(systems)) == (4, 6)
@@ -181,8 +177,8 @@ def test_the_table_of_the_readme_is_the_demos() -> None:
 
 
 def test_the_verdicts_of_the_readme_are_fulls() -> None:
-    with (ROOT / "results/reference/full/claims.csv").open(newline="") as stream:
-        judged = Counter((row["paper"], row["verdict"]) for row in csv.DictReader(stream))
+    rows = csv_rows(ROOT / "results/reference/full/claims.csv")
+    judged = Counter((row["paper"], row["verdict"]) for row in rows)
     for name, _, *shown in _table("paper")[1:]:
         paper = re.findall(r"`(\w+)`", name)[0]
         verdicts = ("reproduced", "contradicted", "inconclusive")
@@ -191,10 +187,8 @@ def test_the_verdicts_of_the_readme_are_fulls() -> None:
 
 
 def test_the_costs_on_the_page_of_performance_are_the_demos() -> None:
-    with (ROOT / "results/reference/demo/costs.csv").open(newline="") as stream:
-        minutes = {
-            (row["stage"], row["paper"]): float(row["processor_minutes"]) for row in csv.DictReader(stream)
-        }
+    costs = csv_rows(ROOT / "results/reference/demo/costs.csv")
+    minutes = {(row["stage"], row["paper"]): float(row["processor_minutes"]) for row in costs}
     _, *stages, (_, _, total) = _table("stage", "docs/performance.md")
     assert float(total) == round(minutes["total", ""], 1)
     for name, paper, shown in stages:
@@ -234,10 +228,8 @@ class Made:
     """A row of a committed table: its numbers, and the words of its system and column."""
 
     def __init__(self, row: dict[str, str]):
-        numbers = {
-            key: abs(float(text)) for key, text in row.items() if re.fullmatch(r"-?\d+(\.\d+)?", text or "")
-        }
-        self.values = list(numbers.values())
+        texts = [text for text in row.values() if re.fullmatch(r"-?\d+(\.\d+)?", text or "")]
+        self.values = [abs(float(text)) for text in texts]
         self.mean, self.deviation = (float(row.get(key) or "nan") for key in ("mean", "deviation"))
         self.names = {*_names(row.get("system", "")), *_names(row.get("column", ""))}
 
@@ -249,14 +241,10 @@ class Made:
 @cache
 def _made(paper: str) -> list[Made]:
     """Return the rows of the committed tables of a paper, and of its claims."""
-    found = []
-    for path in sorted((ROOT / "results/reference").glob(f"*/{paper}_*.csv")):
-        with path.open(newline="", encoding="utf-8") as stream:
-            found += [Made(row) for row in csv.DictReader(stream)]
-    for path in sorted((ROOT / "results/reference").glob("*/claims.csv")):
-        with path.open(newline="", encoding="utf-8") as stream:
-            found += [Made(row) for row in csv.DictReader(stream) if paper in ("*", row["paper"])]
-    return found
+    results = ROOT / "results/reference"
+    rows = [row for path in results.glob(f"*/{paper}_*.csv") for row in csv_rows(path)]
+    claims = [row for path in results.glob("*/claims.csv") for row in csv_rows(path)]
+    return [Made(row) for row in (*rows, *(one for one in claims if paper in ("*", one["paper"])))]
 
 
 def _names(text: str) -> set[str]:

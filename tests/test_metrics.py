@@ -1,4 +1,3 @@
-import csv
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
 from crosslingua.metrics import COLUMNS, conditions, merge, read_rows, rows_of, write_rows
 from metric_rows import ROW, frame
+from texts import csv_rows
 
 
 def test_rows_survive_writing_and_reading_and_their_numbers_are_written_in_full(tmp_path: Path) -> None:
@@ -18,8 +18,7 @@ def test_rows_survive_writing_and_reading_and_their_numbers_are_written_in_full(
     write_rows(tmp_path / "rows.csv", rows)
     assert read_rows(tmp_path / "rows.csv").to_dict("records") == rows.to_dict("records")
     write_rows(tmp_path / "rows.csv", frame({"value": 44.3254817987152, "source": "en"}))
-    with (tmp_path / "rows.csv").open(newline="") as stream:
-        (record,) = csv.DictReader(stream)
+    (record,) = csv_rows(tmp_path / "rows.csv")
     assert list(record) == list(COLUMNS)
     assert (record["value"], record["seed"], record["peak_mb"]) == ("44.3254817987152", "1", "70.4")
 
@@ -130,9 +129,8 @@ def test_a_metric_may_have_another_name_than_its_score_and_another_score_taken_o
         write_json(tmp_path / name, score)
     own = cell(tmp_path / "supervised", metrics=("supervised=f1", "majority"))
     rows = rows_of([own, replace(own, metrics=("delta=f1",), less=str(tmp_path / "zero_shot"))], "demo")
-    assert dict(zip(rows["metric"], rows["value"], strict=True)) == {
-        "supervised": 80.0, "majority": 33.3, "delta": 25.0
-    }  # fmt: skip
+    values = dict(zip(rows["metric"], rows["value"], strict=True))
+    assert values == {"supervised": 80.0, "majority": 33.3, "delta": 25.0}
     assert set(rows["n"]) == {2}
 
 

@@ -41,9 +41,7 @@ def test_durations(minutes: float, said: str) -> None:
     assert plugin.duration(minutes) == said
 
 
-def test_costs_are_those_of_a_job_over_all_papers(
-    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_costs_are_those_of_a_job_over_all_papers(repository: Path, tmp_path: Path, monkeypatch) -> None:
     assert set(plugin.STAGES.values()) <= plugin.minutes_by_stage(repository / "results/reference").keys()
     head = "stage,paper,jobs,processor_minutes,wall_minutes\n"
     written(tmp_path / "demo/costs.csv", f"{head}train,a,1,4,3\ntrain,b,3,2,8\n")
@@ -94,10 +92,13 @@ def test_a_terminal_shows_the_time_while_long_jobs_are_at_work(monkeypatch: pyte
     monkeypatch.setattr("snakemake_logger_plugin_crosslingua.EVERY", 0.01)
     handler = plugin.LogHandler(SimpleNamespace(stdout=False, dryrun=False), None)
     lines, seen = [], Event()
-    handler.stream = SimpleNamespace(
-        write=lambda text: (lines.append(text), len(lines) > 3 and seen.set()), flush=lambda: None
-    )
-    handler.terminal = True
+
+    def write(text: str) -> None:
+        lines.append(text)
+        if len(lines) > 3:
+            seen.set()
+
+    handler.stream, handler.terminal = SimpleNamespace(write=write, flush=lambda: None), True
     handler.emit(run_info("train", 1))
     handler.emit(record(LogEvent.JOB_INFO, jobid=1, rule_name="train"))
     assert seen.wait(60)

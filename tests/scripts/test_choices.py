@@ -109,10 +109,8 @@ def test_training_is_compared_on_words_that_all_candidates_know(tmp_path: Path) 
     alike = [(f"w{i}", f"w{i}") for i in range(20)]  # without vectors: the paper's rule counts them as right
     given = ("--text", "s.txt", "t.txt", "--fit", "fit.txt", "--validation", "validation.txt")
     searched = ("--set", "dim=8", "epoch=2", "maxn=0", "--search", "probability=0.5|1.0")
-    for known, note in (
-        (26, "only these count (MUSE's rule)"),
-        (10, "fewer than 20, the first candidate stays"),
-    ):
+    notes = {26: "only these count (MUSE's rule)", 10: "fewer than 20, the first candidate stays"}
+    for known, note in notes.items():
         write_dictionary(tmp_path / "validation.txt", PAIRS[4 : 4 + known] + alike)
         call("choose_training.py", "--kind", "joint_replace", *given, *searched, "--out", "c.json")
         choice = read_json(tmp_path / "c.json")

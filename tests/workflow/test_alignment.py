@@ -113,8 +113,6 @@ def test_an_aligner_that_draws_has_a_job_a_row_and_links_for_each_seed(opened: O
     assert scored == [f"{RESULTS}/word_alignment/scores/ana-ber/gibbs.seed{seed}.json" for seed in (5, 6)]
 
 
-@pytest.mark.parametrize(
-    ("scale", "aligner"), [("own", "gibbs"), ("small gpu", "gibbs"), ("paper", "fast_align")]
-)
-def test_links_are_gibbss_where_no_paper_names_another(opened: Opener, scale: str, aligner: str) -> None:
-    assert opened(scale).config["word_alignment"]["bitext"]["aligner"] == aligner
+def test_links_are_gibbss_where_no_paper_names_another(opened: Opener) -> None:
+    for scale, aligner in (("own", "gibbs"), ("small gpu", "gibbs"), ("paper", "fast_align")):
+        assert opened(scale).config["word_alignment"]["bitext"]["aligner"] == aligner

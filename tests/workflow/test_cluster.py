@@ -164,9 +164,7 @@ Job 6: Fine-tune xlmr (xlm_align)
 
 @pytest.mark.workflow
 @pytest.mark.parametrize("scale", ["tiny", "small"])
-def test_no_group_of_the_profile_waits_for_itself(
-    fresh_checkout: Checkout, repository: Path, scale: str
-) -> None:
+def test_no_group_of_the_profile_waits_for_itself(fresh_checkout: Checkout, repository: Path, scale) -> None:
     """Even if all jobs of a group went into one submission."""
     profile = read_yaml(repository / PROFILE)
     dag = fresh_checkout.run("--dag", "dot", "--", "all", "ablations", scale=scale)
@@ -240,9 +238,7 @@ needs_slurm = pytest.mark.skipif(
 
 @needs_slurm
 @pytest.mark.workflow
-def test_on_slurm_a_job_over_its_memory_is_retried_and_gives_the_same(
-    repository: Path, tmp_path: Path
-) -> None:
+def test_on_slurm_a_job_over_its_memory_is_retried_and_gives_the_same(repository: Path, tmp_path) -> None:
     """Two submissions of which the second is killed first: its own Snakemake needs more than 100 MB."""
     checkout = copy_checkout(repository, tmp_path)
     text = "results/tiny/corpora/text/ana.txt"

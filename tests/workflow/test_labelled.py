@@ -47,8 +47,8 @@ def test_of_the_world_the_languages_with_text_and_the_language_pairs(opened: Ope
 
 
 def test_a_published_set_names_its_files_and_only_its_splits(opened: Opener) -> None:
-    sheet = opened.sheet("pos\txx\tconll2003\t\t\tvalid\tlanguage=en universal=true")
-    sets = file_sets(opened(change={"data": {"sheets": [sheet]}}))
+    sheet = opened.with_sheet("pos\txx\tconll2003\t\t\tvalid\tlanguage=en universal=true")
+    sets = file_sets(opened(change=sheet))
     (made,) = [made for made in sets if (made.task, made.name) == ("pos", "xx")]
     assert (made.files, made.split) == (("pos/xx.test.conll",), "test")
     assert (made.languages, made.report) == (("en",), "pos/xx.test.conll.report.json")

@@ -44,9 +44,7 @@ def own(finished: Checkout, repository: Path, tmp_path_factory: pytest.TempPathF
         },
     } | {key: tiny[key] for key in ("word_embeddings", "vocabulary_reallocation", "lexicon_induction")}
     (checkout.root / "-my own's.yaml").write_text(yaml.safe_dump({k: v or None for k, v in mine.items()}))
-    checkout.make(
-        "run", "CONFIG=./-my own's.yaml", "TARGETS=joint_align", 'MIRROR=it\'s "nowhere"'.replace('"', "")
-    )
+    checkout.make("run", "CONFIG=./-my own's.yaml", "TARGETS=joint_align", "MIRROR=it's nowhere")
     return checkout
 
 

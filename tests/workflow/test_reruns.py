@@ -135,9 +135,8 @@ def test_another_gamma_reruns_reallocation_onward(editable: Checkout) -> None:
     replace(editable.root / "scales/tiny.yaml", "gamma: [0.7, 0.9]", "gamma: [0.8, 0.9]")
     pending = editable.pending()
     # The plain joint space is written by the job that reallocates without a dictionary.
-    spaces = [
-        f"joint_{how}_{mapper}" for how in ("ar", "align") for mapper in ("geomm", "rcsls", "procrustes")
-    ]
+    mappers = ("geomm", "rcsls", "procrustes")
+    spaces = [f"joint_{how}_{mapper}" for how in ("ar", "align") for mapper in mappers]
     others = ("joint_align_muse", "joint_align_identity", "joint_ar_muse")
     assert {
         "divide_joint/ana-ber",

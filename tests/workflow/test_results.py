@@ -29,9 +29,7 @@ BESIDES = {"bli", "translation", "aer", "xtreme"} | ABLATIONS
 
 
 @pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper", "own"])
-def test_what_a_paper_asks_for_is_what_it_can_make_and_its_ablations_are_a_target(
-    opened: Opener, scale: str
-) -> None:
+def test_what_a_paper_asks_for_is_what_it_can_make(opened: Opener, scale: str) -> None:
     w = opened(scale)
     for paper in w.config["papers"]:
         assert set(results.asked(paper, "tables", w)) <= set(paper_folders.load(paper, "tables").TABLES)
@@ -81,9 +79,8 @@ def test_a_table_of_ablations_shows_them_beside_the_main_rows(opened: Opener) ->
 def test_what_a_table_is_told(opened: Opener) -> None:
     table = job(opened("small"), "tables/align_mlm_table2")
     assert table.named["published"] == ["reference/align_mlm_table2.csv"]
-    assert table.brief["note"].startswith(
-        "Encoders: trained here (2 layers of 128 dimensions, 12,000 steps of "
-    )
+    trained = "Encoders: trained here (2 layers of 128 dimensions, 12,000 steps of "
+    assert table.brief["note"].startswith(trained)
     assert table.brief["made_by"] == (
         "Made by `snakemake ablations_align_mlm --configfile scales/small.yaml`; how a number came about:"
         " `python scripts/trace.py results/small/tables/align_mlm_table2.csv`."
@@ -309,9 +306,8 @@ def make(*files: str) -> None:
 JOINT = ["joint_align.main", "joint_align.ner", "joint_align.translation"]
 XLM_ALIGN = ["xlm_align.main", "xlm_align.xtreme"]
 MAIN = [*JOINT, *XLM_ALIGN, "align_mlm.main", "mbert_align.main", "laser_taggers.main"]
-ABLATED = [
-    *JOINT, "joint_align.ablations", *XLM_ALIGN, "xlm_align.ablations", "align_mlm.main", "align_mlm.ablations"
-]  # fmt: skip
+ABLATED = [*JOINT, "joint_align.ablations", *XLM_ALIGN, "xlm_align.ablations"]
+ABLATED += ["align_mlm.main", "align_mlm.ablations"]
 
 
 @pytest.mark.parametrize(

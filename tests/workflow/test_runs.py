@@ -154,7 +154,7 @@ BITEXT = "bitext\tsw-en\tfile\tx.sw x.en"
     ],
 )
 def test_parallel_text_must_be_there_to_learn_from(opened: Opener, paper: str, message: str) -> None:
-    change = {"papers": [paper], "data": {"sheets": [opened.sheet(*NER, GOLD)]}}
+    change = opened.with_sheet(*NER, GOLD) | {"papers": [paper]}
     with pytest.raises(ConfigError, match=message):
         opened("own", change)
     opened.sheet(*NER, GOLD, BITEXT)

@@ -29,9 +29,8 @@ def test_studies_are_few_and_all_of_the_same_shape(repository: Path) -> None:
 @pytest.mark.parametrize("study", STUDIES)
 def test_the_command_on_a_page_opens_its_overlay(opened: Opener, repository: Path, study: str) -> None:
     page = (repository / "studies" / study / "README.md").read_text()
-    command = re.search(
-        rf'CONFIG="scales/(\w+)\.yaml studies/{study}/overlay\.yaml".*TARGETS="?([\w ]+)', page
-    )
+    files = rf"scales/(\w+)\.yaml studies/{study}/overlay\.yaml"
+    command = re.search(rf'CONFIG="{files}".*TARGETS="?([\w ]+)', page)
     assert command
     w = opened(f"{command[1]} studies/{study}")
     # repeatability trains more encoders for full's own results

@@ -23,14 +23,13 @@ def w(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> Workflow:
         TaggerRun("joint/ber", "job", "ner", "linear", both, (EmbeddedSet("ber", (ONE,)),), {}, (1, 2)),
     ]  # fmt: skip
     planned = tagging.taggers
+
+    def taggers(w: Workflow, paper: str) -> dict[str, list[TaggerRun]]:
+        found = planned(w, paper)
+        return {"main": [*found["main"], *own]} if paper == "joint_align" else found
+
     for module in (tagging, fine_tuning):
-        monkeypatch.setattr(
-            module,
-            "taggers",
-            lambda w, paper: (
-                {"main": [*planned(w, paper)["main"], *own]} if paper == "joint_align" else planned(w, paper)
-            ),
-        )
+        monkeypatch.setattr(module, "taggers", taggers)
     return opened("tiny")
 
 
@@ -39,9 +38,8 @@ def test_seeds_that_share_their_features_are_one_line(w: Workflow) -> None:
     assert [(line["tagger"], line["seed"], line["out"].rpartition("job/")[2]) for line in found] == [
         ("bilstm_crf", "1", "zero/ber"), ("bilstm_crf", "2", "zero/ber"), ("linear", "1 2", "joint/ber"),
     ]  # fmt: skip
-    assert found[0]["train"] == (
-        "ner/ana=results/tiny/corpora/ner/ana.train.conll," + f"{FEATURES}/seed1/ner.ana.train.safetensors"
-    )
+    features = f"{FEATURES}/seed1/ner.ana.train.safetensors"
+    assert found[0]["train"] == f"ner/ana=results/tiny/corpora/ner/ana.train.conll,{features}"
     assert [line["share"] for line in found] == ["", "", "ner/ber=0.25"]
     assert (found[0]["set"], found[2]["set"]) == ("epochs=2", "")
 
@@ -60,11 +58,8 @@ def test_every_file_of_features_is_made_once_and_every_one_that_is_read(w: Workf
 
 def test_a_job_depends_on_its_data_and_on_what_its_embedders_read(w: Workflow) -> None:
     embedding, training = job(w, "embed_words/joint_align.job"), job(w, "train_tagger/joint_align.job")
-    data = {
-        f"results/tiny/corpora/ner/{name}.{split}.conll"
-        for name in ("ana", "ber")
-        for split in ("train", "valid")
-    } | {"results/tiny/corpora/ner/ber.test.conll"}
+    sets = ("ana.train", "ana.valid", "ber.train", "ber.valid", "ber.test")
+    data = {f"results/tiny/corpora/ner/{name}.conll" for name in sets}
     assert set(embedding.files()) == {"1.vec", "2.vec"} | data
     assert set(training.files()) == {FEATURES} | data
     embedders = ["crosslingua.embedders.random_vectors", "crosslingua.embedders.static_vectors"]

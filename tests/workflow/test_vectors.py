@@ -43,17 +43,11 @@ def mapping(w: Workflow, system: str, pair: str = "ana-ber.world") -> Job:
         ("duong", {"published_training": False}, ("",)),
         ("joint_replace", {"search": {"joint_replace": None}}, ("",)),
         # on vectors that see a dictionary: as published besides where the mapper's settings are searched for
-        (
-            "duong_rcsls",
-            {"systems": {"duong_rcsls": {"embeddings": "duong", "mapper": "rcsls"}}},
-            ("", "published."),
-        ),
-        ("duong_muse", {"systems": {"duong_muse": {"embeddings": "duong", "mapper": "muse"}}}, ("",)),
+        ("mine", {"systems": {"mine": {"embeddings": "duong", "mapper": "rcsls"}}}, ("", "published.")),
+        ("mine", {"systems": {"mine": {"embeddings": "duong", "mapper": "muse"}}}, ("",)),
     ],
 )
-def test_systems_run_as_chosen_and_as_published(
-    opened: Opener, system: str, change: dict, expected: tuple
-) -> None:
+def test_systems_run_as_chosen_and_as_published(opened: Opener, system: str, change: dict, expected) -> None:
     w = opened("tiny", {"joint_align": {"published_training": True} | change})
     assert variants(w, w.systems[system]) == expected
 
@@ -89,9 +83,8 @@ def test_a_joint_vocabulary_may_be_twice_as_large(opened: Opener) -> None:
     demo, paper = opened(), opened("paper")
     independent = training(demo, "train_independent/ana/seed1")
     section = demo.config["word_embeddings"]
-    assert independent == {
-        "text": ["results/demo/corpora/text/ana.txt"], "seed": 1, **section, "lines": None,
-    }  # fmt: skip
+    text = ["results/demo/corpora/text/ana.txt"]
+    assert independent == {"text": text, "seed": 1, **section, "lines": None}
     assert training(demo, "train_joint/ana+ber/seed1")["max_vocabulary"] == 2 * section["max_vocabulary"]
     halves = [training(demo, f"train_independent/ana/{half}seed1")["lines"] for half in ("even.", "odd.")]
     assert halves == ["even", "odd"]
