@@ -62,10 +62,8 @@ def planned(checkout: Checkout, scale: str) -> dict[str, Any]:
         job["input"] = sorted({*job["input"]} - {*job["code"]})
     folder = checkout.root / "results" / ("many" if own else scale)
     plans = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
-    return {
-        "jobs": dict(sorted((job["output"][0], job) for job in jobs)),
-        "plans": dict(sorted(plans.items())),
-    }
+    by_output = {job["output"][0]: job for job in jobs}
+    return {"jobs": dict(sorted(by_output.items())), "plans": dict(sorted(plans.items()))}
 
 
 def _words(command: str) -> list[str]:

@@ -16,8 +16,6 @@ SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 
 
 class Ended(NamedTuple):
-    """How a script ended."""
-
     status: int
     stdout: str
     stderr: str

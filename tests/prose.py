@@ -14,17 +14,14 @@ def words(text: str) -> list[str]:
 
 def sentences(text: str) -> list[str]:
     """Return the sentences outside code blocks, tables and headings; an item of a list begins a new one."""
-    lines = [
-        "\n" if _is_row(line) or line.startswith("#") else ITEM.sub("\n\n", line.removeprefix("> "))
-        for line in text_lines(text)
-    ]
+    lines = ["\n" if _is_row(line) or line.startswith("#") else line for line in text_lines(text)]
+    lines = [ITEM.sub("\n\n", line.removeprefix("> ")) for line in lines]
     paragraphs = re.split(r"\n\s*\n", "\n".join(lines))
     found = (one for text in paragraphs for one in re.split(r"(?<=[.!?])(?<!al\.)[*\")]*\s+(?=[^a-z])", text))
     return [" ".join(one.split()) for one in found if _counted(one)]
 
 
 def length(sentence: str) -> int:
-    """Return how many words a sentence has."""
     return len(_counted(sentence))
 
 

@@ -39,7 +39,6 @@ def write(root: Path, file: str, text: str) -> str:
 
 
 def recorded_run(root: Path) -> Path:
-    """Make the run in `root`."""
     text, gold = f"{RESULTS}/text.txt", f"{RESULTS}/gold.txt"
     code = [write(root, "scripts/align.py", "align"), write(root, "src/crosslingua/links.py", "links")]
     record(root, "prepare", [text], [write(root, "given.txt", "a b")])
@@ -67,14 +66,13 @@ def recorded_run(root: Path) -> Path:
     record(root, "write_rows", [rows_file], [scores, cells_plan], f"rows --cells {cells_plan}")
     table = write(root, f"{RESULTS}/tables/xlm_align_table2.csv", "")
     record(root, "write_table", [table], [rows_file, "reference/xlm_align_table2.csv"])
-    claims, brief = f"{RESULTS}/claims/xlm_align.csv", f"{RESULTS}/plans/claims/xlm_align.json"
-    for file in (claims, brief):
-        (root / file).parent.mkdir()
+    brief = f"{RESULTS}/plans/claims/xlm_align.json"
+    claims = write(root, f"{RESULTS}/claims/xlm_align.csv", "")
+    (root / brief).parent.mkdir()
     write_json(root / brief, {"cells": [cells_plan], "inputs": {}})
     decisive = {"comparison": "near@first", "pair": "de-en"}
     told = {"claim": "near_is_near", "paper": "xlm_align", "statement": "Near.", "verdict": "reproduced"}
     interval = {"effect": 1.0, "ci_low": 0.5, "ci_high": 1.5, "decisive": decisive}
     write_json((root / claims).with_suffix(".json"), {"judged": [told | interval]})
-    write(root, claims, "")
     record(root, "judge_claims", [claims], [scores, brief], f"judge --plan {brief}")
     return root

@@ -39,11 +39,7 @@ def condition(words: str, both: float, low: float) -> dict[str, Any]:
 
 
 def answer(low: float = 1.5) -> dict[str, Any]:
-    summary = {
-        "supervision": "dictionary",
-        "words": "all",
-        "pairs": 1,
-        "means": {"aligned": 20.0, "both": 30.0},
-    }
-    summary |= {"first_in": {"aligned": 0, "both": 1}, "first_in_draws": {"aligned": 2.4, "both": 97.6}}
+    summary = {"supervision": "dictionary", "words": "all", "pairs": 1}
+    summary |= {"means": {"aligned": 20.0, "both": 30.0}, "first_in": {"aligned": 0, "both": 1}}
+    summary |= {"first_in_draws": {"aligned": 2.4, "both": 97.6}}
     return {"unit": "points", "conditions": [condition("all", 30.0, low)], "summaries": [summary]}

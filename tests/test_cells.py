@@ -39,9 +39,6 @@ def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path, old: str, new
         read_cells(path)
 
 
-# Plans: what is in them, and errors that name the file.
-
-
 def test_the_parts_of_a_plan_may_be_empty_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "plan.json"
     write_json(path, {"inputs": {"rows": ["a.csv", "b.csv"]}, "settings": {"words": 3}})

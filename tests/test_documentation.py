@@ -36,11 +36,8 @@ BUDGETS = {  # words a page, without tables and code
     "docs/methods/*.md": 600,
     "studies/*/README.md": 300,
 }
-BUDGETED = {
-    path.relative_to(ROOT).as_posix(): budget
-    for pattern, budget in BUDGETS.items()
-    for path in sorted(ROOT.glob(pattern))
-}
+FILES = [(path, budget) for pattern, budget in BUDGETS.items() for path in sorted(ROOT.glob(pattern))]
+BUDGETED = {path.relative_to(ROOT).as_posix(): budget for path, budget in FILES}
 PAGES = sorted({*BUDGETED, *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))})
 RESULTS = [page for page in BUDGETED if re.match(r"README|docs/(papers/|results)", page)]  # quote results
 SITE = {"index.md": "README.md", "contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
@@ -152,12 +149,9 @@ def test_the_papers_are_cited() -> None:
 
 
 def test_every_number_of_the_readme_is_in_a_committed_file() -> None:
-    files = [
-        *(ROOT / "results/reference").rglob("*.csv"),
-        *(ROOT / "results/reference").rglob("*.md"),
-        *(ROOT / "scales").iterdir(),
-        *(ROOT / name for name in ("config.yaml", "CITATION.cff", "pyproject.toml", "Makefile")),
-    ]
+    made = (path for path in (ROOT / "results/reference").rglob("*") if path.suffix in (".csv", ".md"))
+    named = (ROOT / name for name in ("config.yaml", "CITATION.cff", "pyproject.toml", "Makefile"))
+    files = (*made, *(ROOT / "scales").iterdir(), *named)
     known = {number for path in files for number in re.findall(r"\d+(?:\.\d+)?", path.read_text())}
     found = numbers(read("README.md"))
     assert len(found) > 40
@@ -234,7 +228,6 @@ class Made:
         self.names = {*_names(row.get("system", "")), *_names(row.get("column", ""))}
 
     def shows(self, mean: float, deviation: float) -> bool:
-        """Whether these are the mean and the deviation, rounded."""
         return abs(self.mean - mean) < 0.0501 and abs(self.deviation - deviation) < 0.0501
 
 

@@ -135,11 +135,9 @@ def test_snakemake_writes_through_it(tmp_path: Path, shell: str, said: str) -> N
 
 
 def test_a_dry_run_tells_how_many_jobs_there_are_and_no_time() -> None:
-    job, end = (
-        record(LogEvent.JOB_INFO, jobid=1, rule_name="train"),
-        record(None, message="This was a dry-run"),
-    )
-    assert output(run_info("train", 70), job, end, dryrun=True) == "70 jobs.\nThis was a dry-run\n"
+    job = record(LogEvent.JOB_INFO, jobid=1, rule_name="train")
+    told = output(run_info("train", 70), job, record(None, message="This was a dry-run"), dryrun=True)
+    assert told == "70 jobs.\nThis was a dry-run\n"
 
 
 def test_an_error_of_the_project_is_written_without_what_surrounds_it() -> None:

@@ -96,8 +96,7 @@ def test_the_best_of_all_systems_is_named_with_its_interval(finished: PairToAsk)
     assert "Coverage: 300 of 300 held-out words" in rest
     assert "rank correlation of 1.00" in rest  # translations are equally frequent
     assert "words found again: vecmap 94 %" in rest
-    page = check_page(finished.folder)
-    assert "40.0 [35.0, 45.0]" in page
+    assert "40.0 [35.0, 45.0]" in check_page(finished.folder)
     assert not (finished.folder / "earlier").exists()
     assert json.loads((finished.folder / "recommendation.json").read_text())["system"] == SYSTEM
 

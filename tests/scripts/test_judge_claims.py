@@ -68,10 +68,9 @@ def evaluated(repository: Path, tmp_path: Path) -> Path:
 
 def both_tables(system: str, seed: int) -> list[Cell]:
     identity = (system, "bli", "en", "es", seed, f"{system}{seed}.json", ("p_at_1",), "0f")
-    return [
-        Cell("joint_align", table, *identity, f"identical={identical}", conditions={"dictionary": "muse"})
-        for table, identical in (("table1", "kept"), ("table2", "dropped"))
-    ]
+    wheres = {"table1": "identical=kept", "table2": "identical=dropped"}.items()
+    muse = {"dictionary": "muse"}
+    return [Cell("joint_align", table, *identity, where, conditions=muse) for table, where in wheres]
 
 
 def judge(repository: Path, folder: Path, paper: str, claims_of: str = "", ok: bool = True) -> str:
@@ -120,8 +119,7 @@ def test_rows_follow_the_contract_and_verdicts_the_data(evaluated: Path, reposit
 
 
 def test_what_was_not_run_is_left_out_with_the_reason(evaluated: Path) -> None:
-    details = read_json(evaluated / "claims.json")
-    reasons = {entry["claim"]: entry["reason"] for entry in details["left_out"]}
+    reasons = {entry["claim"]: entry["reason"] for entry in read_json(evaluated / "claims.json")["left_out"]}
     others = {
         "seed_dictionary_improves_joint", "joint_replace_worse_than_duong", "joint_align_comparable_unsupervised",
         "joint_align_outperforms_supervised_joint_training", "dictionary_size_decides", BY_TASK,
@@ -179,8 +177,7 @@ def test_papers_are_merged_in_order_and_those_that_were_not_run_left_out(evaluat
         return call("merge_claims.py", *files, *outs, folder=evaluated, ok=ok)
 
     merge("none", "other", "claims")
-    merged = (evaluated / "all.csv").read_text().splitlines()
-    assert merged == [header, other, *lines]
+    assert (evaluated / "all.csv").read_text().splitlines() == [header, other, *lines]
     details = read_json(evaluated / "all.json")
     assert [claim["claim"] for claim in details["judged"]][:2] == ["other", "alignment_outperforms_joint"]
     assert len(details["left_out"]) == 6 + len(TABLE3_AND_FIGURE2)

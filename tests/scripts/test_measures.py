@@ -34,11 +34,8 @@ def measure(folder: Path, script: str, cells: list[dict], *options: str, ok: boo
 
 
 def test_hubness_of_systems_and_seeds(folder: Path) -> None:
-    cells = [
-        {"system": system, "seed": seed, "source": "en.vec", "target": "de.vec"}
-        for system in ("joint", "duong")
-        for seed in (1, 2)
-    ]
+    runs = [{"system": system, "seed": seed} for system in ("joint", "duong") for seed in (1, 2)]
+    cells = [run | {"source": "en.vec", "target": "de.vec"} for run in runs]
     measure(folder, "measure_hubness.py", cells, "--neighbours", "1", "--out", "h.json")
     found = read_json(folder / "h.json")
     seeds = {name: [cell["seed"] for cell in each] for name, each in found.items()}
@@ -47,11 +44,9 @@ def test_hubness_of_systems_and_seeds(folder: Path) -> None:
 
 
 def test_similarity_of_stages_and_seeds(folder: Path) -> None:
-    cells = [
-        {"stage": stage, "seed": seed, "source": "en.vec", "target": "de.vec", "shared": f"{seed}.txt"}
-        for stage in ("joint", "refined")
-        for seed in (1, 2)
-    ]
+    runs = [(stage, seed, f"{seed}.txt") for stage in ("joint", "refined") for seed in (1, 2)]
+    cells = [dict(zip(("stage", "seed", "shared"), run, strict=True)) for run in runs]
+    cells = [cell | {"source": "en.vec", "target": "de.vec"} for cell in cells]
     options = ("--dictionary", "dictionary.txt", "--out", "s.json", "--pair", "en-de.muse")
     measure(folder, "measure_similarity.py", cells, *options)
     found = read_json(folder / "s.json")

@@ -26,11 +26,8 @@ def trace(script, root: Path):
 
 
 def test_the_numbers_of_a_table_are_listed_with_their_words(trace) -> None:
-    assert [line.split() for line in trace(TABLE).splitlines()[1:]] == [
-        ["Alignment", "error", "rate", "(AER)."],
-        ["21.5000", "near", "near", "|", "de-en"],
-        ["61.5000", "far", "far", "|", "de-en"],
-    ]
+    _, *rows = (" ".join(line.split()) for line in trace(TABLE).splitlines())
+    assert rows == ["Alignment error rate (AER).", "21.5000 near near | de-en", "61.5000 far far | de-en"]
 
 
 def test_of_several_seeds_the_first_is_shown_and_the_others_are_named(trace) -> None:

@@ -38,11 +38,8 @@ def test_a_table_in_every_format(rows: Path, repository: Path) -> None:
     write_json(rows.parent / "said.json", {"note": "xlmr: none.", "made_by": "Made by hand."})
     write_table("table2", "--reference", reference, "--plan", "said.json", "--out", *outs)
     errors = [row for row in csv_rows(rows.parent / "t.csv") if row["convention"].endswith("AER).")]
-    assert [(row["column"], row["mean"], row["published"]) for row in errors] == [
-        ("de-en", "30.0000", "32.14"),
-        ("en-fr", "20.0000", "19.46"),
-        ("mean", "25.0000", ""),
-    ]
+    shown = [(row["column"], row["mean"], row["published"]) for row in errors]
+    assert shown == [("de-en", "30.0000", "32.14"), ("en-fr", "20.0000", "19.46"), ("mean", "25.0000", "")]
     for name in outs[1:]:
         text = (rows.parent / name).read_text()
         for shown in ("Scale: demo. Alignment error rate", "xlmr: none.", "Made by hand.", "30.0"):

@@ -73,8 +73,7 @@ def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:
     assert (demo.seeds, demo.encoder_seeds, small.encoder_seeds) == ([1, 2, 3], [1, 2], [1])
     assert demo.tagged_encoder_seeds == [1]
     for scale in ("full", "own", "paper", "small"):
-        w = opened(scale, {"encoders": {"seeds": [5, 6, 7, 8]}})
-        assert w.tagged_encoder_seeds == [5, 6, 7, 8]
+        assert opened(scale, {"encoders": {"seeds": [5, 6, 7, 8]}}).tagged_encoder_seeds == [5, 6, 7, 8]
     assert demo.pairs == [("ana", "ber"), ("ana", "cor"), ("ana", "dax")]
     names = [f"en-{target}.muse_full" for target in ("de", "fr", "es")]
     assert list(small.lexicon_pairs) == [*names, "en-nl.none"]

@@ -13,7 +13,7 @@ from crosslingua.tasks import kinds
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import corpora, labelled, text
 from crosslingua.workflow.jobs import Jobs
-from crosslingua.workflow.workflow import LexiconPair, Workflow
+from crosslingua.workflow.workflow import Workflow
 
 DEMO, SMALL = "results/demo/corpora", "results/small/corpora"
 SPLITS = ("train", "valid", "test")
@@ -29,9 +29,6 @@ def every(w: Workflow) -> Jobs:
 def before(constraint: str, path: str) -> bool:
     """Whether a constraint of {task} is met by the path that follows."""
     return re.match(f"({constraint})/", path) is not None
-
-
-# Text.
 
 
 def test_what_the_world_tells(opened: Opener) -> None:
@@ -79,8 +76,7 @@ def test_a_text_in_parts_is_made_of_them_as_they_were_prepared(opened: Opener) -
     assert jobs["prepare_text/es"].options == w.config["text"] | whole
     part = jobs["prepare_text/es.tatoeba"]
     assert f"{SMALL}/bitext/en-es.newstest2013.es.txt" in part.lines[0]["without"]
-    told = {"format": "lines", "member": "spa-eng/spa.txt", "column": 2}
-    assert part.options.items() >= told.items()
+    assert part.options.items() >= {"format": "lines", "member": "spa-eng/spa.txt", "column": 2}.items()
     assert jobs["prepare_text/es.news"].lines[0]["input"][0] == "data/newstest-enes/news-test2008.spa"
 
 
@@ -105,14 +101,9 @@ def test_your_own_text_has_the_tokeniser_that_you_name(opened: Opener) -> None:
     w = opened(change={"languages": {"sw": {"path": "my text.gz", "tokeniser": "whitespace"}}})
     job = every(w)["prepare_text/sw"]
     assert job.files() == ["my text.gz"]
-    own = {
-        "tokeniser": "whitespace",
-        "language": "sw",
-        "format": "lines",
-        "split_sentences": False,
-        "member": None,
-    }
-    assert job.options == w.config["text"] | own
+    own = {"tokeniser": "whitespace", "language": "sw"}
+    read = {"format": "lines", "split_sentences": False, "member": None}
+    assert job.options == w.config["text"] | own | read
 
 
 def test_encoders_read_text_with_its_case(opened: Opener) -> None:
@@ -126,22 +117,16 @@ def test_encoders_read_text_with_its_case(opened: Opener) -> None:
     assert "prepare_text/eno_cased" not in jobs  # no encoder reads it
 
 
-# Dictionaries.
-
-
 @pytest.mark.parametrize(
-    ("scale", "pair", "expected", "origin"),
-    [
-        ("small", LexiconPair("en", "de", "muse_full"), "data/muse-full/en-de.dict", "muse-full"),
-        ("paper", LexiconPair("en", "de", "muse"), "data/muse/en-de.5000-6500.txt", "muse"),
-    ],
+    ("scale", "name", "origin", "file"),
+    [("small", "muse_full", "muse-full", "en-de.dict"), ("paper", "muse", "muse", "en-de.5000-6500.txt")],
 )
-def test_a_dictionary_is_a_file_of_the_pair(opened: Opener, scale: str, pair, expected, origin) -> None:
+def test_a_dictionary_is_a_file_of_the_pair(opened: Opener, scale, name, origin, file) -> None:
     w = opened(scale)
-    job = every(w)[f"prepare_dictionary/{pair.name}"]
-    assert (job.options["test"], job.options["format"]) == (expected, w.datasets[origin].format)
-    assert expected in job.files()
-    assert job.members == [DICTIONARY_READERS.module(w.datasets[origin].format)]
+    job, form = every(w)[f"prepare_dictionary/en-de.{name}"], w.datasets[origin].format
+    assert (job.options["test"], job.options["format"]) == (f"data/{origin}/{file}", form)
+    assert job.options["test"] in job.files()
+    assert job.members == [DICTIONARY_READERS.module(form)]
 
 
 def test_your_own_dictionary_is_a_file_for_each_pair_either_way(opened: Opener) -> None:
@@ -161,12 +146,9 @@ def test_what_is_fetched_is_the_text_of_the_pairs_and_their_dictionaries(opened:
     assert text.fetched_text(opened()) == []
     french = {"pairs": ["en-fr"], "joint_align": {"translation": {"pairs": 1}}}
     small = text.fetched_text(opened("small", french))
-    assert set(small) >= {
-        "data/multi30k-task1/train.fr.gz",
-        *(f"data/multi30k-task2/train.{i}.en.gz" for i in range(1, 6)),
-        "data/manythings/fra-eng.zip",
-        "data/muse-full/en-fr.dict",
-    }
+    files = ["multi30k-task1/train.fr.gz", "manythings/fra-eng.zip", "muse-full/en-fr.dict"]
+    files += [f"multi30k-task2/train.{i}.en.gz" for i in range(1, 6)]
+    assert set(small) >= {f"data/{file}" for file in files}
     assert not any(".de" in file or "eltec-deu" in file for file in small)
     own = {"languages": {"sw": {"path": "sw.txt"}}, "pairs": ["sw-ana"], "papers": ["joint_align"]}
     own["dictionaries"] = {"train": "{source}.{target}", "test": "{target}.{source}"}
@@ -175,22 +157,15 @@ def test_what_is_fetched_is_the_text_of_the_pairs_and_their_dictionaries(opened:
     assert text.fetched_text(derived) == ["data/conll2003/conll2003.zip", "data/wikitext-2/wikitext-2-v1.zip"]
 
 
-# Labelled data.
-
-
-@pytest.mark.parametrize(
-    ("path", "told"),
-    [
-        ("ner/ana.train.conll", True),
-        ("pos/ana.train.conllu", True),
-        ("pos/ana.train.conll", False),
-        ("nli/ber.valid.tsv", True),
-        ("slots/ber_translated.test.conll", True),
-        ("ner/ana_trans.train.conll", False),
-    ],
-)
-def test_the_world_tells_its_sets_before_they_are_read(opened: Opener, path: str, told: bool) -> None:
-    assert before(corpora.told_sets(opened()), path) is told
+def test_the_world_tells_its_sets_before_they_are_read(opened: Opener) -> None:
+    told = [
+        "ner/ana.train.conll",
+        "pos/ana.train.conllu",
+        "nli/ber.valid.tsv",
+        "slots/ber_translated.test.conll",
+    ]
+    others, constraint = ["pos/ana.train.conll", "ner/ana_trans.train.conll"], corpora.told_sets(opened())
+    assert [path for path in (*told, *others) if before(constraint, path)] == told
 
 
 def test_each_set_is_made_in_one_way(opened: Opener) -> None:
@@ -263,14 +238,10 @@ def test_what_a_kind_is_told_as_is_of_its_record(opened: Opener, monkeypatch: py
     assert "terms/ber.test.conll.report.json" in {made.report for made in sets}
 
 
-# Derived languages.
-
-
 def test_a_derived_language_is_spelled_alike_in_its_text_and_tasks(opened: Opener) -> None:
     jobs, small = every(opened()), every(opened("small"))
     common = {"transform": "trans_inv", "overlap": 0.25, "words": "whitespace", "seed": 1, "script": "hangul"}
-    parent = f"{DEMO}/text/ana.txt"
-    told = {"kind": "text", "input": parent, **common, "trees": [], "lowercase_trees": False}
+    told = {"kind": "text", "input": f"{DEMO}/text/ana.txt", **common, "trees": [], "lowercase_trees": False}
     assert jobs["derive_text/ana_trans_inv_25"].options == told
     assert jobs["derive/ner.ana_trans_inv_25"].options == {"kind": "ner", **common}
     kept = common | {"transform": "trans", "overlap": 0.0}
@@ -284,8 +255,7 @@ def test_real_text_is_parsed_by_a_parser_of_a_treebank(opened: Opener) -> None:
     assert jobs["derive_text/eng_trans_syn"].options["trees"] == [f"{SMALL}/parsed/text/eng.conllu"]
     lines = jobs["derive/pos.eng_trans_syn"].lines
     assert [line["trees"] for line in lines] == [f"{SMALL}/parsed/pos/eng.{split}.conllu" for split in SPLITS]
-    treebank = ["data/ud-english-partut/en_partut-ud-train.conllu"]
-    assert jobs["train_parser/en"].files() == treebank
+    assert jobs["train_parser/en"].files() == ["data/ud-english-partut/en_partut-ud-train.conllu"]
     assert jobs["train_word_order/de_gsd"].files() == ["data/ud-german-gsd/de_gsd-ud-dev.conllu"]
     parsing = {name: jobs[f"parse_sentences/{name}"] for name in ("text/eng", "ner/eng.test", "nli/eng.test")}
     assert parsing["text/eng"].files() == [f"{SMALL}/parser/en.parser", f"{SMALL}/text_cased/eng.txt"]
@@ -294,8 +264,7 @@ def test_real_text_is_parsed_by_a_parser_of_a_treebank(opened: Opener) -> None:
         "input": f"{SMALL}/ner/eng.test.conll",
     }  # fmt: skip
     # as its derivation finds words
-    derived = jobs["derive/nli.eng_trans_syn"].options
-    assert parsing["nli/eng.test"].options["words"] == derived["words"]
+    assert parsing["nli/eng.test"].options["words"] == jobs["derive/nli.eng_trans_syn"].options["words"]
     assert (corpora.parsed_texts(w), corpora.parsed_texts(opened())) == ("eng", "(?!)")
 
 
@@ -336,24 +305,17 @@ def test_a_derived_set_is_a_line_a_split(opened: Opener) -> None:
     assert {line["trees"] for line in jobs["derive/nli.ana_trans"].lines} == {None}
 
 
-# Parallel text.
-
-
-@pytest.mark.parametrize(
-    ("path", "published"),
-    [
-        ("en-de.en.txt", True),
-        ("en-de.test2016.en.txt", True),
-        ("en-de.test2016.report.json", True),
-        ("de-en.tatoeba.de.txt", True),
-        ("de-en.de.txt", False),
-        ("en-de.test2018.en.txt", False),
-    ],
-)
-def test_a_pair_is_told_by_its_name(opened: Opener, path: str, published: bool) -> None:
+def test_a_pair_is_told_by_its_name(opened: Opener) -> None:
     source = corpora.parallel_sets(opened("small"), "bitext", "file", "published")
     rest = r"-[a-z0-9_]+([.][a-z0-9_]+)?[.](links|report[.]json|[a-z0-9_]+[.]txt)"
-    assert (re.fullmatch(f"({source}){rest}", path) is not None) is published
+    published = [
+        "en-de.en.txt",
+        "en-de.test2016.en.txt",
+        "en-de.test2016.report.json",
+        "de-en.tatoeba.de.txt",
+    ]
+    others = ["de-en.de.txt", "en-de.test2018.en.txt"]
+    assert [path for path in (*published, *others) if re.fullmatch(f"({source}){rest}", path)] == published
 
 
 def test_your_own_pair_takes_the_place_of_the_worlds_and_of_no_other_task(opened: Opener) -> None:

@@ -74,11 +74,8 @@ def test_the_sizes_are_those_of_the_configuration(card: str) -> None:
 
 
 def test_derived_languages_keep_every_label(card: str) -> None:
-    cases = [
-        ("Named entities", "ana_trans_inv"), ("Parts of speech", "ana_trans_syn"),
-        ("Inference", "ana_trans"), ("Inference", "ana_trans_syn"),
-    ]  # fmt: skip
-    for title, derived in cases:
+    cases = [("Named entities", "ana_trans_inv"), ("Parts of speech", "ana_trans_syn")]
+    for title, derived in (*cases, ("Inference", "ana_trans"), ("Inference", "ana_trans_syn")):
         sets = {name: [row for row in rows(card, title) if row["set"] == name] for name in ("ana", derived)}
         assert len(sets["ana"]) == 3
         for ours, theirs in zip(*sets.values(), strict=True):

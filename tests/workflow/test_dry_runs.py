@@ -172,8 +172,7 @@ def test_jobs_start_at_any_rate_unless_somebody_limits_it(
 
 
 def test_encoders_train_where_gpus_says(fresh_checkout: Checkout) -> None:
-    target = f"{RESULTS}/encoders/mlm.trans/seed1"
-    gpus = ("--config", "device=cuda", "encoders={'gpus': 4}", "--", target)
+    gpus = ("--config", "device=cuda", "encoders={'gpus': 4}", "--", f"{RESULTS}/encoders/mlm.trans/seed1")
     output = fresh_checkout.run("--dry-run", "--printshellcmds", *gpus)
     (command,) = [line for line in commands(output) if "scripts/pretrain.py" in line]
     assert re.search(r"torchrun --standalone --nproc-per-node 4 scripts/pretrain.py .*device=cuda", command)

@@ -37,11 +37,9 @@ def test_papers_that_tune_nothing_have_no_fine_tunings(opened: Opener, w: Workfl
 def test_a_fine_tuning_is_a_line_a_seed_and_reads_each_split_where_it_is_used(w: Workflow) -> None:
     tuned = lines(w, "finetune/align_mlm.mlm.trans")
     encoders = [f"results/tiny/encoders/mlm.trans/seed{seed}" for seed in (3, 4)]
-    outs = [
-        (encoders[0], "3", f"{TUNINGS}/mlm.trans/seed3"),
-        (encoders[1], "4", f"{TUNINGS}/mlm.trans/seed4"),
-    ]
-    assert [(line["encoder"], line["seed"], line["out"]) for line in tuned] == outs
+    assert [line["encoder"] for line in tuned] == encoders
+    assert [line["seed"] for line in tuned] == ["3", "4"]
+    assert [line["out"] for line in tuned] == [f"{TUNINGS}/mlm.trans/seed{seed}" for seed in (3, 4)]
     sets = {"train": ("ana", "ana_trans"), "valid": ("ana", "ana_trans"), "test": ("ana_trans",)}
     files = []
     for split, names in sets.items():
@@ -58,8 +56,7 @@ def test_a_fine_tuning_is_a_line_a_seed_and_reads_each_split_where_it_is_used(w:
 def test_an_encoder_knows_every_language_that_align_mlm_tunes_it_in(opened: Opener, scale: str) -> None:
     w = opened(scale, {})
     for own in fine_tuning.fine_tunings(w, "align_mlm")["main"]:
-        read = fine_tuning.read_languages(w, own)
-        assert set(read.values()) <= set(runs(w)[own.encoder].languages)
+        assert set(fine_tuning.read_languages(w, own).values()) <= set(runs(w)[own.encoder].languages)
 
 
 def test_a_set_in_another_name_of_an_encoder_s_language_is_read_in_that_language(opened: Opener) -> None:
@@ -140,9 +137,6 @@ def test_predictions_and_labels_are_laid_out_once_each(opened: Opener) -> None:
         job(opened("tiny", {"papers": ["joint_align"]}), "export_xtreme")
 
 
-# The choice of settings on validation data.
-
-
 CHOSEN = "results/tiny/chosen_settings/align_mlm/mlm.trans"
 GRID = {"learning_rate": [1e-3, 2e-3], "freeze_embeddings": [False, True], "epochs": 1, "batch_size": 8}
 
@@ -173,8 +167,7 @@ def test_all_seeds_are_tuned_with_what_was_chosen(chosen: Workflow) -> None:
     tuned = job(chosen, "finetune/align_mlm.mlm.trans")
     assert CHOSEN in tuned.files()
     assert [line["selected"] for line in tuned.lines] == [CHOSEN, CHOSEN]
-    own = chosen.config["align_mlm"]["tasks"]["ner"]
-    named = {f"ner.{k}={json.dumps(v)}" for k, v in own.items()}
+    named = {f"ner.{k}={json.dumps(v)}" for k, v in chosen.config["align_mlm"]["tasks"]["ner"].items()}
     assert set(tuned.lines[0]["set"]) == {"pos.epochs=1", "pos.batch_size=8"} | named
 
 

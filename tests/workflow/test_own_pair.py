@@ -52,8 +52,7 @@ def pair(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout
 def call(checkout: Checkout, change: dict, *arguments: str, ok: bool = True) -> str:
     """Call snakemake with scales/own.yaml and a change over it."""
     (checkout.root / "mine.yaml").write_text(yaml.safe_dump({"scale": "mine"} | change))
-    files = ("--configfile", "scales/own.yaml", "mine.yaml")
-    return checkout.run(*arguments, *files, scale="demo", ok=ok)
+    return checkout.run(*arguments, "--configfile", "scales/own.yaml", "mine.yaml", scale="demo", ok=ok)
 
 
 def described_sheet(repository: Path) -> list[list[str]]:

@@ -18,8 +18,7 @@ def test_the_world_tells_every_kind_of_data_in_every_language(opened: Opener) ->
     assert sources.named_from("text", "world") == WORLD
     assert sources.languages["eno"] == {"from": "world", "sentences": 8000}
     for task in KINDS:
-        names = sources.named_from(task, "world")
-        assert [name for name in names if "_" not in name] == WORLD, task
+        assert [name for name in sources.named_from(task, "world") if "_" not in name] == WORLD, task
     assert sources.sets["ner"]["ber"] == {"from": "world", "train": 1500, "valid": 300, "test": 600}
     assert sources.sets["slots"]["ber_translated"]["variant"] == "translated"
     assert sources.language("slots", "ber_translated") == "ber"
@@ -30,8 +29,7 @@ def test_the_world_tells_every_kind_of_data_in_every_language(opened: Opener) ->
 
 def test_null_takes_a_language_a_kind_and_a_derived_language_out(opened: Opener) -> None:
     world = {"text": {"fyr": None}, "tasks": {"qa": None}, "derived": {"ana_trans": None}}
-    section = {"transformations": {"trans": None}}
-    sources = opened(change={"world": world, "align_mlm": section}).sources
+    sources = opened(change={"world": world, "align_mlm": {"transformations": {"trans": None}}}).sources
     assert "fyr" not in sources.languages
     assert sources.sets["qa"] == {}
     assert "ana_trans" not in sources.languages

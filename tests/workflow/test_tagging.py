@@ -35,9 +35,8 @@ def w(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> Workflow:
 
 def test_seeds_that_share_their_features_are_one_line(w: Workflow) -> None:
     found = lines(w, "train_tagger/joint_align.job")
-    assert [(line["tagger"], line["seed"], line["out"].rpartition("job/")[2]) for line in found] == [
-        ("bilstm_crf", "1", "zero/ber"), ("bilstm_crf", "2", "zero/ber"), ("linear", "1 2", "joint/ber"),
-    ]  # fmt: skip
+    told = [(line["tagger"], line["seed"], line["out"].rpartition("job/")[2]) for line in found]
+    assert told == [*(("bilstm_crf", seed, "zero/ber") for seed in "12"), ("linear", "1 2", "joint/ber")]
     features = f"{FEATURES}/seed1/ner.ana.train.safetensors"
     assert found[0]["train"] == f"ner/ana=results/tiny/corpora/ner/ana.train.conll,{features}"
     assert [line["share"] for line in found] == ["", "", "ner/ber=0.25"]
@@ -47,13 +46,9 @@ def test_seeds_that_share_their_features_are_one_line(w: Workflow) -> None:
 def test_every_file_of_features_is_made_once_and_every_one_that_is_read(w: Workflow) -> None:
     made = [line["out"] for line in job(w, "embed_words/joint_align.job").lines]
     assert len(made) == len(set(made)) == 2 * 3 + 5
-    read = {
-        word.split(",")[1]
-        for line in job(w, "train_tagger/joint_align.job").lines
-        for split in ("train", "valid", "test")
-        for word in line[split]
-    }
-    assert read == set(made)
+    tagged = job(w, "train_tagger/joint_align.job").lines
+    words = [word for line in tagged for split in ("train", "valid", "test") for word in line[split]]
+    assert {word.split(",")[1] for word in words} == set(made)
 
 
 def test_a_job_depends_on_its_data_and_on_what_its_embedders_read(w: Workflow) -> None:
@@ -70,9 +65,8 @@ def test_a_job_depends_on_its_data_and_on_what_its_embedders_read(w: Workflow) -
 def test_predictions_of_taggers_are_scored_beside_those_of_encoders(w: Workflow) -> None:
     scoring = job(w, "score_predictions/joint_align.main")
     own = [line for line in scoring.lines if "/joint_align/job/" in line["hypothesis"]]
-    assert [line["hypothesis"].partition("joint_align/")[2] for line in own] == [
-        f"job/{name}/ber/seed{seed}/ber.conll" for name in ("zero", "joint") for seed in (1, 2)
-    ]
+    files = [f"job/{name}/ber/seed{seed}/ber.conll" for name in ("zero", "joint") for seed in (1, 2)]
+    assert [line["hypothesis"].partition("joint_align/")[2] for line in own] == files
     assert len(scoring.lines) > len(own)
     assert len({line["out"] for line in scoring.lines}) == len(scoring.lines)
     assert "results/tiny/tagging/joint_align/job" in scoring.files()
