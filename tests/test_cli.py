@@ -177,8 +177,6 @@ def test_a_result_replaces_no_other_file(tmp_path: Path, monkeypatch, words: lis
 
 
 # Freed memory stays with the process: counted by the pages that the system has to give again.
-
-
 FAULTS = """
 import resource
 from crosslingua.cli import keep_freed_memory

@@ -54,19 +54,14 @@ FIELDS = ["value=high", "value=nan", "value=-inf", "seconds=inf", "seed=1.5", "s
 
 @pytest.mark.parametrize("field", FIELDS)
 def test_a_row_that_is_none_is_named_with_its_line(tmp_path: Path, field: str) -> None:
-    column, _, value = field.partition("=")
-    write_rows(tmp_path / "rows.csv", frame({}))
-    header, line = (tmp_path / "rows.csv").read_text().splitlines()
-    fields = dict(zip(header.split(","), line.split(","), strict=True)) | {column: value}
-    (tmp_path / "rows.csv").write_text(header + "\n" + ",".join(fields.values()) + "\n")
+    column, value = field.split("=")
+    frame({}).assign(**{column: value}).to_csv(tmp_path / "rows.csv", index=False)
     with pytest.raises(InputError, match=r"rows\.csv:2"):
         read_rows(tmp_path / "rows.csv")
 
 
 def test_rows_in_another_encoding_are_refused_with_their_line(tmp_path: Path) -> None:
-    write_rows(tmp_path / "rows.csv", frame({}, {"system": "joint_é"}))
-    text = (tmp_path / "rows.csv").read_text(encoding="utf-8")
-    (tmp_path / "rows.csv").write_bytes(text.encode("latin-1"))
+    frame({}, {"system": "joint_é"}).to_csv(tmp_path / "rows.csv", index=False, encoding="latin-1")
     with pytest.raises(InputError, match=r"rows\.csv:3: invalid UTF-8"):
         read_rows(tmp_path / "rows.csv")
 

@@ -44,22 +44,19 @@ def finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PairToAsk:
     target = rng.normal(size=(WORDS, 40)).astype(np.float32)
     noise = rng.normal(size=target.shape).astype(np.float32)
     source = target + noise * rng.choice([0.3, 2.5], (WORDS, 1), p=[2 / 3, 1 / 3])
-    rows = []
+    plan = "source,target\n"
     for seed in (1, 2):
-        sides = {}
-        for side, matrix in (("source", source), ("target", target)):
-            path = folder / f"embedding_alignment/seed{seed}.{side}.vec"
+        paths = [folder / f"embedding_alignment/seed{seed}.{side}.vec" for side in ("source", "target")]
+        for path, letter, matrix in zip(paths, "st", (source, target), strict=True):
             noise = rng.normal(size=matrix.shape).astype(np.float32) * 0.1
-            write_vectors(path, WordVectors([f"{side[0]}{n}" for n in range(WORDS)], matrix + noise))
-            sides[side] = str(path)
-        rows.append(sides)
+            write_vectors(path, WordVectors([f"{letter}{n}" for n in range(WORDS)], matrix + noise))
+        plan += f"{paths[0]},{paths[1]}\n"
     texts = {}
     for side, language in (("s", "sw"), ("t", "en")):
         text = "".join(f"{side}{n} " * (1 + WORDS - n) + "\n" for n in range(WORDS))
         texts[language] = written(tmp_path / f"text.{language}", text)
     pairs = "".join(f"s{n} t{n}\n" for n in range(WORDS))
     written(folder / "corpora/dictionaries/sw-en.own/test.txt", pairs)
-    plan = "source,target\n" + "".join(",".join(sides.values()) + "\n" for sides in rows)
     written(folder / f"plans/induce_lexicon/sw-en.own.{SYSTEM}.csv", plan)
     controls = "table,system,value\ncontrols,vecmap,98\ncontrols,vecmap,90\ntable1,vecmap,1\n"
     written(folder / "metrics.csv", controls)

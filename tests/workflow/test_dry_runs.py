@@ -194,8 +194,6 @@ def test_small_texts_of_the_world_wait_for_no_second_core(fresh_checkout: Checko
 
 
 # What selects reads nothing that tests: in the whole DAG, with all that comes before.
-
-
 # Commands that choose: settings, gamma, training with a dictionary, how an encoder is fine-tuned.
 CHOOSES = re.compile(r"--(search|validation|choice|gamma)[= ]|choose_training\.py|select_settings\.py")
 # They read what tests, so that no text and no set for training has its sentences (docs/data.md).

@@ -307,32 +307,31 @@ ABLATED = [*JOINT, "joint_align.ablations", *XLM_ALIGN, "xlm_align.ablations"]
 ABLATED += ["align_mlm.main", "align_mlm.ablations"]
 
 
-@pytest.mark.parametrize(
-    ("targets", "expected"),
-    [
-        ((), MAIN),
-        (("all",), MAIN),
-        (("all", "joint_align"), MAIN),
-        (("results/demo/report.html",), MAIN),
-        (("joint_align",), JOINT),
-        (("align_mlm", "xlm_align"), [*XLM_ALIGN, "align_mlm.main"]),
-        (("ablations",), ABLATED),
-        (("ablations", "joint_align"), ABLATED),
-        (("ablations", "mbert_align"), [*ABLATED, "mbert_align.main"]),
-        (("ablations_align_mlm",), ["align_mlm.main", "align_mlm.ablations"]),
-        (("ablations_joint_align", "mbert_align"), [*JOINT, "joint_align.ablations", "mbert_align.main"]),
-        (("bli",), ["joint_align.main"]),
-        (("translation",), ["joint_align.translation"]),
-        (("aer", "translation"), ["joint_align.translation", "xlm_align.main"]),
-        (("aer", "xtreme"), XLM_ALIGN),
-        (("bli", "joint_align"), JOINT),
-        (("bli", "align_mlm"), ["joint_align.main", "align_mlm.main"]),
-        (("bli", "ablations_joint_align"), [*JOINT, "joint_align.ablations"]),
-        (("bli", "all"), MAIN),
-    ],
-)
-def test_a_run_makes_the_papers_that_are_asked_for(opened: Opener, targets, expected: list[str]) -> None:
-    assert wanted(opened(), targets).rows() == rows(*expected)
+def test_a_run_makes_the_papers_that_are_asked_for(opened: Opener) -> None:
+    expected = {
+        (): MAIN,
+        ("all",): MAIN,
+        ("all", "joint_align"): MAIN,
+        ("results/demo/report.html",): MAIN,
+        ("joint_align",): JOINT,
+        ("align_mlm", "xlm_align"): [*XLM_ALIGN, "align_mlm.main"],
+        ("ablations",): ABLATED,
+        ("ablations", "joint_align"): ABLATED,
+        ("ablations", "mbert_align"): [*ABLATED, "mbert_align.main"],
+        ("ablations_align_mlm",): ["align_mlm.main", "align_mlm.ablations"],
+        ("ablations_joint_align", "mbert_align"): [*JOINT, "joint_align.ablations", "mbert_align.main"],
+        ("bli",): ["joint_align.main"],
+        ("translation",): ["joint_align.translation"],
+        ("aer", "translation"): ["joint_align.translation", "xlm_align.main"],
+        ("aer", "xtreme"): XLM_ALIGN,
+        ("bli", "joint_align"): JOINT,
+        ("bli", "align_mlm"): ["joint_align.main", "align_mlm.main"],
+        ("bli", "ablations_joint_align"): [*JOINT, "joint_align.ablations"],
+        ("bli", "all"): MAIN,
+    }
+    w = opened()
+    for targets, names in expected.items():
+        assert wanted(w, targets).rows() == rows(*names), targets
 
 
 def test_ablations_that_were_made_are_kept_up_to_date(opened: Opener) -> None:
