@@ -35,9 +35,8 @@ class Checkout:
         return self.call(["make", *arguments], ok=ok)
 
     def call(self, command: list[str], *, ok: bool = True) -> str:
-        done = subprocess.run(
-            command, cwd=self.root, env=self.environment(), capture_output=True, text=True, timeout=900
-        )
+        place = {"cwd": self.root, "env": self.environment()}
+        done = subprocess.run(command, **place, capture_output=True, text=True, timeout=900)
         output = done.stdout + done.stderr
         assert (done.returncode == 0) == ok, output
         return output

@@ -1,7 +1,6 @@
 """Configurations of the scales, merged as Snakemake does, and opened as the rules do."""
 
 import copy
-import csv
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -19,6 +18,7 @@ from crosslingua.io.json import read_yaml
 from crosslingua.workflow import configuration, planning, results
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
+from texts import csv_rows
 
 NAMED = ("config.yaml", "world.yaml", "scales", "studies", "schemas", "reference", "scripts")
 SCHEMA = "schemas/config.schema.json"
@@ -81,6 +81,10 @@ class Opener:
         (self.folder / "own.tsv").write_text(text, encoding="utf-8")
         return "own.tsv"
 
+    def with_sheet(self, *lines: str) -> dict[str, Any]:
+        """Return the change that names a data sheet of these lines, and no other."""
+        return {"data": {"sheets": [self.sheet(*lines)]}}
+
 
 def example(repository: Path) -> dict[str, Any]:
     """Return what a comment of scales/own.yaml shows of a pair: its text and its dictionary."""
@@ -125,5 +129,4 @@ def lines(w: Workflow, name: str) -> list[dict[str, str]]:
     """Return the lines of a job's plan, as its script reads them."""
     own = job(w, name)
     own.write_plan(w)
-    with Path(own.inputs(w)["cells"]).open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
+    return csv_rows(Path(own.inputs(w)["cells"]))

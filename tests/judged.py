@@ -11,20 +11,17 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def claims_of(paper: str) -> dict[str, Claim]:
-    """Return the statements of a paper by name."""
     claims = read_claims(ROOT / f"reference/{paper}_claims.yaml", ROOT / "schemas/claims.schema.yaml")
     return {claim.claim: claim for claim in claims}
 
 
 def judged(paper: str, evidence: Mapping) -> dict[str, Judgement | LeftOut]:
-    """Return what becomes of each statement of a paper."""
     return {one.claim.claim: one for one in judge_all([*claims_of(paper).values()], evidence)}
 
 
 def verdicts(paper: str, evidence: Mapping) -> dict[str, str]:
     """Return the verdict on each statement of a paper that can be judged."""
-    found = judged(paper, evidence)
-    return {name: one.verdict for name, one in found.items() if isinstance(one, Judgement)}
+    return {name: one.verdict for name, one in judged(paper, evidence).items() if isinstance(one, Judgement)}
 
 
 class Files:
@@ -34,7 +31,6 @@ class Files:
         self.folder, self.count = folder, 0
 
     def write(self, content: Mapping) -> str:
-        """Write the scores, and return the file."""
         self.count += 1
         path = self.folder / f"{self.count}.json"
         path.write_text(json.dumps(content), encoding="utf-8")

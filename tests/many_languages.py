@@ -22,9 +22,8 @@ def write_many_languages(folder: Path) -> None:
     lines += [f"bitext\t{pair}.held_out\tfile\t\tsource.txt target.txt" for pair in pairs]
     lines += [f"gold_alignment\t{pair}\tfile\t\t\tgold.tar" for pair in pairs]
     three = "\t".join(["source.txt"] * 3)
-    lines += [
-        f"{task}\t{one}\tfile\t{three}\tformat={LABELLED[task]}" for task in LABELLED for one in languages
-    ]
+    for task, form in LABELLED.items():
+        lines += [f"{task}\t{one}\tfile\t{three}\tformat={form}" for one in languages]
     lines += [f"derived\t{first}_trans_inv\t{first}\t\t\t\ttransform=trans_inv"]
     laser = {"published": None, "vocabulary_size": 8000, "settings": {"layers": 1}}
     many = {

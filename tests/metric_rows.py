@@ -16,7 +16,6 @@ ROW = {
 
 
 def transfer_row(system: str, target: str, task: str, metric: str, value: float, seed: int = 1) -> dict:
-    """Return a row of align_mlm."""
     table = "table1" if system[-1].isdigit() else "table3"  # of an ablation, xlm_parallel_100, or not
     return {
         "paper": "align_mlm", "table": table, "system": system, "task": task, "source": "en", "target": target,

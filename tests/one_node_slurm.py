@@ -21,9 +21,8 @@ import psutil
 
 SECONDS = 60  # until the node must be idle
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontrol", "sinfo")
-SEARCHED = (
-    f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"  # where an ordinary user's PATH does not lead
-)
+# The PATH of an ordinary user does not lead to the last two.
+SEARCHED = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
 CONFIGURATION = """
 ClusterName=loopback
 SlurmctldHost={host}(127.0.0.1)
@@ -64,7 +63,6 @@ def missing_programs() -> list[str]:
 
 
 def free_port() -> int:
-    """Return a port that nothing listens on."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
@@ -148,6 +146,5 @@ def stopped(daemon: subprocess.Popen) -> None:
 if __name__ == "__main__":
     if missing := missing_programs():
         sys.exit(f"Not installed: {', '.join(missing)} (Debian: apt-get install slurm-wlm munge)")
-    memory = psutil.virtual_memory().total // 2**20
-    with one_node_slurm(os.cpu_count() or 1, memory) as clients:
+    with one_node_slurm(os.cpu_count() or 1, psutil.virtual_memory().total // 2**20) as clients:
         sys.exit(subprocess.run(sys.argv[1:], env=clients).returncode)

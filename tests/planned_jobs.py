@@ -53,9 +53,8 @@ main()
 def planned(checkout: Checkout, scale: str) -> dict[str, Any]:
     """Return the jobs of a scale by their first output, and the text of every plan."""
     own = scale == "own"
-    command = checkout.command(
-        "--dag=dot", *EVERYTHING, *(OWN_FILES if own else ()), scale="demo" if own else scale
-    )
+    files, base = (OWN_FILES, "demo") if own else ((), scale)
+    command = checkout.command("--dag=dot", *EVERYTHING, *files, scale=base)
     checkout.call([command[0], "-c", DUMP, *command[3:]])  # in place of `-m snakemake`
     jobs = json.loads((checkout.root / "jobs.json").read_text())
     for job in jobs:  # code and other files apart, neither in any order
@@ -63,10 +62,8 @@ def planned(checkout: Checkout, scale: str) -> dict[str, Any]:
         job["input"] = sorted({*job["input"]} - {*job["code"]})
     folder = checkout.root / "results" / ("many" if own else scale)
     plans = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
-    return {
-        "jobs": dict(sorted((job["output"][0], job) for job in jobs)),
-        "plans": dict(sorted(plans.items())),
-    }
+    by_output = {job["output"][0]: job for job in jobs}
+    return {"jobs": dict(sorted(by_output.items())), "plans": dict(sorted(plans.items()))}
 
 
 def _words(command: str) -> list[str]:
@@ -79,9 +76,8 @@ def differences(before: Any, after: Any, place: str = "") -> list[str]:
     """Return the places at which two values differ, each with both values."""
     if isinstance(before, dict) and isinstance(after, dict):
         keys = dict.fromkeys([*before, *after])
-        return [
-            line for key in keys for line in differences(before.get(key), after.get(key), f"{place} > {key}")
-        ]
+        found = (differences(before.get(key), after.get(key), f"{place} > {key}") for key in keys)
+        return [line for lines in found for line in lines]
     if before == after:
         return []
     if isinstance(before, list) and isinstance(after, list):
@@ -92,15 +88,12 @@ def differences(before: Any, after: Any, place: str = "") -> list[str]:
 
 def main() -> None:
     """Write the plan of the scales, and compare it with an earlier one."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
     parser.add_argument("out", type=Path, help="JSON file to write")
     parser.add_argument("--scales", nargs="+", choices=SCALES, default=SCALES)
     parser.add_argument("--compare", type=Path, help="JSON file of an earlier state")
-    parser.add_argument(
-        "--without", nargs="*", default=[], help="fields of jobs to leave out of the comparison"
-    )
+    parser.add_argument("--without", nargs="*", default=[], help="fields of jobs that are not compared")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         checkout = copy_checkout(Path(__file__).resolve().parents[1], Path(folder))

@@ -16,8 +16,6 @@ SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 
 
 class Ended(NamedTuple):
-    """How a script ended."""
-
     status: int
     stdout: str
     stderr: str
@@ -46,15 +44,11 @@ def run_script(path: Path, *arguments: object) -> Ended:
     return Ended(status, out.getvalue(), err.getvalue(), error)
 
 
-def in_a_process(
-    script: str, *arguments: object, folder: Path, **more: Any
-) -> subprocess.CompletedProcess[str]:
+def in_a_process(script: str, *arguments: object, folder: Path, **more: Any) -> subprocess.CompletedProcess:
     """Run a script of the project in `folder`, in a process of its own, which must end well."""
     command = [sys.executable, str(SCRIPTS / script), *map(str, arguments)]
-    environment = os.environ | {"PYTHONPATH": str(SCRIPTS.parent / "src")}
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=True, **more
-    )
+    more |= {"cwd": folder, "env": os.environ | {"PYTHONPATH": str(SCRIPTS.parent / "src")}}
+    return subprocess.run(command, capture_output=True, text=True, check=True, **more)
 
 
 def call(script: str, *arguments: object, folder: Path | str = ".", ok: bool = True) -> str:

@@ -14,17 +14,14 @@ def words(text: str) -> list[str]:
 
 def sentences(text: str) -> list[str]:
     """Return the sentences outside code blocks, tables and headings; an item of a list begins a new one."""
-    lines = [
-        "\n" if _is_row(line) or line.startswith("#") else ITEM.sub("\n\n", line.removeprefix("> "))
-        for line in text_lines(text)
-    ]
+    lines = ["\n" if _is_row(line) or line.startswith("#") else line for line in text_lines(text)]
+    lines = [ITEM.sub("\n\n", line.removeprefix("> ")) for line in lines]
     paragraphs = re.split(r"\n\s*\n", "\n".join(lines))
     found = (one for text in paragraphs for one in re.split(r"(?<=[.!?])(?<!al\.)[*\")]*\s+(?=[^a-z])", text))
     return [" ".join(one.split()) for one in found if _counted(one)]
 
 
 def length(sentence: str) -> int:
-    """Return how many words a sentence has."""
     return len(_counted(sentence))
 
 
@@ -36,12 +33,10 @@ def numbers(text: str) -> list[str]:
 
 def tables(text: str) -> list[Table]:
     """Return the tables outside code blocks, their links by the words alone."""
-    found = re.findall(
-        r"^\|.*\n\|[-:| ]+\|\s*\n(?:\|.*\n?)+", "\n".join(text_lines(text)) + "\n", re.MULTILINE
-    )
-    return [
-        [_cells(line) for line in one.splitlines() if not re.fullmatch(r"[-:| ]+", line)] for one in found
-    ]
+    plain = "\n".join(text_lines(text)) + "\n"
+    found = re.findall(r"^\|.*\n\|[-:| ]+\|\s*\n(?:\|.*\n?)+", plain, re.MULTILINE)
+    rows = ([row for row in one.splitlines() if not re.fullmatch(r"[-:| ]+", row)] for one in found)
+    return [list(map(_cells, one)) for one in rows]
 
 
 def text_lines(text: str) -> list[str]:

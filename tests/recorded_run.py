@@ -21,9 +21,7 @@ RESULTS = "results/toy"
 SYSTEMS = {"near": 20.0, "far": 60.0}
 
 
-def record(
-    root: Path, rule: str, outs: Sequence[str], inputs: Sequence[str], command: str = "", **more
-) -> None:
+def record(root: Path, rule: str, outs: Sequence[str], inputs: Sequence[str], command="", **more) -> None:
     """Write the records of a job's outputs, with the checksums of those inputs that are there."""
     there = {name: root / name for name in inputs if (root / name).is_file()}
     sums = {name: f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}" for name, path in there.items()}
@@ -41,7 +39,6 @@ def write(root: Path, file: str, text: str) -> str:
 
 
 def recorded_run(root: Path) -> Path:
-    """Make the run in `root`."""
     text, gold = f"{RESULTS}/text.txt", f"{RESULTS}/gold.txt"
     code = [write(root, "scripts/align.py", "align"), write(root, "src/crosslingua/links.py", "links")]
     record(root, "prepare", [text], [write(root, "given.txt", "a b")])
@@ -62,23 +59,20 @@ def recorded_run(root: Path) -> Path:
     benchmark = "s\th:m:s\tmax_rss\tcpu_time\n120.5\t0:02:00\t300.0\t60\n"
     write(root, f"{RESULTS}/benchmarks/score/main.tsv", benchmark)
     cells_plan, rows_file = f"{RESULTS}/plans/cells/xlm_align.main.csv", f"{RESULTS}/rows/xlm_align.main.csv"
-    (root / cells_plan).parent.mkdir()
-    pd.DataFrame(map(cell_line, cells)).to_csv(root / cells_plan, index=False)
+    write(root, cells_plan, pd.DataFrame(map(cell_line, cells)).to_csv(index=False))
     (root / rows_file).parent.mkdir()
     write_rows(root / rows_file, frame(*rows))
-    record(
-        root, "write_rows", [rows_file], [f"{RESULTS}/scores/main", cells_plan], f"rows --cells {cells_plan}"
-    )
+    scores = f"{RESULTS}/scores/main"
+    record(root, "write_rows", [rows_file], [scores, cells_plan], f"rows --cells {cells_plan}")
     table = write(root, f"{RESULTS}/tables/xlm_align_table2.csv", "")
     record(root, "write_table", [table], [rows_file, "reference/xlm_align_table2.csv"])
-    claims, brief = f"{RESULTS}/claims/xlm_align.csv", f"{RESULTS}/plans/claims/xlm_align.json"
-    for file in (claims, brief):
-        (root / file).parent.mkdir()
+    brief = f"{RESULTS}/plans/claims/xlm_align.json"
+    claims = write(root, f"{RESULTS}/claims/xlm_align.csv", "")
+    (root / brief).parent.mkdir()
     write_json(root / brief, {"cells": [cells_plan], "inputs": {}})
     decisive = {"comparison": "near@first", "pair": "de-en"}
     told = {"claim": "near_is_near", "paper": "xlm_align", "statement": "Near.", "verdict": "reproduced"}
     interval = {"effect": 1.0, "ci_low": 0.5, "ci_high": 1.5, "decisive": decisive}
     write_json((root / claims).with_suffix(".json"), {"judged": [told | interval]})
-    write(root, claims, "")
-    record(root, "judge_claims", [claims], [f"{RESULTS}/scores/main", brief], f"judge --plan {brief}")
+    record(root, "judge_claims", [claims], [scores, brief], f"judge --plan {brief}")
     return root

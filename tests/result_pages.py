@@ -21,9 +21,7 @@ LEFT_OUT |= {"reason": "not run: duong"}
 
 FIGURES = {"b": "Of b.", "a": "Of a & c."}
 PAPERS = (
-    PagePaper(
-        "joint_align", "Joint or not", "Wang", ("table1", "table2"), FIGURES, lambda results: "<b>more</b>"
-    ),
+    PagePaper("joint_align", "Joint or not", "Wang", ("table1", "table2"), FIGURES, lambda _: "<b>more</b>"),
     PagePaper("align_mlm", "ALIGN-MLM", "Tang", (), {}, lambda results: ""),
 )
 
@@ -41,11 +39,7 @@ def condition(words: str, both: float, low: float) -> dict[str, Any]:
 
 
 def answer(low: float = 1.5) -> dict[str, Any]:
-    summary = {
-        "supervision": "dictionary",
-        "words": "all",
-        "pairs": 1,
-        "means": {"aligned": 20.0, "both": 30.0},
-    }
-    summary |= {"first_in": {"aligned": 0, "both": 1}, "first_in_draws": {"aligned": 2.4, "both": 97.6}}
+    summary = {"supervision": "dictionary", "words": "all", "pairs": 1}
+    summary |= {"means": {"aligned": 20.0, "both": 30.0}, "first_in": {"aligned": 0, "both": 1}}
+    summary |= {"first_in_draws": {"aligned": 2.4, "both": 97.6}}
     return {"unit": "points", "conditions": [condition("all", 30.0, low)], "summaries": [summary]}

@@ -81,8 +81,7 @@ def test_the_driver_measures_both_sides_and_keeps_what_it_does_not_rerun(call, t
     assert results["reading"] == first["reading"]
     assert list(results) == ["reading", "twice"]
     [row] = results["reading"]["rows"]
-    assert row["same"] is True
-    assert row["size"] == "50 × 3"
+    assert (row["same"], row["size"]) == (True, "50 × 3")
     assert min(row["ours"]["peak_mb"], row["theirs"]["peak_mb"]) > 10
     cells = ["waiting", "1", "2 s", "sleep 1.0", "5 s", "2.5", "yes: rest", "100 / 1,200 MB", "A"]
     assert f"| {' | '.join(cells)} |\n" in text
@@ -97,10 +96,8 @@ def test_a_peer_or_data_that_is_absent_is_a_row(call, tmp_path: Path) -> None:
     results, text = call("--only", "lonely", "dry", "--mirror", str(tmp_path))
     assert [results[name]["rows"] for name in ("lonely", "dry")] == [[], []]
     rows = [line.split(" | ")[:4] for line in text.splitlines() if line.startswith(("| lonely", "| dry"))]
-    assert rows == [
-        ["| lonely", "–", "–", "no-such-peer is not installed"],
-        ["| dry", "–", "–", "no no/such.gz"],
-    ]
+    lonely, dry = "no-such-peer is not installed", "no no/such.gz"
+    assert rows == [["| lonely", "–", "–", lonely], ["| dry", "–", "–", dry]]
 
 
 def test_a_benchmark_that_fails_keeps_its_rows_and_fails_the_driver(call, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from crosslingua.cells import Cell, cell_line, read_cells, read_plan
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
+from texts import written
 
 CELL = Cell("xlm_align", "fig2", "a+b", "word_alignment", "de", "en", 2, "s/a b.json", ("aer", "delta=f1"), "0f",
             "identical=kept", "s/less.json", {"layer": "8", "dictionary": "muse"})  # fmt: skip
@@ -32,14 +33,10 @@ def test_cells_come_back_as_they_were(tmp_path: Path) -> None:
     ],
 )
 def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:
-    path = tmp_path / "cells.csv"
-    pd.DataFrame([cell_line(CELL)]).to_csv(path, index=False)
-    path.write_bytes(path.read_text().replace(old, new).encode("latin-1"))
+    text = pd.DataFrame([cell_line(CELL)]).to_csv(index=False)
+    path = written(tmp_path / "cells.csv", text.replace(old, new).encode("latin-1"))
     with pytest.raises(InputError, match=rf"cells\.csv:{message}"):
         read_cells(path)
-
-
-# Plans: what is in them, and errors that name the file.
 
 
 def test_the_parts_of_a_plan_may_be_empty_and_nothing_else(tmp_path: Path) -> None:

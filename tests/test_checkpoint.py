@@ -12,9 +12,8 @@ KEPT = {"step": "done", "weights": "inner.layer", "optimiser": "optimiser"}
 
 def trainer():
     layer = torch.nn.Linear(3, 2)
-    return SimpleNamespace(
-        inner=SimpleNamespace(layer=layer), optimiser=Adam(layer.parameters(), 0.1, 0.0), done=0
-    )
+    optimiser = Adam(layer.parameters(), 0.1, 0.0)
+    return SimpleNamespace(inner=SimpleNamespace(layer=layer), optimiser=optimiser, done=0)
 
 
 def trained(one, steps=1):

@@ -8,18 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crosslingua.cli import (
-    cells,
-    count_number,
-    natural_number,
-    parser,
-    real_number,
-    run,
-    seed_number,
-    share_number,
-    thread_number,
-    write_scores,
-)
+from crosslingua import cli
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json, write_json
 from texts import written
@@ -30,7 +19,7 @@ def test_an_error_of_the_suite_ends_a_script_with_its_text() -> None:
         raise ConfigError("no such thing")
 
     with pytest.raises(SystemExit, match=r"^error: no such thing$"):
-        run(main)
+        cli.run(main)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +28,7 @@ def test_an_error_of_the_suite_ends_a_script_with_its_text() -> None:
 def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path, name: str, reason: str) -> None:
     path = tmp_path / name
     with pytest.raises(SystemExit, match=f"^error: {path}: {reason}$"):
-        run(lambda: path.read_text())
+        cli.run(lambda: path.read_text())
 
 
 def fails_at(path: Path) -> None:
@@ -53,7 +42,7 @@ def test_an_unforeseen_fault_is_one_line_with_the_file_and_the_place_of_its_trac
     monkeypatch.setattr(sys, "argv", ["score.py"])
     monkeypatch.delenv("CROSSLINGUA_DEBUG", raising=False)
     with pytest.raises(SystemExit) as ended:
-        run(lambda: fails_at(tmp_path / "read.txt"))
+        cli.run(lambda: fails_at(tmp_path / "read.txt"))
     line, failed = str(ended.value), f"error: score.py failed at {tmp_path}/read.txt: RuntimeError: "
     assert re.fullmatch(f"{failed}nobody foresaw [^\n]*", line)
     log = Path(re.search(r"traceback: (.*\.log), or repeat with --debug", line)[1])
@@ -62,7 +51,7 @@ def test_an_unforeseen_fault_is_one_line_with_the_file_and_the_place_of_its_trac
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys, "argv", ["score.py", "--debug"])
     with pytest.raises(SystemExit, match=r"traceback: see above"):
-        run(lambda: fails_at(tmp_path / "read.txt"))
+        cli.run(lambda: fails_at(tmp_path / "read.txt"))
     assert "in fails_at" in capsys.readouterr().err
 
 
@@ -70,18 +59,18 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
     out = tmp_path / "full"
     out.symlink_to("/dev/full")
     with pytest.raises(SystemExit, match=f"^error: {out}: the disk of {tmp_path} is full: "):
-        run(lambda: write_json(out, list(range(9))))
+        cli.run(lambda: write_json(out, list(range(9))))
 
 
 @pytest.mark.parametrize(
     ("read", "good", "bad"),
     [
-        (count_number, {"1": 1, "20": 20}, ["0", "-1", "1.5", "1e3", "", "9" * 5000, "nan"]),
-        (natural_number, {"0": 0}, ["-1", "x"]),
-        (thread_number, {"1": 1, "64": 64}, ["0", "100000"]),
-        (seed_number, {"4294967295": 2**32 - 1}, ["4294967296", "-1"]),
-        (share_number, {"0": 0.0, "1e-1": 0.1, "1": 1.0}, ["1.01", "-0.1", "nan", "inf", "half"]),
-        (real_number(), {"-2.5": -2.5}, ["nan", "-inf"]),
+        (cli.count_number, {"1": 1, "20": 20}, ["0", "-1", "1.5", "1e3", "", "9" * 5000, "nan"]),
+        (cli.natural_number, {"0": 0}, ["-1", "x"]),
+        (cli.thread_number, {"1": 1, "64": 64}, ["0", "100000"]),
+        (cli.seed_number, {"4294967295": 2**32 - 1}, ["4294967296", "-1"]),
+        (cli.share_number, {"0": 0.0, "1e-1": 0.1, "1": 1.0}, ["1.01", "-0.1", "nan", "inf", "half"]),
+        (cli.real_number(), {"-2.5": -2.5}, ["nan", "-inf"]),
     ],
 )
 def test_numbers_of_options_have_ranges(read, good: dict[str, float], bad: list[str]) -> None:
@@ -92,7 +81,7 @@ def test_numbers_of_options_have_ranges(read, good: dict[str, float], bad: list[
 
 
 def test_help_shows_the_defaults_that_say_something() -> None:
-    p = parser("What it does.", more=lambda: "And more\n  of it.")
+    p = cli.parser("What it does.", more=lambda: "And more\n  of it.")
     p.add_argument("--gold", required=True, help="links")
     p.add_argument("--base", type=int, help="first token (default: by its format)")
     p.add_argument("--set", nargs="+", default=[], help="settings")
@@ -107,11 +96,11 @@ def test_the_end_of_the_help_is_made_when_it_is_shown() -> None:
     def more() -> str:
         raise AssertionError("called without --help")
 
-    assert vars(parser("", more=more).parse_args([])) == {}
+    assert vars(cli.parser("", more=more).parse_args([])) == {}
 
 
 def cells_parser():
-    p = parser("")
+    p = cli.parser("")
     p.add_argument("--source", nargs="+", required=True)
     p.add_argument("--seed", type=int, default=0)
     p.add_argument("--lowercase", action="store_true")
@@ -120,20 +109,20 @@ def cells_parser():
 
 
 def test_a_call_without_a_file_of_cells_and_one_for_each_line_of_a_file(tmp_path: Path) -> None:
-    (args,) = cells(cells_parser(), ["--source", "a", "b", "--out", "x"])
+    (args,) = cli.cells(cells_parser(), ["--source", "a", "b", "--out", "x"])
     assert (args.source, args.seed, args.lowercase, args.out) == (["a", "b"], 0, False, "x")
     plan = written(tmp_path / "plan.csv", "source,out,lowercase\na 'b c',-x $(touch y),true\nd,z,\n")
-    first, second = cells(cells_parser(), ["--cells", str(plan), "--seed", "3"])
+    first, second = cli.cells(cells_parser(), ["--cells", str(plan), "--seed", "3"])
     assert (first.source, first.out, first.lowercase, first.seed) == (["a", "b c"], "-x $(touch y)", True, 3)
     assert (second.source, second.out, second.lowercase, second.seed) == (["d"], "z", False, 3)
 
 
 def test_a_column_is_the_option_and_not_its_short_form(tmp_path: Path) -> None:
-    p = parser("")
+    p = cli.parser("")
     p.add_argument("--identical", nargs="+", default=["kept"])
     p.add_argument("--drop-identical", dest="identical", action="store_const", const=["dropped"])
     plan = written(tmp_path / "plan.csv", "identical\nkept dropped\n")
-    (args,) = cells(p, ["--cells", str(plan)])
+    (args,) = cli.cells(p, ["--cells", str(plan)])
     assert args.identical == ["kept", "dropped"]
 
 
@@ -150,7 +139,7 @@ def test_a_column_is_the_option_and_not_its_short_form(tmp_path: Path) -> None:
 def test_a_malformed_file_of_cells_is_refused(tmp_path: Path, text: str | bytes, message: str) -> None:
     plan = written(tmp_path / "plan.csv", text)
     with pytest.raises(InputError, match=re.escape(message)):
-        cells(cells_parser(), ["--cells", str(plan)])
+        cli.cells(cells_parser(), ["--cells", str(plan)])
 
 
 @pytest.mark.parametrize(
@@ -176,7 +165,7 @@ def test_a_result_replaces_no_other_file(tmp_path: Path, monkeypatch, words: lis
     Path("loop").symlink_to("loop")
     Path("folder").mkdir()
     written(Path("text"), "the user's")
-    p = parser("", outputs=["more"])
+    p = cli.parser("", outputs=["more"])
     p.add_argument("--out", nargs="+")
     for name in ("--report", "--out-target", "--input", "--more"):
         p.add_argument(name)
@@ -184,12 +173,10 @@ def test_a_result_replaces_no_other_file(tmp_path: Path, monkeypatch, words: lis
         p.parse_args(words)
         return
     with pytest.raises(ConfigError, match=re.escape(message)):
-        cells(p, words)
+        cli.cells(p, words)
 
 
 # Freed memory stays with the process: counted by the pages that the system has to give again.
-
-
 FAULTS = """
 import resource
 from crosslingua.cli import keep_freed_memory
@@ -213,14 +200,12 @@ def test_what_was_freed_is_used_again() -> None:
     assert faults("keep_freed_memory()") < 100 < faults("")
 
 
-def test_scores_are_printed_to_who_scores_one_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scores_are_printed_to_who_scores_one_file(tmp_path: Path, capsys, monkeypatch) -> None:
     scores = [{"signature": "csls|k=10", "p_at_1": 34.56789, "ranks": {"dog": 1}}, {"f1": 50.0, "n": 3}]
     monkeypatch.setattr("sys.argv", ["score.py", "--out", "x"])
-    write_scores(tmp_path / "scores.json", scores)
+    cli.write_scores(tmp_path / "scores.json", scores)
     assert capsys.readouterr().out == "csls|k=10: p_at_1 34.57\nf1 50  n 3\n"
     monkeypatch.setattr("sys.argv", ["score.py", "--cells", "plan.csv"])
-    write_scores(tmp_path / "more.json", scores)
+    cli.write_scores(tmp_path / "more.json", scores)
     assert capsys.readouterr().out == ""
     assert read_json(tmp_path / "more.json") == scores

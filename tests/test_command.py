@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from crosslingua import command
+from texts import written
 
 
 def test_every_verb_has_a_sentence_and_those_of_people_stand_first() -> None:
@@ -40,13 +41,9 @@ def test_examples_keep_their_line_breaks() -> None:
         (["--cores", "2"], ["--cores", "2"]),
     ],
 )  # fmt: skip
-def test_run_hands_configurations_to_snakemake(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: list[str], expected: list[str]
-) -> None:
-    called = []
-    monkeypatch.setattr(
-        subprocess, "run", lambda words, cwd: called.append(words) or subprocess.CompletedProcess(words, 3)
-    )
+def test_run_hands_configurations_to_snakemake(monkeypatch, tmp_path: Path, given, expected) -> None:
+    called, ended = [], subprocess.CompletedProcess([], 3)
+    monkeypatch.setattr(subprocess, "run", lambda words, cwd: called.append(words) or ended)
     monkeypatch.chdir(tmp_path)
     for name in ("a", "b"):
         (tmp_path / name).write_text("scale: mine\n")
@@ -63,10 +60,7 @@ def test_run_hands_configurations_to_snakemake(
         ("seeds:\n\t- 1\n", "error: mine.yaml:2: not YAML: "),
     ],
 )
-def test_run_reads_configurations_before_snakemake(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str],
-    content: str | None, message: str,
-) -> None:  # fmt: skip
+def test_run_reads_configurations_before_snakemake(monkeypatch, tmp_path, capsys, content, message) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(subprocess, "run", lambda *words, **more: pytest.fail("Snakemake was started"))
     if content is not None:
@@ -75,12 +69,8 @@ def test_run_reads_configurations_before_snakemake(
     assert capsys.readouterr().err.startswith(message)
 
 
-def test_run_removes_the_lock_of_a_killed_run(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lock = tmp_path / ".snakemake/locks/0.output.lock"
-    lock.parent.mkdir(parents=True)
-    lock.touch()
+def test_run_removes_the_lock_of_a_killed_run(monkeypatch, tmp_path: Path, capsys) -> None:
+    lock = written(tmp_path / ".snakemake/locks/0.output.lock", "")
     monkeypatch.setattr(command, "ROOT", tmp_path)
     monkeypatch.setattr(subprocess, "run", lambda words, cwd: subprocess.CompletedProcess(words, 0))
     assert command.run([]) == 0

@@ -21,25 +21,6 @@ def test_each_key_that_is_missing_is_named_once() -> None:
     assert str(caught.value).splitlines()[1:] == [f"  - a: the key {name!r} is missing" for name in "xy"]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"pairs": ["es_en"]}, "'es_en': write source-target, or source-target.what, for example es-en$"),
-        ({"pairs": ["pt-br-en"]}, "for example pt_br-en$"),
-        ({"pairs": ["ES-en"]}, "for example es-en$"),
-        ({"papers": ["joint-align"]}, "'joint-align': .*; did you mean 'joint_align'"),
-        ({"papers": ["JOINT_ALIGN"]}, "; did you mean 'joint_align'"),
-        ({"joint-align": {}}, "unknown key joint-align; .*; did you mean 'joint_align'"),
-        ({"SEEDS": [1]}, "unknown key SEEDS; .*; did you mean 'seeds'"),
-        ({"word_embeddings": {"min-count": 1}}, "did you mean 'minCount'"),
-        ({"word_embeddings": {"model": "CBOW"}}, "'CBOW' is not allowed; .*; did you mean 'cbow'"),
-    ],
-)
-def test_a_name_that_is_spelled_otherwise_is_repaired(opened: Opener, change: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change=change)
-
-
 def test_patterns_are_told_in_words(repository: Path) -> None:
     def patterns(part: object) -> set[str]:
         inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
@@ -85,9 +66,7 @@ def test_the_file_and_the_line_of_a_mistake_are_named(opened: Opener, given: dic
         ("\npairs: [ana-berr]\n", r"^mine\.yaml:3: pairs: ana-berr: 'berr' is not defined"),
     ],
 )  # fmt: skip
-def test_a_name_that_is_not_there_or_a_truth_value_to_yaml_is_told_with_its_line(
-    opened: Opener, text: str, message: str
-) -> None:
+def test_an_unknown_name_or_truth_value_has_its_line(opened: Opener, text: str, message: str) -> None:
     files = _mine(opened, f"scale: mine\n{text}")
     with pytest.raises(ConfigError, match=message):
         open_workflow(opened.merged(change=read_yaml(files[1])), SCHEMA, files)
@@ -113,7 +92,7 @@ def test_errors_of_a_key_say_where_it_was_given(opened: Opener, message: str, sh
 
 @pytest.mark.parametrize("own", [None, {"train": None, "test": None}, {"validation_share": 0.2}])
 def test_null_is_no_dictionary_of_your_own(opened: Opener, own: dict | None) -> None:
-    w = opened("own", {"dictionaries": None} if own is None else {"dictionaries": own})
+    w = opened("own", {"dictionaries": own})
     assert w.config["dictionaries"]["validation_share"] == (own or {}).get("validation_share", 0.1)
 
 

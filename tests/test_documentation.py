@@ -1,7 +1,6 @@
 """README, docs and studies: words a page, words a sentence, links, numbers, and the pages of the site."""
 
 import ast
-import csv
 import re
 from collections import Counter
 from functools import cache
@@ -13,6 +12,7 @@ import yaml
 from crosslingua import command, paper_folders
 from crosslingua.workflow.results import every_target
 from prose import Table, anchors, length, links, numbers, sentences, tables, words
+from texts import csv_rows
 
 ROOT = Path(__file__).parents[1]
 GENERATED = ("docs/configuration.md", "docs/command-line.md")  # by make schemas
@@ -36,11 +36,8 @@ BUDGETS = {  # words a page, without tables and code
     "docs/methods/*.md": 600,
     "studies/*/README.md": 300,
 }
-BUDGETED = {
-    path.relative_to(ROOT).as_posix(): budget
-    for pattern, budget in BUDGETS.items()
-    for path in sorted(ROOT.glob(pattern))
-}
+FILES = [(path, budget) for pattern, budget in BUDGETS.items() for path in sorted(ROOT.glob(pattern))]
+BUDGETED = {path.relative_to(ROOT).as_posix(): budget for path, budget in FILES}
 PAGES = sorted({*BUDGETED, *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))})
 RESULTS = [page for page in BUDGETED if re.match(r"README|docs/(papers/|results)", page)]  # quote results
 SITE = {"index.md": "README.md", "contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
@@ -112,14 +109,11 @@ def test_the_python_api_names_what_there_is() -> None:
 
 
 def test_programs_and_targets_that_pages_name_exist() -> None:
-    rules = {
-        name
-        for line in re.findall(r"^([\w ]+):(?!=)", read("Makefile"), re.MULTILINE)
-        for name in line.split()
-    }
+    rules = set(" ".join(re.findall(r"^([\w ]+):(?!=)", read("Makefile"), re.MULTILINE)).split())
+    assert {"demo", "test", "small"} <= set(re.findall(r"(?:`|^)make (\w+)", read("README.md"), re.MULTILINE))
     for page in BUDGETED:
         text = read(page)
-        assert set(re.findall(r"(?:`|^|&& )make ([a-z]+)\b", text, re.MULTILINE)) <= rules, page
+        assert set(re.findall(r"(?:`|^|&& )make ([a-z_]+)\b", text, re.MULTILINE)) <= rules, page
         for path in re.findall(r"\b(?:scripts|benchmarks)/\w+\.py\b", text):
             assert (ROOT / path).exists(), (page, path)
         for verb in re.findall(r"(?:`|^)crosslingua ([a-z][a-z-]*)", text, re.MULTILINE):
@@ -155,12 +149,9 @@ def test_the_papers_are_cited() -> None:
 
 
 def test_every_number_of_the_readme_is_in_a_committed_file() -> None:
-    files = [
-        *(ROOT / "results/reference").rglob("*.csv"),
-        *(ROOT / "results/reference").rglob("*.md"),
-        *(ROOT / "scales").iterdir(),
-        *(ROOT / name for name in ("config.yaml", "CITATION.cff", "pyproject.toml", "Makefile")),
-    ]
+    made = (path for path in (ROOT / "results/reference").rglob("*") if path.suffix in (".csv", ".md"))
+    named = (ROOT / name for name in ("config.yaml", "CITATION.cff", "pyproject.toml", "Makefile"))
+    files = (*made, *(ROOT / "scales").iterdir(), *named)
     known = {number for path in files for number in re.findall(r"\d+(?:\.\d+)?", path.read_text())}
     found = numbers(read("README.md"))
     assert len(found) > 40
@@ -168,8 +159,7 @@ def test_every_number_of_the_readme_is_in_a_committed_file() -> None:
 
 
 def test_the_table_of_the_readme_is_the_demos() -> None:
-    with (ROOT / "results/reference/demo/joint_align_table1.csv").open(newline="") as stream:
-        made = list(csv.DictReader(stream))
+    made = csv_rows(ROOT / "results/reference/demo/joint_align_table1.csv")
     main = {(row["system"], row["column"]): row for row in made if row["convention"] == made[0]["convention"]}
     header, *systems = _table("word vectors")
     assert (len(header), len(systems)) == (4, 6)
@@ -181,8 +171,8 @@ def test_the_table_of_the_readme_is_the_demos() -> None:
 
 
 def test_the_verdicts_of_the_readme_are_fulls() -> None:
-    with (ROOT / "results/reference/full/claims.csv").open(newline="") as stream:
-        judged = Counter((row["paper"], row["verdict"]) for row in csv.DictReader(stream))
+    rows = csv_rows(ROOT / "results/reference/full/claims.csv")
+    judged = Counter((row["paper"], row["verdict"]) for row in rows)
     for name, _, *shown in _table("paper")[1:]:
         paper = re.findall(r"`(\w+)`", name)[0]
         verdicts = ("reproduced", "contradicted", "inconclusive")
@@ -191,10 +181,8 @@ def test_the_verdicts_of_the_readme_are_fulls() -> None:
 
 
 def test_the_costs_on_the_page_of_performance_are_the_demos() -> None:
-    with (ROOT / "results/reference/demo/costs.csv").open(newline="") as stream:
-        minutes = {
-            (row["stage"], row["paper"]): float(row["processor_minutes"]) for row in csv.DictReader(stream)
-        }
+    costs = csv_rows(ROOT / "results/reference/demo/costs.csv")
+    minutes = {(row["stage"], row["paper"]): float(row["processor_minutes"]) for row in costs}
     _, *stages, (_, _, total) = _table("stage", "docs/performance.md")
     assert float(total) == round(minutes["total", ""], 1)
     for name, paper, shown in stages:
@@ -234,29 +222,22 @@ class Made:
     """A row of a committed table: its numbers, and the words of its system and column."""
 
     def __init__(self, row: dict[str, str]):
-        numbers = {
-            key: abs(float(text)) for key, text in row.items() if re.fullmatch(r"-?\d+(\.\d+)?", text or "")
-        }
-        self.values = list(numbers.values())
+        texts = [text for text in row.values() if re.fullmatch(r"-?\d+(\.\d+)?", text or "")]
+        self.values = [abs(float(text)) for text in texts]
         self.mean, self.deviation = (float(row.get(key) or "nan") for key in ("mean", "deviation"))
         self.names = {*_names(row.get("system", "")), *_names(row.get("column", ""))}
 
     def shows(self, mean: float, deviation: float) -> bool:
-        """Whether these are the mean and the deviation, rounded."""
         return abs(self.mean - mean) < 0.0501 and abs(self.deviation - deviation) < 0.0501
 
 
 @cache
 def _made(paper: str) -> list[Made]:
     """Return the rows of the committed tables of a paper, and of its claims."""
-    found = []
-    for path in sorted((ROOT / "results/reference").glob(f"*/{paper}_*.csv")):
-        with path.open(newline="", encoding="utf-8") as stream:
-            found += [Made(row) for row in csv.DictReader(stream)]
-    for path in sorted((ROOT / "results/reference").glob("*/claims.csv")):
-        with path.open(newline="", encoding="utf-8") as stream:
-            found += [Made(row) for row in csv.DictReader(stream) if paper in ("*", row["paper"])]
-    return found
+    results = ROOT / "results/reference"
+    rows = [row for path in results.glob(f"*/{paper}_*.csv") for row in csv_rows(path)]
+    claims = [row for path in results.glob("*/claims.csv") for row in csv_rows(path)]
+    return [Made(row) for row in (*rows, *(one for one in claims if paper in ("*", one["paper"])))]
 
 
 def _names(text: str) -> set[str]:

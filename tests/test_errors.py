@@ -13,9 +13,8 @@ def test_an_undefined_name_is_told_with_its_place_the_legal_names_and_the_closes
     assert message_of("tasks.ner.languages", "bre", ["ana", "ber"], "languages") == (
         "tasks.ner.languages: 'bre' is not defined under languages (ana, ber); did you mean 'ber'?"
     )
-    assert message_of("key", ["ana", "xx", "yy"], {"ana": {}}, "languages") == (
-        "key: 'xx' is not defined under languages (ana)"
-    )
+    several = message_of("key", ["ana", "xx", "yy"], {"ana": {}}, "languages")
+    assert several == "key: 'xx' is not defined under languages (ana)"
     none = message_of("key", "ana", [], "languages")
     assert none == "key: 'ana' is not defined under languages (nothing is)"
     check_defined("key", "ana", {"ana": {}}, "languages")

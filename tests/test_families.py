@@ -101,5 +101,4 @@ def test_no_two_classes_have_one_name() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(str(path.relative_to(SOURCE)))
-    twice = {name: files for name, files in places.items() if len(files) > 1}
-    assert twice == {}
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}

@@ -11,10 +11,7 @@ CHECKS = (
     "tagger_training", "word_features", "encoder_alignment", "translation_step", "translation_run", "mappers",
 )  # fmt: skip
 
-pytestmark = [
-    pytest.mark.gpu,
-    pytest.mark.skipif(not torch.cuda.is_available(), reason="torch finds no GPU"),
-]
+pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not torch.cuda.is_available(), reason="torch finds no GPU")]
 
 
 @pytest.fixture

@@ -1,4 +1,3 @@
-import csv
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
 from crosslingua.metrics import COLUMNS, conditions, merge, read_rows, rows_of, write_rows
 from metric_rows import ROW, frame
+from texts import csv_rows
 
 
 def test_rows_survive_writing_and_reading_and_their_numbers_are_written_in_full(tmp_path: Path) -> None:
@@ -18,8 +18,7 @@ def test_rows_survive_writing_and_reading_and_their_numbers_are_written_in_full(
     write_rows(tmp_path / "rows.csv", rows)
     assert read_rows(tmp_path / "rows.csv").to_dict("records") == rows.to_dict("records")
     write_rows(tmp_path / "rows.csv", frame({"value": 44.3254817987152, "source": "en"}))
-    with (tmp_path / "rows.csv").open(newline="") as stream:
-        (record,) = csv.DictReader(stream)
+    (record,) = csv_rows(tmp_path / "rows.csv")
     assert list(record) == list(COLUMNS)
     assert (record["value"], record["seed"], record["peak_mb"]) == ("44.3254817987152", "1", "70.4")
 
@@ -36,16 +35,11 @@ def test_no_rows_is_an_error_and_leaves_no_file(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_files_are_read_one_after_another(tmp_path: Path) -> None:
-    for name in "ab":
-        write_rows(tmp_path / name, frame({"system": name}))
-    assert list(read_rows([tmp_path / "b", tmp_path / "a"])["system"]) == ["b", "a"]
-
-
-def test_merging_sorts_and_refuses_a_row_that_comes_twice(tmp_path: Path) -> None:
+def test_merging_sorts_what_reading_does_not_and_refuses_a_row_that_comes_twice(tmp_path: Path) -> None:
     write_rows(tmp_path / "b.csv", frame({"seed": 2}, {}))
     write_rows(tmp_path / "a.csv", frame({"system": "align"}))
     paths = [tmp_path / "b.csv", tmp_path / "a.csv", tmp_path / "not_run.csv"]
+    assert list(read_rows(paths[:2])["system"]) == ["joint", "joint", "align"]
     assert merge(paths)[["system", "seed"]].to_numpy().tolist() == [["align", 1], ["joint", 1], ["joint", 2]]
     write_rows(tmp_path / "c.csv", frame({"value": 99.0}))
     with pytest.raises(InputError, match=r"two rows for .*'system': 'joint', 'seed': 1"):
@@ -60,19 +54,14 @@ FIELDS = ["value=high", "value=nan", "value=-inf", "seconds=inf", "seed=1.5", "s
 
 @pytest.mark.parametrize("field", FIELDS)
 def test_a_row_that_is_none_is_named_with_its_line(tmp_path: Path, field: str) -> None:
-    column, _, value = field.partition("=")
-    write_rows(tmp_path / "rows.csv", frame({}))
-    header, line = (tmp_path / "rows.csv").read_text().splitlines()
-    fields = dict(zip(header.split(","), line.split(","), strict=True)) | {column: value}
-    (tmp_path / "rows.csv").write_text(header + "\n" + ",".join(fields.values()) + "\n")
+    column, value = field.split("=")
+    frame({}).assign(**{column: value}).to_csv(tmp_path / "rows.csv", index=False)
     with pytest.raises(InputError, match=r"rows\.csv:2"):
         read_rows(tmp_path / "rows.csv")
 
 
 def test_rows_in_another_encoding_are_refused_with_their_line(tmp_path: Path) -> None:
-    write_rows(tmp_path / "rows.csv", frame({}, {"system": "joint_é"}))
-    text = (tmp_path / "rows.csv").read_text(encoding="utf-8")
-    (tmp_path / "rows.csv").write_bytes(text.encode("latin-1"))
+    frame({}, {"system": "joint_é"}).to_csv(tmp_path / "rows.csv", index=False, encoding="latin-1")
     with pytest.raises(InputError, match=r"rows\.csv:3: invalid UTF-8"):
         read_rows(tmp_path / "rows.csv")
 
@@ -130,9 +119,8 @@ def test_a_metric_may_have_another_name_than_its_score_and_another_score_taken_o
         write_json(tmp_path / name, score)
     own = cell(tmp_path / "supervised", metrics=("supervised=f1", "majority"))
     rows = rows_of([own, replace(own, metrics=("delta=f1",), less=str(tmp_path / "zero_shot"))], "demo")
-    assert dict(zip(rows["metric"], rows["value"], strict=True)) == {
-        "supervised": 80.0, "majority": 33.3, "delta": 25.0
-    }  # fmt: skip
+    values = dict(zip(rows["metric"], rows["value"], strict=True))
+    assert values == {"supervised": 80.0, "majority": 33.3, "delta": 25.0}
     assert set(rows["n"]) == {2}
 
 

@@ -6,14 +6,13 @@ import pytest
 
 from crosslingua import paper_folders, papers
 from crosslingua.errors import ConfigError
+from texts import written
 
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The name of a paper of two files."""
-    folder = tmp_path / "of_two_files"
-    folder.mkdir()
-    (folder / "__init__.py").write_text("TITLE = AUTHORS = ''\n")
+    folder = written(tmp_path / "of_two_files/__init__.py", "TITLE = AUTHORS = ''\n").parent
     (folder / "tables.py").write_text("TABLES = {}\n")
     monkeypatch.setattr(papers, "__path__", [*papers.__path__, str(tmp_path)])
     monkeypatch.setattr(paper_folders, "names", lambda: ("joint_align", folder.name))
@@ -22,13 +21,9 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_what_a_small_paper_draws_and_states_is_in_its_tables(small: str) -> None:
     package = f"crosslingua.papers.{small}"
-    found = {
-        part: paper_folders.module_name(small, part)
-        for part in ("", "figures", "claims", "page", "experiments")
-    }
-    assert found == {
-        "": package, "figures": f"{package}.tables", "claims": f"{package}.tables", "page": None, "experiments": None,
-    }  # fmt: skip
+    parts = ("", "figures", "claims", "page", "experiments")
+    found = [paper_folders.module_name(small, part) for part in parts]
+    assert found == [package, f"{package}.tables", f"{package}.tables", None, None]
     assert paper_folders.load(small, "claims") is paper_folders.load(small, "tables")
     assert paper_folders.load(small, "page") is None
 

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from io import StringIO
+from itertools import count
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
@@ -11,35 +12,24 @@ from types import SimpleNamespace
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from snakemake_logger_plugin_crosslingua import (
-    EVERY,
-    EXPECTED,
-    STAGES,
-    LogHandler,
-    Progress,
-    causes,
-    duration,
-    minutes_by_stage,
-    own_error,
-)
+import snakemake_logger_plugin_crosslingua as plugin
 from texts import written
 
 MINUTES = {"train": 10.0, "score": 1.0}
 
 
 def test_time_left_follows_from_costs_and_then_from_the_pace() -> None:
-    progress = Progress({"train": 2, "score": 10}, MINUTES, cores=2, now=0.0)
+    progress = plugin.Progress({"train": 2, "score": 10}, MINUTES, cores=2, now=0.0)
     assert progress.minutes_left(0.0) == 15  # 30 minutes of work on two cores
     progress.start(1, "train", 0.0)
     progress.finish(1)
     assert progress.minutes_left(120.0) == pytest.approx(4)  # 10 of 30 minutes' work took 2 minutes
     progress.start(2, "score", 120.0)
-    line = "1 of 12 jobs, 33 % of the work; 2 min so far, about 4 min left; score"
-    assert progress.line(120.0) == line
+    assert progress.line(120.0) == "1 of 12 jobs, 33 % of the work; 2 min so far, about 4 min left; score"
 
 
 def test_jobs_at_work_count_up_to_their_cost_and_slow_the_pace_beyond_it() -> None:
-    progress = Progress({"train": 2, "score": 10}, MINUTES, cores=2, now=0.0)
+    progress = plugin.Progress({"train": 2, "score": 10}, MINUTES, cores=2, now=0.0)
     progress.start(1, "train", 0.0)
     progress.start(2, "train", 0.0)
     assert progress.minutes_left(5 * 60.0) == pytest.approx(10)  # 10 of 30 minutes' work took 5 minutes
@@ -48,21 +38,19 @@ def test_jobs_at_work_count_up_to_their_cost_and_slow_the_pace_beyond_it() -> No
 
 @pytest.mark.parametrize(("minutes", "said"), [(0.5, "30 s"), (12.4, "12 min"), (185, "3 h 5 min")])
 def test_durations(minutes: float, said: str) -> None:
-    assert duration(minutes) == said
+    assert plugin.duration(minutes) == said
 
 
-def test_costs_are_those_of_a_job_over_all_papers(
-    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert set(STAGES.values()) <= minutes_by_stage(repository / "results/reference").keys()
+def test_costs_are_those_of_a_job_over_all_papers(repository: Path, tmp_path: Path, monkeypatch) -> None:
+    assert set(plugin.STAGES.values()) <= plugin.minutes_by_stage(repository / "results/reference").keys()
     head = "stage,paper,jobs,processor_minutes,wall_minutes\n"
     written(tmp_path / "demo/costs.csv", f"{head}train,a,1,4,3\ntrain,b,3,2,8\n")
     written(tmp_path / "full/costs.csv", f"{head}train,a,1,90,9\nscore,a,2,3,1\n")
-    assert minutes_by_stage(tmp_path) == {"train": 3.0, "score": 1.5}
-    assert minutes_by_stage(tmp_path / "none") == {}
+    assert plugin.minutes_by_stage(tmp_path) == {"train": 3.0, "score": 1.5}
+    assert plugin.minutes_by_stage(tmp_path / "none") == {}
     own = [str(tmp_path / scale / "costs.csv") for scale in ("missing", "full")]
     monkeypatch.setenv("CROSSLINGUA_COSTS", os.pathsep.join(own))
-    assert minutes_by_stage(tmp_path) == {"train": 90.0, "score": 1.5}
+    assert plugin.minutes_by_stage(tmp_path) == {"train": 90.0, "score": 1.5}
 
 
 def record(event: LogEvent | None, level: int = logging.INFO, **more) -> logging.LogRecord:
@@ -71,34 +59,47 @@ def record(event: LogEvent | None, level: int = logging.INFO, **more) -> logging
     return made
 
 
+def run_info(rule: str, jobs: int) -> logging.LogRecord:
+    return record(LogEvent.RUN_INFO, stats={rule: jobs, "total": jobs})
+
+
+def output(*records: logging.LogRecord, dryrun: bool = False) -> str:
+    """Return what is written of these records to a file."""
+    handler = plugin.LogHandler(SimpleNamespace(stdout=False, dryrun=dryrun), None)
+    handler.stream, handler.terminal = StringIO(), False
+    for one in records:
+        handler.emit(one)
+    return handler.stream.getvalue()
+
+
 def test_output_has_a_line_now_and_then_and_errors_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(__file__).parent)  # no committed costs here
-    handler, clock = LogHandler(SimpleNamespace(stdout=False, dryrun=False), None), iter(range(0, 10**6, 1))
-    handler.stream, handler.terminal = StringIO(), False
-    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
-    handler.emit(record(LogEvent.RESOURCES_INFO, cores=2))
-    handler.emit(record(LogEvent.RUN_INFO, stats={"train": 100, "total": 100}))
+    monkeypatch.setattr("time.monotonic", map(float, count()).__next__)
+    records = [record(LogEvent.RESOURCES_INFO, cores=2), run_info("train", 100)]
     for job in range(100):
-        handler.emit(record(LogEvent.JOB_INFO, jobid=job, rule_name="train"))
-        handler.emit(record(LogEvent.JOB_FINISHED, job_id=job))
-    handler.emit(record(LogEvent.JOB_ERROR, logging.ERROR, message="Error in rule train"))
-    handler.emit(record(None, logging.WARNING, message=f"Warning: the following {EXPECTED} when the DAG was"))
-    lines = handler.stream.getvalue().splitlines()
+        records.append(record(LogEvent.JOB_INFO, jobid=job, rule_name="train"))
+        records.append(record(LogEvent.JOB_FINISHED, job_id=job))
+    records.append(record(LogEvent.JOB_ERROR, logging.ERROR, message="Error in rule train"))
+    expected = f"Warning: the following {plugin.EXPECTED} when the DAG was"
+    lines = output(*records, record(None, logging.WARNING, message=expected)).splitlines()
     assert lines[0].startswith("100 jobs on 2 cores: about")
     assert lines[-2].startswith("100 of 100 jobs, 100 % of the work")
     assert lines[-1] == "Error in rule train"
-    assert len(lines) <= 4 + 200 / EVERY
+    assert len(lines) <= 4 + 200 / plugin.EVERY
 
 
 def test_a_terminal_shows_the_time_while_long_jobs_are_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("snakemake_logger_plugin_crosslingua.EVERY", 0.01)
-    handler, seen = LogHandler(SimpleNamespace(stdout=False, dryrun=False), None), Event()
-    lines = []
-    handler.stream = SimpleNamespace(
-        write=lambda text: (lines.append(text), len(lines) > 3 and seen.set()), flush=lambda: None
-    )
-    handler.terminal = True
-    handler.emit(record(LogEvent.RUN_INFO, stats={"train": 1, "total": 1}))
+    handler = plugin.LogHandler(SimpleNamespace(stdout=False, dryrun=False), None)
+    lines, seen = [], Event()
+
+    def write(text: str) -> None:
+        lines.append(text)
+        if len(lines) > 3:
+            seen.set()
+
+    handler.stream, handler.terminal = SimpleNamespace(write=write, flush=lambda: None), True
+    handler.emit(run_info("train", 1))
     handler.emit(record(LogEvent.JOB_INFO, jobid=1, rule_name="train"))
     assert seen.wait(60)
     handler.close()
@@ -134,28 +135,19 @@ def test_snakemake_writes_through_it(tmp_path: Path, shell: str, said: str) -> N
 
 
 def test_a_dry_run_tells_how_many_jobs_there_are_and_no_time() -> None:
-    handler = LogHandler(SimpleNamespace(stdout=False, dryrun=True), None)
-    handler.stream, handler.terminal = StringIO(), False
-    handler.emit(record(LogEvent.RUN_INFO, stats={"train": 70, "total": 70}))
-    handler.emit(record(LogEvent.JOB_INFO, jobid=1, rule_name="train"))
-    handler.emit(record(None, message="This was a dry-run"))
-    assert handler.stream.getvalue() == "70 jobs.\nThis was a dry-run\n"
+    job = record(LogEvent.JOB_INFO, jobid=1, rule_name="train")
+    told = output(run_info("train", 70), job, record(None, message="This was a dry-run"), dryrun=True)
+    assert told == "70 jobs.\nThis was a dry-run\n"
 
 
 def test_an_error_of_the_project_is_written_without_what_surrounds_it() -> None:
-    handler = LogHandler(SimpleNamespace(stdout=False, dryrun=False), None)
-    handler.stream, handler.terminal = StringIO(), False
     told = "WorkflowError in file /x/rules/common.smk, line 8:\na.yaml:1: sedes\n  File /x/rules/common.smk"
-    handler.emit(record(LogEvent.ERROR, logging.ERROR, message=told))
-    assert handler.stream.getvalue() == "error: a.yaml:1: sedes\n"
+    assert output(record(LogEvent.ERROR, logging.ERROR, message=told)) == "error: a.yaml:1: sedes\n"
 
 
 def test_of_a_cluster_no_time_is_told_before_it_has_worked() -> None:
-    handler = LogHandler(SimpleNamespace(stdout=False, dryrun=False), None)
-    handler.stream, handler.terminal = StringIO(), False
-    handler.emit(record(LogEvent.RESOURCES_INFO, nodes=50))
-    handler.emit(record(LogEvent.RUN_INFO, stats={"train": 100, "total": 100}))
-    assert handler.stream.getvalue() == "100 jobs, at most 50 submitted at a time.\n"
+    told = output(record(LogEvent.RESOURCES_INFO, nodes=50), run_info("train", 100))
+    assert told == "100 jobs, at most 50 submitted at a time.\n"
 
 
 def test_what_a_cluster_ended_is_told_with_the_cause_also_in_the_jobs_empty_log(
@@ -164,20 +156,21 @@ def test_what_a_cluster_ended_is_told_with_the_cause_also_in_the_jobs_empty_log(
     """The end of a log of SLURM 22.05, and a job beside that wrote its own log."""
     monkeypatch.chdir(tmp_path)
     slurm = "srun: job 5\nslurmstepd-vm: error: Exceeded job memory limit\n*** JOB 5 ON vm CANCELLED AT 2026 ***\n"
-    logs = {"train.log": "", "score.log": "processor time: 1 s\n", "slurm/5.log": slurm}
-    for name, text in logs.items():
+    spent = "processor time: 1 s\n"
+    for name, text in (("train.log", ""), ("score.log", spent), ("slurm/5.log", slurm)):
         written(tmp_path / name, text)
     said = "train, score needed more memory than it asked for, by the cluster's log slurm/5.log"
     jobs = [{"rule_name": rule, "log": [f"{rule}.log"]} for rule in ("train", "score")]
-    assert causes(record(LogEvent.GROUP_ERROR, aux_logs=["slurm/5.log"], job_error_info=jobs)) == [said]
+    assert plugin.causes(record(LogEvent.GROUP_ERROR, aux_logs=["slurm/5.log"], job_error_info=jobs)) == [
+        said
+    ]
     assert (tmp_path / "train.log").read_text() == f"{said}\n"
-    assert (tmp_path / "score.log").read_text() == logs["score.log"]
-    late = written(
-        tmp_path / "6.log", "slurmstepd: error: *** JOB 6 ON n1 CANCELLED AT 2026 DUE TO TIME LIMIT ***\n"
-    )
-    told = causes(record(LogEvent.JOB_ERROR, rule_name="train", log=["none.log", str(late)]))
+    assert (tmp_path / "score.log").read_text() == spent
+    cancelled = "slurmstepd: error: *** JOB 6 ON n1 CANCELLED AT 2026 DUE TO TIME LIMIT ***\n"
+    late = written(tmp_path / "6.log", cancelled)
+    told = plugin.causes(record(LogEvent.JOB_ERROR, rule_name="train", log=["none.log", str(late)]))
     assert told == [f"train needed more time than it asked for, by the cluster's log {late}"]
-    assert causes(record(LogEvent.JOB_ERROR, rule_name="train", log=["score.log"])) == []
+    assert plugin.causes(record(LogEvent.JOB_ERROR, rule_name="train", log=["score.log"])) == []
 
 
 def test_of_what_snakemake_writes_about_an_error_of_the_project_its_message_is_taken() -> None:
@@ -189,13 +182,13 @@ Wildcards:
   unknown=bil
 Traceback:
   File "/x/Snakefile", line 98, in <lambda>"""
-    assert own_error(of_a_target) == "bil: no target; did you mean 'bli'?"
+    assert plugin.own_error(of_a_target) == "bil: no target; did you mean 'bli'?"
     of_a_key = """WorkflowError in file "/x/rules/common.smk", line 48:
 the configuration is not valid:
   - unknown key sedes
   - seed: 1
   File "/x/rules/common.smk", line 48, in <module>
 """
-    assert own_error(of_a_key) == "the configuration is not valid:\n  - unknown key sedes\n  - seed: 1"
+    assert plugin.own_error(of_a_key) == "the configuration is not valid:\n  - unknown key sedes\n  - seed: 1"
     for other in ('WorkflowError in file "/x/Snakefile", line 3:\nno rule', "Error in rule a:\n    jobid: 1"):
-        assert own_error(other) == ""
+        assert plugin.own_error(other) == ""

@@ -19,5 +19,4 @@ def test_batches_hold_every_row_once_within_the_limit() -> None:
     [([2, 3, 9, 3, 3], [[0, 1], [2], [3, 4]]), ([2, 2, 3, 6], [[0, 1], [2], [3]]), ([100], [[0]]), ([], [])],
 )
 def test_rows_are_cut_in_their_order(lengths: list[int], expected: list[list[int]]) -> None:
-    found = cut(np.arange(len(lengths)), np.array(lengths), 6)
-    assert [rows.tolist() for rows in found] == expected
+    assert [rows.tolist() for rows in cut(np.arange(len(lengths)), np.array(lengths), 6)] == expected

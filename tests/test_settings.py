@@ -98,9 +98,8 @@ def test_python_values_must_be_of_their_type_and_in_range(wrong: dict) -> None:
 
 
 def test_one_definition_gives_schema_and_help() -> None:
-    assert definitions(Oven)["steam"] == {
-        "type": "number", "minimum": 0, "exclusiveMaximum": 1, "description": "share of the time", "default": 0.5,
-    }  # fmt: skip
+    share = {"type": "number", "minimum": 0, "exclusiveMaximum": 1}
+    assert definitions(Oven)["steam"] == share | {"description": "share of the time", "default": 0.5}
     assert definitions(Oven)["flour"] == {"type": "string", "description": "of which grain"}
     assert settings_help(Oven).splitlines()[:8] == [
         "How bread is baked (Baker 2000).",
@@ -124,9 +123,8 @@ def test_help_lists_every_setting_once(script: str, kind: type, monkeypatch: pyt
     told, _, presets = told[told.index("settings (--set") :].partition("With preset=xlm_align:")
     headings = [line.strip() for line in told.splitlines() if line[:3].strip() and line[:2] == "  "]
     shown = [kind, *(OBJECTIVES[name].Settings for name in OBJECTIVES if kind is Settings)]
-    assert sorted(word.partition("=")[0] for word in headings) == sorted(
-        name for part in dict.fromkeys(shown) for name in definitions(part)
-    )
+    names = sorted(name for part in dict.fromkeys(shown) for name in definitions(part))
+    assert sorted(word.partition("=")[0] for word in headings) == names
     if kind is Settings:
         assert {"align_alpha=10", "dwa_queries=masked"} <= set(headings)
         assert {"lr=0.0001", "warmup=10000", "pack=true", "steps=500000"} <= set(headings)

@@ -47,14 +47,8 @@ def write_text_to_text(
 ) -> Path:
     """Write a T5 or an mT5 with random weights, as `write_encoder`; its tokenizer spells small letters only."""
     import torch
+    import transformers
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors
-    from transformers import (
-        MT5Config,
-        MT5ForConditionalGeneration,
-        PreTrainedTokenizerFast,
-        T5Config,
-        T5ForConditionalGeneration,
-    )
 
     pieces = ["<pad>", "</s>", "<unk>", *LETTERS, *(f"##{letter}" for letter in LETTERS), *words]
     vocabulary = {name: number for number, name in enumerate(dict.fromkeys(pieces))}
@@ -66,18 +60,15 @@ def write_text_to_text(
     )
     names = [f"<extra_id_{number}>" for number in reversed(range(sentinels))]
     tokenizer.add_special_tokens([AddedToken(name, special=True, normalized=False) for name in names])
-    PreTrainedTokenizerFast(
+    transformers.PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, eos_token="</s>", pad_token="<pad>", unk_token="<unk>"
     ).save_pretrained(folder)
     torch.manual_seed(seed)
-    config_class, model_class = {
-        "mt5": (MT5Config, MT5ForConditionalGeneration), "t5": (T5Config, T5ForConditionalGeneration),
-    }[kind]  # fmt: skip
-    config = config_class(
+    config = getattr(transformers, f"{kind.upper()}Config")(
         vocab_size=len(vocabulary) + sentinels, d_model=32, d_kv=16, d_ff=64, num_layers=2, num_heads=2,
         decoder_start_token_id=0, dropout_rate=0.0,
     )  # fmt: skip
-    model = model_class(config)
+    model = getattr(transformers, f"{kind.upper()}ForConditionalGeneration")(config)
     torch.nn.init.normal_(model.shared.weight, std=0.2)
     model.save_pretrained(folder)
     return folder

@@ -1,6 +1,5 @@
 """Conclusions: what a finished run says, where its files are; and the whole path, on a small drawn world."""
 
-import csv
 import json
 import re
 import sys
@@ -10,14 +9,14 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from checkout import Checkout, copy_checkout
+from checkout import copy_checkout
 from corpora.world.support import make_world
 from crosslingua.ask.conclusion import _without_dictionary, conclude
 from crosslingua.ask.question import PairToAsk, set_earlier_aside
 from crosslingua.corpora.world.text import text_blocks
 from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
 from crosslingua.lexicon_induction.precision import Estimate
-from texts import written
+from texts import csv_rows, written
 
 WORDS = 300
 SYSTEM = "joint_align_rcsls"
@@ -45,22 +44,19 @@ def finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PairToAsk:
     target = rng.normal(size=(WORDS, 40)).astype(np.float32)
     noise = rng.normal(size=target.shape).astype(np.float32)
     source = target + noise * rng.choice([0.3, 2.5], (WORDS, 1), p=[2 / 3, 1 / 3])
-    rows = []
+    plan = "source,target\n"
     for seed in (1, 2):
-        sides = {}
-        for side, matrix in (("source", source), ("target", target)):
-            path = folder / f"embedding_alignment/seed{seed}.{side}.vec"
+        paths = [folder / f"embedding_alignment/seed{seed}.{side}.vec" for side in ("source", "target")]
+        for path, letter, matrix in zip(paths, "st", (source, target), strict=True):
             noise = rng.normal(size=matrix.shape).astype(np.float32) * 0.1
-            write_vectors(path, WordVectors([f"{side[0]}{n}" for n in range(WORDS)], matrix + noise))
-            sides[side] = str(path)
-        rows.append(sides)
+            write_vectors(path, WordVectors([f"{letter}{n}" for n in range(WORDS)], matrix + noise))
+        plan += f"{paths[0]},{paths[1]}\n"
     texts = {}
     for side, language in (("s", "sw"), ("t", "en")):
         text = "".join(f"{side}{n} " * (1 + WORDS - n) + "\n" for n in range(WORDS))
         texts[language] = written(tmp_path / f"text.{language}", text)
     pairs = "".join(f"s{n} t{n}\n" for n in range(WORDS))
     written(folder / "corpora/dictionaries/sw-en.own/test.txt", pairs)
-    plan = "source,target\n" + "".join(",".join(sides.values()) + "\n" for sides in rows)
     written(folder / f"plans/induce_lexicon/sw-en.own.{SYSTEM}.csv", plan)
     controls = "table,system,value\ncontrols,vecmap,98\ncontrols,vecmap,90\ntable1,vecmap,1\n"
     written(folder / "metrics.csv", controls)
@@ -97,16 +93,14 @@ def test_the_best_of_all_systems_is_named_with_its_interval(finished: PairToAsk)
     assert "Coverage: 300 of 300 held-out words" in rest
     assert "rank correlation of 1.00" in rest  # translations are equally frequent
     assert "words found again: vecmap 94 %" in rest
-    page = check_page(finished.folder)
-    assert "40.0 [35.0, 45.0]" in page
+    assert "40.0 [35.0, 45.0]" in check_page(finished.folder)
     assert not (finished.folder / "earlier").exists()
     assert json.loads((finished.folder / "recommendation.json").read_text())["system"] == SYSTEM
 
 
 def test_the_dictionary_has_every_word_and_its_confidence_is_calibrated(finished: PairToAsk) -> None:
     told = answered(finished, condition("all", 2.0))
-    with (finished.folder / "dictionary.tsv").open(encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream, delimiter="\t"))
+    rows = csv_rows(finished.folder / "dictionary.tsv", "\t")
     assert [row["source"] for row in rows] == [f"s{n}" for n in range(WORDS)]
     right = np.array([row["target"][1:] == row["source"][1:] for row in rows])
     confidence = np.array([float(row["confidence"]) for row in rows])
@@ -132,15 +126,13 @@ def test_an_estimate_above_the_first_choice_is_told() -> None:
 
 
 @pytest.mark.workflow
-def test_from_two_texts_to_an_answer_which_an_empty_text_leaves_in_place(
-    repository: Path, tmp_path: Path
-) -> None:
+def test_from_two_texts_to_an_answer_which_an_empty_text_leaves_in_place(repository: Path, tmp_path) -> None:
     checkout = copy_checkout(repository, tmp_path / "checkout")
     world = make_world(aa={}, bb={"relations": [{"to": "aa", "cognates": 0.3, "identical": 0.5}]})
     for code in ("aa", "bb"):
         (tmp_path / f"text.{code}").write_text("".join(text_blocks(world, code, 1500)))
-    command = [sys.executable, "scripts/ask.py", "--cores", "1", "--seeds", "2"]
-    command += [f"--source={tmp_path / 'text.aa'}", f"--target={tmp_path / 'text.bb'}"]
+    texts = [f"--source={tmp_path}/text.aa", f"--target={tmp_path}/text.bb"]
+    command = [sys.executable, "scripts/ask.py", "--cores", "1", "--seeds", "2", *texts]
     told = checkout.call(command)
     assert re.search(r"\d+ jobs on 1 cores: about ", told)
     assert re.search(r"Without a dictionary: .*Precision of its 5,000 most frequent words: about \d+ %", told)
@@ -150,12 +142,7 @@ def test_from_two_texts_to_an_answer_which_an_empty_text_leaves_in_place(
     vectors = read_vectors(checkout.root / re.search(r"Vectors of aa .*: (\S+)", told)[1])
     induced = (folder / "dictionary.tsv").read_text().splitlines()
     assert [line.split("\t")[0] for line in induced[1:]] == vectors.words
-    fails(checkout, command, tmp_path / "text.bb")
+    empty = written(tmp_path / "text.bb", "")
+    assert f"error: {empty}: has no words" in checkout.call(command, ok=False).splitlines()[-1]
     assert (folder / "answer.html").is_file()
     assert not (folder / "earlier").exists()
-
-
-def fails(checkout: Checkout, command: list[str], text: Path) -> None:
-    """Check that a question with an empty text ends with an error in its last line."""
-    text.write_text("")
-    assert f"error: {text}: has no words" in checkout.call(command, ok=False).splitlines()[-1]

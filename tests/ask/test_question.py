@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from crosslingua.ask.cost import minutes_by_stage
+from crosslingua.ask import cost
 from crosslingua.ask.question import PairToAsk, check, configure, language_of, set_earlier_aside
 from crosslingua.errors import InputError
 from crosslingua.io.bitext import read_dictionary
@@ -62,9 +62,7 @@ def test_a_question_becomes_a_configuration_with_held_out_words(
         ("text.en", b"\xff\xfe\n\n", "text.en:1: "),
     ],
 )
-def test_a_text_that_is_none_is_refused(
-    question: PairToAsk, tmp_path: Path, name: str, content: bytes, message: str
-) -> None:
+def test_a_text_that_is_none_is_refused(question: PairToAsk, tmp_path: Path, name, content, message) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=message):
         check(PairToAsk(("sw", "en"), (question.texts[0], tmp_path / name), None, question.folder))
@@ -74,8 +72,7 @@ def test_pairs_that_cannot_be_meant_are_refused(question: PairToAsk, tmp_path: P
     def asked(pairs: Path | None, second: Path = question.texts[1]) -> PairToAsk:
         return PairToAsk(("sw", "en"), (question.texts[0], second), pairs, question.folder)
 
-    copied = tmp_path / "copy.en"
-    copied.write_bytes(question.texts[0].read_bytes())
+    copied = written(tmp_path / "copy.en", question.texts[0].read_bytes())
     for same in (question.texts[0], copied):
         with pytest.raises(InputError, match=r"has the words of .*text\.sw"):
             check(asked(None, same))
@@ -90,8 +87,7 @@ def test_pairs_that_cannot_be_meant_are_refused(question: PairToAsk, tmp_path: P
 
 
 def test_an_earlier_answer_does_not_stand_as_this_ones(question: PairToAsk) -> None:
-    question.folder.mkdir()
-    (question.folder / "answer.html").write_text("of before")
+    written(question.folder / "answer.html", "of before")
     set_earlier_aside(question)
     set_earlier_aside(question)  # a second failure keeps the last answer
     assert list(question.folder.rglob("*.html")) == [question.folder / "earlier/answer.html"]
@@ -129,12 +125,10 @@ def test_the_time_told_is_that_of_measured_runs(
     seeds: int, measured: dict[str, float],
 ) -> None:  # fmt: skip
     """The seconds of processor time that a job took."""
-    from crosslingua.ask import cost
-
     monkeypatch.setattr(PairToAsk, "words", words)
     asked = PairToAsk(question.languages, question.texts, question.dictionary, tmp_path, seeds=seeds)
     monkeypatch.setattr(cost, "_thousands_of_words", lambda counts: thousands)
-    told = {stage: 60 * minutes for stage, minutes in minutes_by_stage(asked).items()}
+    told = {stage: 60 * minutes for stage, minutes in cost.minutes_by_stage(asked).items()}
     for stage, seconds in measured.items():
         assert told[stage] == pytest.approx(seconds, rel=0.25), stage
     monkeypatch.setenv("CROSSLINGUA_COSTS", str(cost.write_costs(asked)))

@@ -7,6 +7,7 @@ import pytest
 
 from crosslingua import command
 from programs import SCRIPTS, call, run_script
+from texts import written
 
 
 @pytest.fixture
@@ -16,8 +17,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("text.sw", "text.en"):
         (tmp_path / name).write_text("two\nlines\n")
     (tmp_path / "text").mkdir()
-    (tmp_path / "results/ask_sw_en").mkdir(parents=True)
-    (tmp_path / "results/ask_sw_en/answer.html").write_text("of before")
+    written(tmp_path / "results/ask_sw_en/answer.html", "of before")
     return tmp_path
 
 
@@ -33,9 +33,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("text.sw", (), "has the words of"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_is_refused(
-    checkout: Path, source: str, more: tuple[str, ...], message: str
-) -> None:
+def test_what_cannot_be_asked_is_refused(checkout: Path, source: str, more: tuple[str, ...], message) -> None:
     said = call("ask.py", "--source", source, "--target", "text.en", *more, folder=checkout, ok=False)
     assert re.search(message, said)
     assert [path.name for path in (checkout / "results").rglob("*")] == ["ask_sw_en", "answer.html"]

@@ -77,29 +77,27 @@ def write_texts(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "settings", "search", "tried"),
+    ("kind", "setting", "search", "tried", "script", "more"),
     [
-        ("duong", ("dim=8", "epoch=2", "window=2"), ("delta=0.01|0.1", "combine=output|input"), 4),
-        ("joint_replace", ("dim=8", "epoch=2", "maxn=0"), ("probability=0.5|1.0",), 2),
+        ("duong", "window=2", ("delta=0.01|0.1", "combine=output|input"), 4,
+         "train_duong.py", ("--dictionary", "fit.txt", "--out", "a.vec", "b.vec")),
+        ("joint_replace", "maxn=0", ("probability=0.5|1.0",), 2,
+         "train_embeddings.py", ("--replace", "fit.txt", "--out", "a.vec", "--maxn", 0)),
     ],
-)
-def test_training_with_a_dictionary_is_chosen_and_follows_its_choice(
-    tmp_path: Path, kind: str, settings: tuple, search: tuple, tried: int
+)  # fmt: skip
+def test_training_with_a_dictionary_follows_its_choice(
+    tmp_path: Path, kind: str, setting: str, search: tuple, tried: int, script: str, more: tuple
 ) -> None:
     write_texts(tmp_path)
     given = ("--text", "s.txt", "t.txt", "--fit", "fit.txt", "--validation", "validation.txt", "--seed", 1)
-    searched = ("--set", *settings, "--search", *search)
+    searched = ("--set", "dim=8", "epoch=2", setting, "--search", *search)
     call("choose_training.py", "--kind", kind, *given, *searched, "--out", "c.json")
     choice = read_json(tmp_path / "c.json")
     assert (choice["kind"], choice["queries"], len(choice["tried"])) == (kind, 10, tried)
     assert all(0 <= one["p_at_1"] <= 100 for one in choice["tried"])
     forced = choice | {"settings": {"dim": "4", "epoch": "1"}}
     write_json(tmp_path / "forced.json", forced)
-    script, *out = {
-        "duong": ("train_duong.py", "--dictionary", "fit.txt", "--out", "a.vec", "b.vec"),
-        "joint_replace": ("train_embeddings.py", "--replace", "fit.txt", "--out", "a.vec", "--maxn", 0),
-    }[kind]
-    call(script, "--text", "s.txt", "t.txt", *out, "--choice", "forced.json")
+    call(script, "--text", "s.txt", "t.txt", *more, "--choice", "forced.json")
     assert read_vectors(tmp_path / "a.vec").matrix.shape[1] == 4
 
 
@@ -109,10 +107,8 @@ def test_training_is_compared_on_words_that_all_candidates_know(tmp_path: Path) 
     alike = [(f"w{i}", f"w{i}") for i in range(20)]  # without vectors: the paper's rule counts them as right
     given = ("--text", "s.txt", "t.txt", "--fit", "fit.txt", "--validation", "validation.txt")
     searched = ("--set", "dim=8", "epoch=2", "maxn=0", "--search", "probability=0.5|1.0")
-    for known, note in (
-        (26, "only these count (MUSE's rule)"),
-        (10, "fewer than 20, the first candidate stays"),
-    ):
+    notes = {26: "only these count (MUSE's rule)", 10: "fewer than 20, the first candidate stays"}
+    for known, note in notes.items():
         write_dictionary(tmp_path / "validation.txt", PAIRS[4 : 4 + known] + alike)
         call("choose_training.py", "--kind", "joint_replace", *given, *searched, "--out", "c.json")
         choice = read_json(tmp_path / "c.json")

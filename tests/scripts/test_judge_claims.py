@@ -1,4 +1,3 @@
-import csv
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from crosslingua.claims.files import merge_csv, merge_details
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json, write_json
 from programs import call
+from texts import csv_rows
 
 PAIR = "en-es.muse"
 SEEDS = tuple(range(1, 11))
@@ -32,10 +32,8 @@ BY_TASK = "relative_performance_depends_on_the_task"
 
 def results(right: int, seed: int) -> list[dict]:
     found = {"ranks": {f"w{i}": int(i < right + seed) for i in range(100)}, "coverage": 100.0}
-    signatures = [
-        f"csls|k=10|vocab=200000|oov=paper|identical={identical}" for identical in ("kept", "dropped")
-    ]
-    return [found | {"signature": signature} for signature in signatures]
+    signature = "csls|k=10|vocab=200000|oov=paper|identical="
+    return [found | {"signature": signature + identical} for identical in ("kept", "dropped")]
 
 
 def similarity(stage: str, seed: int) -> dict:
@@ -70,10 +68,9 @@ def evaluated(repository: Path, tmp_path: Path) -> Path:
 
 def both_tables(system: str, seed: int) -> list[Cell]:
     identity = (system, "bli", "en", "es", seed, f"{system}{seed}.json", ("p_at_1",), "0f")
-    return [
-        Cell("joint_align", table, *identity, f"identical={identical}", conditions={"dictionary": "muse"})
-        for table, identical in (("table1", "kept"), ("table2", "dropped"))
-    ]
+    wheres = {"table1": "identical=kept", "table2": "identical=dropped"}.items()
+    muse = {"dictionary": "muse"}
+    return [Cell("joint_align", table, *identity, where, conditions=muse) for table, where in wheres]
 
 
 def judge(repository: Path, folder: Path, paper: str, claims_of: str = "", ok: bool = True) -> str:
@@ -98,47 +95,39 @@ def test_what_is_committed_follows_the_contract(repository: Path) -> None:
     found = list((repository / "results/reference").rglob("claims.csv"))
     assert found
     for path in found:
-        with path.open(newline="", encoding="utf-8") as stream:
-            assert_follow_the_contract(repository, csv.DictReader(stream))
+        assert_follow_the_contract(repository, csv_rows(path))
 
 
 def test_rows_follow_the_contract_and_verdicts_the_data(evaluated: Path, repository: Path) -> None:
-    with (evaluated / "claims.csv").open(newline="", encoding="utf-8") as stream:
-        rows = {row["claim"]: row for row in csv.DictReader(stream)}
+    rows = {row["claim"]: row for row in csv_rows(evaluated / "claims.csv")}
     assert_follow_the_contract(repository, rows.values())
     assert len(rows) == 14
-    assert (
-        {name: row["verdict"] for name, row in rows.items() if row["verdict"] != "reproduced"}
-        == {
-            "joint_low_on_different_surface": "contradicted",  # 20 is no quarter of 50
-            "refinement_alone_does_not_improve_joint": "contradicted",
-            "oversharing_prohibits_refinement": "contradicted",  # of words that all answer refinement gains nothing
-            "reallocation_frees_shared_words": "contradicted",  # nor does reallocation
-        }
-    )
+    assert {row["verdict"] for row in rows.values()} == {"reproduced", "contradicted"}
+    assert {name for name, row in rows.items() if row["verdict"] == "contradicted"} == {
+        "joint_low_on_different_surface",  # 20 is no quarter of 50
+        "refinement_alone_does_not_improve_joint",
+        "oversharing_prohibits_refinement",  # of words that all answer refinement gains nothing
+        "reallocation_frees_shared_words",  # nor does reallocation
+    }
     assert float(rows["refinement_alone_does_not_improve_joint"]["effect"]) == 15
-    counted = rows["joint_vocabulary_mostly_shared"]  # the same with every seed: no interval
-    assert (float(counted["effect"]), counted["ci_low"], counted["ci_high"]) == (60, "", "")
+    shared = rows["joint_vocabulary_mostly_shared"]  # the same with every seed: no interval
+    assert (float(shared["effect"]), shared["ci_low"], shared["ci_high"]) == (60, "", "")
     tests = {entry["claim"]: entry["test"] for entry in read_json(evaluated / "claims.json")["judged"]}
-    assert tests["alignment_outperforms_joint"].endswith(
-        " A run whose map fails counts with what it measured."
-    )
+    counted = " A run whose map fails counts with what it measured."
+    assert tests["alignment_outperforms_joint"].endswith(counted)
     assert "Runs whose map fails are left out" in tests["refinement_alone_does_not_improve_joint"]
 
 
 def test_what_was_not_run_is_left_out_with_the_reason(evaluated: Path) -> None:
-    details = read_json(evaluated / "claims.json")
-    reasons = {entry["claim"]: entry["reason"] for entry in details["left_out"]}
+    reasons = {entry["claim"]: entry["reason"] for entry in read_json(evaluated / "claims.json")["left_out"]}
     others = {
         "seed_dictionary_improves_joint", "joint_replace_worse_than_duong", "joint_align_comparable_unsupervised",
         "joint_align_outperforms_supervised_joint_training", "dictionary_size_decides", BY_TASK,
     }  # fmt: skip
     assert set(reasons) == others | {*TABLE3_AND_FIGURE2}
     assert reasons[BY_TASK] == "not run at this scale: alignment_in_entities, joint_in_translation"
-    assert {reasons[name] for name in TABLE3_AND_FIGURE2} == {
-        "entities was not measured as the paper does",
-        "translation was not measured as the paper does",
-    }
+    unmeasured = {f"{task} was not measured as the paper does" for task in ("entities", "translation")}
+    assert {reasons[name] for name in TABLE3_AND_FIGURE2} == unmeasured
     assert reasons["joint_replace_worse_than_duong"] == "not run at this scale: duong, joint_replace"
 
 
@@ -150,32 +139,29 @@ def test_what_was_not_run_is_left_out_with_the_reason(evaluated: Path) -> None:
         ("joint", "joint_align", {}, "unknown paper 'joint'"),
     ],
 )
-def test_what_does_not_fit_is_refused(
-    repository: Path, tmp_path: Path, paper, claims_of, plan, message
-) -> None:
+def test_what_does_not_fit_is_refused(repository: Path, tmp_path, paper, claims_of, plan, message) -> None:
     write_json(tmp_path / "plan.json", plan)
     assert message in judge(repository, tmp_path, paper, claims_of, ok=False)
     assert not (tmp_path / "claims.csv").exists()
 
 
 @pytest.mark.parametrize(
-    ("rows", "details", "message"),
+    ("merge", "content", "message"),
     [
-        (b"claim,paper\na,b\n", None, r"c.csv:1: columns must be claim,paper,.*judge a paper's claims first"),
-        (b"\xe9\n", None, r"c.csv:1: invalid UTF-8"),
-        (None, "[]", r"d.json: must hold an object"),
-        (None, "{}", r"d.json: an object of it lacks the key 'judged'"),
+        (
+            merge_csv,
+            b"claim,paper\na,b\n",
+            r"one:1: columns must be claim,paper,.*judge a paper's claims first",
+        ),
+        (merge_csv, b"\xe9\n", r"one:1: invalid UTF-8"),
+        (merge_details, b"[]", r"one: must hold an object"),
+        (merge_details, b"{}", r"one: an object of it lacks the key 'judged'"),
     ],
 )
-def test_a_file_of_another_shape_is_not_merged(
-    tmp_path: Path, rows: bytes | None, details: str | None, message: str
-) -> None:
-    if rows is not None:
-        (tmp_path / "c.csv").write_bytes(rows)
-    if details is not None:
-        (tmp_path / "d.json").write_text(details)
+def test_a_file_of_another_shape_is_not_merged(tmp_path: Path, merge, content: bytes, message: str) -> None:
+    (tmp_path / "one").write_bytes(content)
     with pytest.raises(InputError, match=message):
-        (merge_csv if rows else merge_details)(tmp_path / "out", [tmp_path / ("c.csv" if rows else "d.json")])
+        merge(tmp_path / "out", [tmp_path / "one"])
 
 
 def test_papers_are_merged_in_order_and_those_that_were_not_run_left_out(evaluated: Path) -> None:
@@ -191,8 +177,7 @@ def test_papers_are_merged_in_order_and_those_that_were_not_run_left_out(evaluat
         return call("merge_claims.py", *files, *outs, folder=evaluated, ok=ok)
 
     merge("none", "other", "claims")
-    merged = (evaluated / "all.csv").read_text().splitlines()
-    assert merged == [header, other, *lines]
+    assert (evaluated / "all.csv").read_text().splitlines() == [header, other, *lines]
     details = read_json(evaluated / "all.json")
     assert [claim["claim"] for claim in details["judged"]][:2] == ["other", "alignment_outperforms_joint"]
     assert len(details["left_out"]) == 6 + len(TABLE3_AND_FIGURE2)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from programs import call
+from texts import written
 
 PRETRAIN = ["pretrain.py", "--objective", "mlm", "--tokenizer", "absent", "--text", "a=absent"]
 COMMANDS = {
@@ -34,14 +35,11 @@ def test_a_file_is_no_folder(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize(("out", "reason"), [(".", "working folder"), ("thesis", "holds chapter.tex")])
 def test_nothing_of_the_users_is_lost(tmp_path: Path, out: str, reason: str) -> None:
-    (tmp_path / "thesis").mkdir()
-    (tmp_path / "thesis" / "chapter.tex").touch()
+    chapter = written(tmp_path / "thesis/chapter.tex", "")
     assert reason in refused(tmp_path, PRETRAIN, out)
-    assert (tmp_path / "thesis" / "chapter.tex").exists()
+    assert chapter.exists()
 
 
 def test_training_data_in_the_place_of_predictions_stay(tmp_path: Path) -> None:
-    folder = tmp_path / "data" / "ner" / "a"
-    folder.mkdir(parents=True)
-    (folder / "train.conll").touch()
+    written(tmp_path / "data/ner/a/train.conll", "")
     assert "holds train.conll" in refused(tmp_path, COMMANDS["finetune"], "data")

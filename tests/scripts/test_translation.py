@@ -57,9 +57,8 @@ def test_errors_name_the_remedy(texts: Path) -> None:
         return call(script, *arguments.split(), *more, folder=texts, ok=False)
 
     (texts / "none").mkdir()
-    scored = error(
-        "score_translation.py", "--hypothesis none --reference en.txt --source en.txt --out s.json"
-    )
+    nothing = "--hypothesis none --reference en.txt --source en.txt --out s.json"
+    scored = error("score_translation.py", nothing)
     assert "none: holds no translations (make them: translate.py)" in scored
     assert "of neither to copy" in error("translate_words.py", "--source en.vec --input en.txt --out x")
     assert "validation=20" in error("train_translation.py", TRAIN, *SETTINGS[:-2], "validation=20")

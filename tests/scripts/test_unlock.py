@@ -9,15 +9,13 @@ import pytest
 
 from crosslingua.io.json import write_json
 from programs import in_a_process
+from texts import written
 
 
 @pytest.fixture
 def locks(tmp_path: Path) -> Path:
     """The locks of a folder, as Snakemake leaves them."""
-    locks = tmp_path / ".snakemake/locks"
-    locks.mkdir(parents=True)
-    (locks / "0.input.lock").write_text("config.yaml\n")
-    return locks
+    return written(tmp_path / ".snakemake/locks/0.input.lock", "config.yaml\n").parent
 
 
 def unlock(folder: Path) -> str:
@@ -36,20 +34,14 @@ def test_what_a_killed_run_left_locked_is_unlocked(locks: Path, tmp_path: Path) 
 
 @pytest.mark.parametrize("name", ["bin/snakemake", "scripts/pretrain.py"])
 def test_it_stays_locked_while_a_run_is_at_work(locks: Path, tmp_path: Path, name: str) -> None:
-    program = tmp_path / name
-    program.parent.mkdir()
-    program.write_text("print('started', flush=True)\ninput()\n")
-    with subprocess.Popen(
-        [sys.executable, name], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdout
+    written(tmp_path / name, "print('started', flush=True)\ninput()\n")
+    command, pipe = [sys.executable, name], subprocess.PIPE
+    with subprocess.Popen(command, cwd=tmp_path, stdin=pipe, stdout=pipe) as process:
         process.stdout.readline()
         assert f"process {process.pid}" in unlock(tmp_path)
         assert locks.exists()
-        elsewhere = tmp_path / "elsewhere"
-        (elsewhere / ".snakemake/locks").mkdir(parents=True)
-        (elsewhere / ".snakemake/locks/0.input.lock").touch()
-        assert "Unlocked" in unlock(elsewhere)
+        written(tmp_path / "elsewhere/.snakemake/locks/0.input.lock", "")
+        assert "Unlocked" in unlock(tmp_path / "elsewhere")
         process.kill()
     assert "Unlocked" in unlock(tmp_path)
 

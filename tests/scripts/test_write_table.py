@@ -1,6 +1,5 @@
 """From scored cells to a table and a merged file, through the scripts."""
 
-import csv
 from pathlib import Path
 
 import pandas as pd
@@ -9,6 +8,7 @@ import pytest
 from crosslingua.cells import Cell, cell_line
 from crosslingua.io.json import write_json
 from programs import call
+from texts import csv_rows
 
 PAIRS = {"de-en": 30.0, "en-fr": 20.0}
 
@@ -28,9 +28,8 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write_table(name: str, *options: object, ok: bool = True) -> str:
-    return call(
-        "write_table.py", "--paper", "xlm_align", "--table", name, "--rows", "rows.csv", *options, ok=ok
-    )
+    given = ("--paper", "xlm_align", "--table", name, "--rows", "rows.csv")
+    return call("write_table.py", *given, *options, ok=ok)
 
 
 def test_a_table_in_every_format(rows: Path, repository: Path) -> None:
@@ -38,13 +37,9 @@ def test_a_table_in_every_format(rows: Path, repository: Path) -> None:
     reference = repository / "reference/xlm_align_table2.csv"
     write_json(rows.parent / "said.json", {"note": "xlmr: none.", "made_by": "Made by hand."})
     write_table("table2", "--reference", reference, "--plan", "said.json", "--out", *outs)
-    with (rows.parent / "t.csv").open(newline="") as stream:
-        errors = [row for row in csv.DictReader(stream) if row["convention"].endswith("AER).")]
-    assert [(row["column"], row["mean"], row["published"]) for row in errors] == [
-        ("de-en", "30.0000", "32.14"),
-        ("en-fr", "20.0000", "19.46"),
-        ("mean", "25.0000", ""),
-    ]
+    errors = [row for row in csv_rows(rows.parent / "t.csv") if row["convention"].endswith("AER).")]
+    shown = [(row["column"], row["mean"], row["published"]) for row in errors]
+    assert shown == [("de-en", "30.0000", "32.14"), ("en-fr", "20.0000", "19.46"), ("mean", "25.0000", "")]
     for name in outs[1:]:
         text = (rows.parent / name).read_text()
         for shown in ("Scale: demo. Alignment error rate", "xlmr: none.", "Made by hand.", "30.0"):

@@ -9,10 +9,8 @@ from recorded_run import RESULTS, record, write
 
 
 def made(steps: dict[tuple, Step]) -> dict[str, list[str]]:
-    return {
-        f"{step.job['rule']} {step.files[0].removeprefix(f'{RESULTS}/')}": list(step.inputs)
-        for step in steps.values()
-    }
+    names = [f"{step.job['rule']} {step.files[0].removeprefix(f'{RESULTS}/')}" for step in steps.values()]
+    return {name: list(step.inputs) for name, step in zip(names, steps.values(), strict=True)}
 
 
 def test_only_what_the_plans_line_names_counts_and_what_no_line_names(toy: Records) -> None:
@@ -61,9 +59,6 @@ def test_of_several_tasks_in_a_line_only_that_of_the_file_counts(tmp_path: Path)
     assert list(step.inputs) == inputs[:3]
 
 
-# Snakemake's records, written by its own code.
-
-
 def test_a_job_is_found_by_its_file_and_by_what_lies_in_its_folder(toy: Records) -> None:
     assert toy.job(f"{RESULTS}/text.txt")["rule"] == "prepare"
     assert toy.job(f"{RESULTS}/scores/main/near.seed1.json")["rule"] == "score"
@@ -77,8 +72,7 @@ def test_names_too_long_for_one_folder_entry_are_found(tmp_path: Path) -> None:
 
 
 def test_inputs_that_changed_are_told_and_those_gone_are_not(tmp_path: Path) -> None:
-    names = [write(tmp_path, name, name) for name in ("same", "other", "gone")]
-    record(tmp_path, "rule", ["out"], names)
+    record(tmp_path, "rule", ["out"], [write(tmp_path, name, name) for name in ("same", "other", "gone")])
     write(tmp_path, "other", "edited")
     (tmp_path / "gone").unlink()
     records = Records(tmp_path)

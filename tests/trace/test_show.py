@@ -54,12 +54,9 @@ def test_a_row_is_found_where_the_table_shows_it() -> None:
     shown = [(system, target) for target in ("trans", "trans_inv") for system in ("mlm", "xlm")]
     shown.append(("xlm_parallel_100", "trans_inv"))
     rows = frame(*(transfer_row(*one, "pos", "delta", 5.0) for one in shown))
-    assert places(rows, TABLE3) == {
-        0: ["Transliteration", "mlm", "POS Δ"],
-        1: ["Transliteration", "xlm", "POS Δ"],
-        2: ["Transliteration and inversion", "mlm", "POS Δ"],
-        3: ["Transliteration and inversion", "xlm", "POS Δ"],
-    }
+    changes = ("Transliteration", "Transliteration and inversion")
+    expected = [[change, system, "POS Δ"] for change in changes for system in ("mlm", "xlm")]
+    assert places(rows, TABLE3) == dict(enumerate(expected))
 
 
 def test_a_mean_over_rows_is_of_no_row_even_where_values_are_equal() -> None:
@@ -98,15 +95,12 @@ def test_words_are_of_columns_signature_and_place_in_any_order_and_case(toy: Rec
 def test_rows_lead_to_the_lines_of_the_plan(toy: Records) -> None:
     rows = numbers(toy, TABLE, "xlm_align", TABLE2)
     found = with_lines(choose(rows, ["far"]), toy, PurePath(RESULTS))
-    assert found[["plan", "line", "seed"]].to_numpy().tolist() == [
-        [f"{RESULTS}/plans/cells/xlm_align.main.csv", 4, 1],
-        [f"{RESULTS}/plans/cells/xlm_align.main.csv", 5, 2],
-    ]
+    plan = f"{RESULTS}/plans/cells/xlm_align.main.csv"
+    assert found[["plan", "line", "seed"]].to_numpy().tolist() == [[plan, 4, 1], [plan, 5, 2]]
 
 
 def test_a_table_that_shows_no_row_as_it_is_lists_them_without_a_place(toy: Records) -> None:
-    means = replace(TABLE2, grids=lambda rows, published: iter(()))
-    rows = numbers(toy, TABLE, "xlm_align", means)
+    rows = numbers(toy, TABLE, "xlm_align", replace(TABLE2, grids=lambda rows, published: iter(())))
     assert (len(rows), set(rows["place"])) == (4, {()})
 
 

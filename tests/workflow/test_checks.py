@@ -3,6 +3,7 @@
 import gzip
 import tarfile
 from contextlib import nullcontext
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,12 @@ from texts import written
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        # that says nothing useful
+        ("txet\tsv\tfile\ta.txt", "unknown task 'txet': the tasks are text, derived, .*did you mean 'text'"),
+        ("text\tsv\twikipedia", "train, valid and test are empty: nothing is named"),
+        ("bitext\tsv-en\tfile\ta.sv\tb.sv", "one line is one text: name its files in one column"),
+        ("text\tsv\tfile\ta.txt b.txt", "a text is one file, not 2"),
+        ("text\tana\tworld\tx", "data of the generated world are configured under `world`, not in a sheet"),
         # text
         ("text\ten\tweb\tx", "from: 'web' is not defined under the registry of data sets"),
         ("text\ten\twikipdia\tx", "did you mean 'wikipedia'"),
@@ -31,10 +38,8 @@ from texts import written
         ("derived\tx\tanna\t\t\t\ttransform=trans", "'anna' is not defined .*did you mean 'ana'"),
         ("derived\tx\tana_trans\t\t\t\ttransform=inv", "'ana_trans' is derived itself; compose the transforms"),
         ("derived\tx\tana\t\t\t\ttransform=syn", "the key 'order_of' is missing"),
-        (
-            "derived\tx\tana\t\t\t\ttransform=trans_syn order_of=ana_trans",
-            "order_of: 'ana_trans' is not defined under the treebanks",
-        ),
+        ("derived\tx\tana\t\t\t\ttransform=trans_syn order_of=ana_trans",
+         "order_of: 'ana_trans' is not defined under the treebanks"),
         # dictionaries
         ("dictionary\td\tmuse\ta.txt", "the key 'test' is missing"),
         ("dictionary\td\tmsue\ta.txt\t\tb.txt", "from: 'msue' is not defined .*did you mean 'muse'"),
@@ -59,15 +64,14 @@ from texts import written
 )  # fmt: skip
 def test_a_line_of_a_sheet_that_names_what_is_not_there(opened: Opener, line: str, message: str) -> None:
     task, name, *_ = line.split("\t")
-    sheet = opened.sheet("# first", line)
-    with pytest.raises(ConfigError, match=rf"own\.tsv:3: {task} {name}.*{message}"):
-        opened(change={"data": {"sheets": [sheet]}})
+    with pytest.raises(ConfigError, match=rf"own\.tsv:3: {task} {name}: .*{message}"):
+        opened(change=opened.with_sheet("# first", line))
 
 
 def test_syntax_needs_trees_which_your_own_text_has_not(opened: Opener) -> None:
     def change(options: str) -> dict:
-        sheet = opened.sheet(f"derived\tx\tsw\t\t\t\ttransform=trans_syn order_of=ber{options}")
-        return {"languages": {"sw": {"path": "sw.txt"}}, "data": {"sheets": [sheet]}}
+        sheet = opened.with_sheet(f"derived\tx\tsw\t\t\t\ttransform=trans_syn order_of=ber{options}")
+        return sheet | {"languages": {"sw": {"path": "sw.txt"}}}
 
     with pytest.raises(ConfigError, match=r"'parsed_as' is missing.*this text has no trees"):
         opened(change=change(""))
@@ -77,12 +81,10 @@ def test_syntax_needs_trees_which_your_own_text_has_not(opened: Opener) -> None:
 
 
 def test_a_text_is_parsed_once(opened: Opener) -> None:
-    sheet = opened.sheet(
-        "derived\tx\tana\t\t\t\ttransform=syn order_of=ber parsed_as=ana",
-        "derived\ty\tana\t\t\t\ttransform=syn order_of=ber parsed_as=cor",
-    )
+    parsers = {"x": "ana", "y": "cor"}
+    twice = [f"derived\t{x}\tana\t\t\t\ttransform=syn order_of=ber parsed_as={y}" for x, y in parsers.items()]
     with pytest.raises(ConfigError, match="the text of ana is parsed once"):
-        opened(change={"data": {"sheets": [sheet]}})
+        opened(change=opened.with_sheet(*twice))
 
 
 def test_a_published_split_is_read_from_its_files_and_the_maps_of_its_tags() -> None:
@@ -91,9 +93,8 @@ def test_a_published_split_is_read_from_its_files_and_the_maps_of_its_tags() -> 
     assert files == [("conll2003", "conll2003.zip")]
     with_maps = published_inputs({**entry, "universal": True}, "xx", "test")
     assert with_maps == [*files, ("universal-tagset", "universal_tagset.zip")]
-    assert published_inputs({"from": "world", "test": 5}, "ana", "test") == []
-    assert published_inputs({"from": "file", "test": "a"}, "ana", "test") == []
-    assert published_inputs({"derived_from": "ana"}, "x", "test") == []
+    for other in ({"from": "world", "test": 5}, {"from": "file", "test": "a"}, {"derived_from": "ana"}):
+        assert published_inputs(other, "xx", "test") == []
 
 
 def checked(w: Workflow, message: str = "", error: type[CrosslinguaError] = ConfigError) -> None:
@@ -129,9 +130,8 @@ def test_a_file_of_your_own_must_be_there(opened: Opener, missing: str) -> None:
     if missing != "g.tar.gz":
         tarfile.open("g.tar.gz", "w:gz").close()
     own = {"xx": {"path": str(opened.folder / "own/my text")}}  # absolute, the others are relative
-    change = {"data": {"sheets": [opened.sheet(*OWN)]}, "languages": own, "pairs": ["ana-ber"]}
-    w = opened(change=change)
-    checked(w, MISSING.get(missing, ""))
+    change = opened.with_sheet(*OWN) | {"languages": own, "pairs": ["ana-ber"]}
+    checked(opened(change=change), MISSING.get(missing, ""))
 
 
 @pytest.mark.parametrize("scale", ["", "full", "paper", "small", "small studies/real_text_seeds", "tiny"])
@@ -160,20 +160,16 @@ def test_what_is_like_a_missing_file_is_named(opened: Opener) -> None:
 
 
 TEXTS = {
-    "sw": "watu wengi sana\nmtoto mmoja huyo\nnyumba kubwa yao\n",
-    "en": "many people here\none child there\nbig house\n",
+    "sw": b"watu wengi sana\nmtoto mmoja huyo\nnyumba kubwa yao\n",
+    "en": b"many people here\none child there\nbig house\n",
 }
-WORDS = [
-    ("watu", "people"), ("wengi", "many"), ("mtoto", "child"), ("nyumba", "house"), ("kubwa", "big"), ("mmoja", "one"),
-]  # fmt: skip
+WORDS = [b"watu people", b"wengi many", b"mtoto child", b"nyumba house", b"kubwa big", b"mmoja one"]
+TURNED = [b" ".join(reversed(pair.split())) for pair in WORDS]
 
 
 def own_pair(opened: Opener, **files: bytes) -> Workflow:
     """Return a workflow of two texts and a dictionary, with other files in place of some."""
-    told = {name: text.encode() for name, text in TEXTS.items()}
-    told["train"] = "".join(f"{source} {target}\n" for source, target in WORDS).encode()
-    told |= {"test": b"huyo there\n"} | files
-    for name, content in told.items():
+    for name, content in (TEXTS | {"train": b"\n".join(WORDS), "test": b"huyo there\n"} | files).items():
         Path(f"{name}.txt").write_bytes(content)
     change = {
         "languages": {"sw": {"path": "sw.txt"}, "en": {"path": "en.txt"}},
@@ -210,8 +206,7 @@ def test_a_name_that_says_compressed_must_be_right(opened: Opener) -> None:
 
 @pytest.mark.parametrize("name", ["g.txt", "g.tar.gz", "g.zip", "g.tgz"])
 def test_a_gold_alignment_that_is_no_archive_is_refused(opened: Opener, name: str) -> None:
-    sheet = opened.sheet(f"gold_alignment\tsw-en\tfile\t\t\t{name}")
-    w = opened(change={"data": {"sheets": [sheet]}})
+    w = opened(change=opened.with_sheet(f"gold_alignment\tsw-en\tfile\t\t\t{name}"))
     text = b"1 1 1 S\n" * 10
     Path(name).write_bytes(gzip.compress(text) if "gz" in name else text)
     told = rf"own\.tsv:2: gold_alignment sw-en: {name} is no archive, .*: pack the folder sw-en with test.sw, test.en"
@@ -233,39 +228,34 @@ def test_one_file_is_not_two(opened: Opener, name: str, other: str, message: str
 
 
 def test_a_dictionary_in_the_other_direction_is_refused(opened: Opener) -> None:
-    turned = "".join(f"{target} {source}\n" for source, target in WORDS).encode()
     told = "6 source words stand in the text of en only, 0 in the text of sw: swap the columns, or write the pair en-sw"
     place = "dictionaries: train: train.txt: the pairs are the wrong way round"
-    checked(own_pair(opened, train=turned), f"{place}: {told}")
-    few = turned.splitlines(keepends=True)[:2]  # too few to tell
-    checked(own_pair(opened, train=b"".join(few) + b"nyumba house\n"))
-    half = b"".join(turned.splitlines(keepends=True)[:3]) + b"".join(
-        b" ".join(w.encode() for w in pair) + b"\n" for pair in WORDS[3:]
-    )
-    checked(own_pair(opened, train=half))
+    checked(own_pair(opened, train=b"\n".join(TURNED)), f"{place}: {told}")
+    few, half = [*TURNED[:2], b"nyumba house"], [*TURNED[:3], *WORDS[3:]]
+    for unclear in (few, half):
+        checked(own_pair(opened, train=b"\n".join(unclear)))
 
 
 def test_a_dictionary_that_tests_what_it_trains_or_is_of_other_texts_is_refused(opened: Opener) -> None:
-    same = "".join(f"{source} {target}\n" for source, target in WORDS).encode()
+    same = b"\n".join(WORDS)
     told = r"dictionaries: train\.txt and test\.txt hold the same: name two"
     checked(own_pair(opened, train=same, test=same), told)
     other = "no pair has both words in the texts of sw and en: name a dictionary"
     of_others = own_pair(opened, test=b"watu house-boat\nNiet mens\n")
     checked(of_others, f"dictionaries: test: test.txt: {other}")
     checked(own_pair(opened, test=b"watu house-boat\nNYUMBA Houses\nMtoto child\n"))
-    long = TEXTS["en"].encode() * 2000  # of which the first lines are read
+    long = TEXTS["en"] * 2000  # of which the first lines are read
     checked(own_pair(opened, test=b"watu house-boat\n", en=long))
 
 
 def test_parallel_text_in_the_other_direction_is_refused(opened: Opener) -> None:
     def bitext(files: str, name: str = "sw-en.valid") -> Workflow:
         own_pair(opened)
-        sheet = opened.sheet(f"bitext\t{name}\tfile\t\t{files}")
         texts = {language: {"path": f"{language}.txt"} for language in TEXTS}
-        return opened(change={"languages": texts, "data": {"sheets": [sheet]}})
+        return opened(change=opened.with_sheet(f"bitext\t{name}\tfile\t\t{files}") | {"languages": texts})
 
     for language, text in TEXTS.items():
-        Path(f"lines.{language}").write_text(text.upper() + "more\n")
+        Path(f"lines.{language}").write_bytes(text.upper() + b"more\n")
     told = r"own\.tsv:2: bitext sw-en\.valid: lines.en lines.sw: the files are the wrong way round: 8 source words .*"
     checked(bitext("lines.en lines.sw"), told + "swap the files, or name the pair en-sw")
     checked(bitext("lines.sw lines.en"))
@@ -277,18 +267,13 @@ def test_two_texts_and_a_pair_are_complete(opened: Opener) -> None:
     mine = "scale: mine\npairs: [es-en]\nlanguages: {es: {path: sw.txt}, en: {path: en.txt}}\n"
     Path("mine.yaml").write_text(mine)
     files = ["config.yaml", "scales/own.yaml", "mine.yaml"]
-    config = {}
-    for file in files:
-        config = merged(config, read_yaml(file))
-    w = open_workflow(config, SCHEMA, files)
+    w = open_workflow(reduce(merged, map(read_yaml, files)), SCHEMA, files)
     check_own_files(w)
     assert list(w.lexicon_pairs) == ["es-en.none"]
     assert [path for _, path in own_files(w)] == ["sw.txt", "en.txt"]
-    files = files[:2]
-    with pytest.raises(
-        ConfigError, match=r"scales/own.yaml:\d+: pairs: no pair is given, and joint_align compares"
-    ):
-        open_workflow(merged(read_yaml(files[0]), read_yaml(files[1])), SCHEMA, files)
+    without = r"scales/own.yaml:\d+: pairs: no pair is given, and joint_align compares"
+    with pytest.raises(ConfigError, match=without):
+        open_workflow(reduce(merged, map(read_yaml, files[:2])), SCHEMA, files[:2])
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from crosslingua.io.json import read_json, read_yaml
 from crosslingua.workflow import cluster, encoders
 from crosslingua.workflow.tagging import set_size
 from one_node_slurm import missing_programs, one_node_slurm
+from texts import written
 
 HEADER = "stage,paper,jobs,processor_minutes,wall_minutes,memory_mb,disk_mb\n"
 PAWS_X = ("en", "de", "es", "fr", "ja", "ko", "zh")
@@ -29,16 +30,14 @@ def by_attempt(asked: dict, name: str) -> list[int]:
 
 def test_jobs_ask_first_for_what_their_stage_took_and_then_for_what_rules_state(opened: Opener) -> None:
     w = opened()
-    costs = Path("results/reference/demo/costs.csv")
-    costs.parent.mkdir(parents=True)
-    costs.write_text(f"{HEADER}finetune,xlm_align,5,9,10,400,\nfinetune,align_mlm,1,1,4,300,\ntotal,,,,,,\n")
+    costs = f"{HEADER}finetune,xlm_align,5,9,10,400,\nfinetune,align_mlm,1,1,4,300,\ntotal,,,,,,\n"
+    written(Path("results/reference/demo/costs.csv"), costs)
     asked = cluster.of_stage(w, "finetune/xlm_align/xlmr.tsv", {"mem_mb": 8000, "runtime": 600})
     assert by_attempt(asked, "mem_mb") == [600 + 600, 8000, 16000]
     assert by_attempt(asked, "runtime") == [5 + 28, 600, 1200]
     two = cluster.of_stage(w, "finet{what}/{paper}.tsv", {"mem_mb": 8000})
     assert by_attempt(two, "mem_mb") == by_attempt(asked, "mem_mb")
-    small = cluster.of_stage(w, "finetune.tsv", {"mem_mb": 1000})
-    assert by_attempt(small, "mem_mb") == [1000, 2000, 3000]
+    assert by_attempt(cluster.of_stage(w, "finetune.tsv", {"mem_mb": 1000}), "mem_mb") == [1000, 2000, 3000]
     unknown = cluster.of_stage(w, "pretrain/x.tsv", {"mem_mb": 8000})
     assert by_attempt(unknown, "mem_mb") == [8000, 16000, 24000]
 
@@ -57,14 +56,7 @@ def test_jobs_ask_first_for_what_their_stage_took_and_then_for_what_rules_state(
     ],
 )
 def test_a_pretraining_asks_for_more_than_peaks_that_were_measured(
-    opened: Opener,
-    objective: str,
-    layers: int,
-    hidden: int,
-    batch: int,
-    vocabulary: int,
-    text: float,
-    peak: int,
+    opened: Opener, objective: str, layers: int, hidden: int, batch: int, vocabulary: int, text: float, peak
 ) -> None:
     """Peaks of scripts/pretrain.py in megabytes, on a processor; text in megabytes."""
     settings = {"layers": layers, "hidden": hidden, "batch_size": batch, "preset": "align_mlm"}
@@ -106,9 +98,7 @@ def test_hours_on_a_gpu_follow_the_measured_tokens_a_second(opened: Opener) -> N
     assert hours(precision="fp32")[1] == "fp32"
 
 
-def test_hours_of_fine_tuning_follow_published_sizes_and_the_measured_subwords_a_second(
-    opened: Opener,
-) -> None:
+def test_hours_of_fine_tuning_follow_published_sizes_and_measured_subwords_a_second(opened: Opener) -> None:
     w = opened("paper")
     # Table 3: CoNLL-2003, 14,041 sentences to train on and 3,250 to validate on, 14 words each; 10 epochs, 5 seeds.
     hours = 5 * 10 * (14_041 + 3_250 / 3) * 14 * 1.4 / 41_000 / 3600
@@ -152,10 +142,8 @@ Job 6: Fine-tune xlmr (xlm_align)
     tokens = 50_000 * 2 * 256 * 512
     a_token = (84_934_656 + 0.15 * 250_000 * 768) / (84_934_656 + 0.15 * 30_000 * 768)
     assert plan.trainings == [(pytest.approx(1.37 * tokens * a_token / 574_000 / 3600, rel=1e-4), "bf16")]
-    assert (plan.memory_mb["pretrain"], plan.reads_world) == (
-        200_000,
-        False,
-    )  # encoders.mem_mb of scale paper
+    assert plan.memory_mb["pretrain"] == 200_000  # encoders.mem_mb of scale paper
+    assert plan.reads_world is False
     assert plan.downloads == [w.datasets["muse"].files["en-es.0-5000.txt"].size, None]
     hours = [cluster.tuning_hours(w, "xlm_align", "xlmr", chooses) for chooses in (True, False)]
     assert plan.tunings == [*zip(("select_settings", "finetune"), hours, strict=True)]
@@ -164,9 +152,7 @@ Job 6: Fine-tune xlmr (xlm_align)
 
 @pytest.mark.workflow
 @pytest.mark.parametrize("scale", ["tiny", "small"])
-def test_no_group_of_the_profile_waits_for_itself(
-    fresh_checkout: Checkout, repository: Path, scale: str
-) -> None:
+def test_no_group_of_the_profile_waits_for_itself(fresh_checkout: Checkout, repository: Path, scale) -> None:
     """Even if all jobs of a group went into one submission."""
     profile = read_yaml(repository / PROFILE)
     dag = fresh_checkout.run("--dag", "dot", "--", "all", "ablations", scale=scale)
@@ -196,17 +182,16 @@ def test_in_a_container_jobs_run_its_python_with_this_package(repository: Path, 
     inside, image, text = tmp_path / "inside", tmp_path / "image.sif", "results/tiny/corpora/world/ana.txt"
     inside.mkdir()
     image.touch()
-    written = {
+    programs = {
         "python": f'echo "$PYTHONPATH" > {tmp_path}/ran; exec {sys.executable} "$@"',
         "apptainer": f'[ "$1" = --version ] && echo apptainer version 1.3.6 && exit; PATH={inside}:$PATH "${{@: -3}}"',
     }
-    for name, script in written.items():
+    for name, script in programs.items():
         (inside / name).write_text(f"#!/bin/bash\n{script}\n")
         (inside / name).chmod(0o755)
     command = checkout.command("--software-deployment-method", "apptainer", "--", text)
-    environment = checkout.environment() | {
-        "CROSSLINGUA_IMAGE": str(image), "PATH": f"{inside}:{os.environ['PATH']}"
-    }  # fmt: skip
+    found = {"CROSSLINGUA_IMAGE": str(image), "PATH": f"{inside}:{os.environ['PATH']}"}
+    environment = checkout.environment() | found
     done = subprocess.run(command, cwd=checkout.root, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (checkout.root / text).is_file()
@@ -218,11 +203,9 @@ def test_the_profile_of_kubernetes_plans_the_same_jobs(fresh_checkout: Checkout,
     """The executor stays away: its plugin is an extra that tests do not install."""
     profile = read_yaml(repository / "profiles/kubernetes/config.yaml")
     plugin = ("executor", "kubernetes-namespace", "kubernetes-persistent-volumes")
-    shared = {key: value for key, value in profile.items() if key not in plugin} | {
-        "directory": str(fresh_checkout.root)
-    }
-    (fresh_checkout.root / "without").mkdir()
-    (fresh_checkout.root / "without/config.yaml").write_text(yaml.safe_dump(shared))
+    shared = {key: value for key, value in profile.items() if key not in plugin}
+    shared["directory"] = str(fresh_checkout.root)
+    written(fresh_checkout.root / "without/config.yaml", yaml.safe_dump(shared))
     planned = fresh_checkout.planned("bli", "--profile", "without")
     assert planned == fresh_checkout.planned("bli")
     text = "\n".join(path.read_text() for path in (repository / "rules").glob("*.smk"))
@@ -240,9 +223,7 @@ needs_slurm = pytest.mark.skipif(
 
 @needs_slurm
 @pytest.mark.workflow
-def test_on_slurm_a_job_over_its_memory_is_retried_and_gives_the_same(
-    repository: Path, tmp_path: Path
-) -> None:
+def test_on_slurm_a_job_over_its_memory_is_retried_and_gives_the_same(repository: Path, tmp_path) -> None:
     """Two submissions of which the second is killed first: its own Snakemake needs more than 100 MB."""
     checkout = copy_checkout(repository, tmp_path)
     text = "results/tiny/corpora/text/ana.txt"

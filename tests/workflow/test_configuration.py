@@ -20,6 +20,7 @@ from crosslingua.workflow import configuration, locks
 from crosslingua.workflow.configuration import check_scale, from_text, open_workflow, whole_schema
 from crosslingua.workflow.schema import page
 from crosslingua.workflow.schema import whole_schema as whole
+from texts import written
 
 SCALES = ("", "full", "own", "paper", "small", "tiny")
 ON_TOP = ("gpu",)  # given after another scale, which they are on top of
@@ -38,9 +39,8 @@ def test_every_scale_is_a_scale(repository: Path) -> None:
 
 def test_scale_small_quickly_made_is_small_with_fewer_systems(repository: Path, opened: Opener) -> None:
     """What a note in scales/small.yaml says to save as a file of its own."""
-    note = re.search(
-        r"^# +(seeds:.*\n(?:#  .*\n)+)", (repository / "scales/small.yaml").read_text(), re.MULTILINE
-    )
+    text = (repository / "scales/small.yaml").read_text()
+    note = re.search(r"^# +(seeds:.*\n(?:#  .*\n)+)", text, re.MULTILINE)
     assert note
     change = yaml.safe_load(re.sub(r"^# {0,3}", "", note[0], flags=re.MULTILINE))
     small, quick = opened("small"), opened("small", change)
@@ -73,8 +73,7 @@ def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:
     assert (demo.seeds, demo.encoder_seeds, small.encoder_seeds) == ([1, 2, 3], [1, 2], [1])
     assert demo.tagged_encoder_seeds == [1]
     for scale in ("full", "own", "paper", "small"):
-        w = opened(scale, {"encoders": {"seeds": [5, 6, 7, 8]}})
-        assert w.tagged_encoder_seeds == [5, 6, 7, 8]
+        assert opened(scale, {"encoders": {"seeds": [5, 6, 7, 8]}}).tagged_encoder_seeds == [5, 6, 7, 8]
     assert demo.pairs == [("ana", "ber"), ("ana", "cor"), ("ana", "dax")]
     names = [f"en-{target}.muse_full" for target in ("de", "fr", "es")]
     assert list(small.lexicon_pairs) == [*names, "en-nl.none"]
@@ -95,16 +94,14 @@ def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dic
     assert set(paper_folders.names()) <= set(schema["properties"])
 
 
-def test_settings_may_be_text_a_grid_or_null(opened: Opener, schema: dict) -> None:
+def test_settings_may_be_text_a_grid_or_null(opened: Opener) -> None:
+    tasks = {"ner": {"epochs": None, "freeze_embeddings": [False, True]}}
     change = {
         "seeds": ["7"],
         "word_embeddings": {"dim": "20"},
         "mappers": {"rcsls": {"lr": "1e-3", "niter": "20", "sgd": "true"}, "iterative_norm": {"inner.lr": 2}},
         "encoders": {"settings": {"language_ids": False, "lr": None}},
-        "align_mlm": {
-            "vocabulary_size": "9",
-            "tasks": {"ner": {"epochs": None, "freeze_embeddings": [False, True]}},
-        },
+        "align_mlm": {"vocabulary_size": "9", "tasks": tasks},
     }
     w = opened(change=change)
     assert w.config["mappers"]["rcsls"] == {"lr": 1e-3, "niter": 20, "sgd": True}
@@ -131,9 +128,8 @@ def test_a_data_set_is_used_by_papers_that_there_are(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(configuration, "load_registry", lambda: rows)
     assert read() == rows
     rows[row.name] = replace(row, used_by=("align_mlm", "jont_align table1"))
-    with pytest.raises(
-        ConfigError, match=r"registry\.yaml: xling-eval\.used_by: 'jont_align' .*did you mean 'joint_align'"
-    ):
+    message = r"registry\.yaml: xling-eval\.used_by: 'jont_align' .*did you mean 'joint_align'"
+    with pytest.raises(ConfigError, match=message):
         read()
 
 
@@ -182,9 +178,7 @@ def test_a_paper_may_have_no_section_and_none_must_be_given(opened: Opener, tmp_
         ({"text": {"max_tokens": "{"}}, "text", {"max_tokens": "{"}),
     ],
 )  # fmt: skip
-def test_text_of_the_command_line_becomes_what_it_spells(
-    schema: dict, given: dict, key: str, expected: object
-) -> None:
+def test_text_of_the_command_line_becomes_what_it_spells(schema: dict, given: dict, key, expected) -> None:
     before = yaml.safe_dump(given)
     assert from_text(given, schema)[key] == expected
     assert yaml.safe_dump(given) == before
@@ -192,11 +186,8 @@ def test_text_of_the_command_line_becomes_what_it_spells(
 
 def files_named(folder: Path, *scales: str) -> list[Path]:
     """Configuration files; "" is one that names no scale."""
-    paths = []
-    for i, scale in enumerate(scales):
-        paths.append(folder / f"{i}.yaml")
-        paths[-1].write_text(f"scale: {scale}\n" if scale else "seeds: [1]\n")
-    return paths
+    texts = [f"scale: {scale}\n" if scale else "seeds: [1]\n" for scale in scales]
+    return [written(folder / f"{i}.yaml", text) for i, text in enumerate(texts)]
 
 
 def refused(scale: str, files: list[Path], message: str) -> None:
@@ -224,18 +215,13 @@ def test_the_last_file_that_names_a_scale_names_the_results(tmp_path: Path, scal
         (["demo", "small"], "mine", r"scale: --config says 'mine', but .* says"),
     ],
 )
-def test_a_scale_is_named_in_a_file_of_your_own(
-    tmp_path: Path, scales: list, given: str, message: str
-) -> None:
+def test_a_scale_is_named_in_a_file_of_your_own(tmp_path: Path, scales: list, given: str, message) -> None:
     refused(given, files_named(tmp_path, *scales), message)
 
 
 def test_a_scale_of_the_project_is_its_files(tmp_path: Path) -> None:
     defaults, mine, more = files_named(tmp_path, "demo", "small", "")
-    (tmp_path / "scales").mkdir()
-    small, own = (tmp_path / f"scales/{name}.yaml" for name in ("small", "own"))
-    for path in (small, own):
-        path.write_text(f"scale: {path.stem}\n")
+    small, own = (written(tmp_path / f"scales/{x}.yaml", f"scale: {x}\n") for x in ("small", "own"))
     check_scale({"scale": "small"}, [defaults, small, mine])
     refused("small", [defaults, mine], r"1.yaml: scale 'small' is a scale of the project")
     mine.write_text("scale: demo\n")
@@ -290,14 +276,11 @@ def test_the_plans_of_a_run_at_work_are_not_changed(opened: Opener) -> None:
     path = Path(w.plan("cells", lines))
     Path("snakemake").write_text("print('started', flush=True)\ninput()\n")
     command = [sys.executable, "snakemake"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         assert w.plan("cells", lines) == str(path)
-        with pytest.raises(
-            ConfigError,
-            match=rf"cells\.csv: .*process {process.pid}\).* planned otherwise.* another `scale`",
-        ):
+        told = rf"cells\.csv: .*process {process.pid}\).* planned otherwise.* another `scale`"
+        with pytest.raises(ConfigError, match=told):
             w.plan("cells", [{"seed": 2}])
         assert path.read_text() == "seed\n1\n"
         w.plan("of a target that it was not asked for", lines)

@@ -68,18 +68,14 @@ def test_the_counts_of_the_card_are_those_of_the_files(card: str, corpora: Path)
 
 def test_the_sizes_are_those_of_the_configuration(card: str) -> None:
     for title in ("Named entities", "Parts of speech", "Slot filling"):
-        assert {(row["split"], row["sentences"]) for row in rows(card, title)} == {
-            ("train", "200"), ("valid", "50"), ("test", "100"),
-        }  # fmt: skip
+        sizes = {(row["split"], row["sentences"]) for row in rows(card, title)}
+        assert sizes == {("train", "200"), ("valid", "50"), ("test", "100")}
     assert [row["pairs"] for row in rows(card, "Parallel text")] == ["300"]
 
 
 def test_derived_languages_keep_every_label(card: str) -> None:
-    cases = [
-        ("Named entities", "ana_trans_inv"), ("Parts of speech", "ana_trans_syn"),
-        ("Inference", "ana_trans"), ("Inference", "ana_trans_syn"),
-    ]  # fmt: skip
-    for title, derived in cases:
+    cases = [("Named entities", "ana_trans_inv"), ("Parts of speech", "ana_trans_syn")]
+    for title, derived in (*cases, ("Inference", "ana_trans"), ("Inference", "ana_trans_syn")):
         sets = {name: [row for row in rows(card, title) if row["set"] == name] for name in ("ana", derived)}
         assert len(sets["ana"]) == 3
         for ours, theirs in zip(*sets.values(), strict=True):
@@ -93,16 +89,14 @@ def test_syntax_moves_words_with_their_labels_within_each_sentence(corpora: Path
         return (corpora / name).read_text().splitlines()
 
     moved = 0
-    pairs = zip(texts("text/ana.txt"), texts("text/ana_trans_syn.txt"), strict=True)
-    for ours, theirs in pairs:
+    for ours, theirs in zip(texts("text/ana.txt"), texts("text/ana_trans_syn.txt"), strict=True):
         spelled = [dictionary[word] for word in ours.split()]
         assert Counter(spelled) == Counter(theirs.split())
         moved += spelled != theirs.split()
     assert moved > 1000
     for split in ("train", "valid", "test"):
-        for ours, theirs in zip(
-            texts(f"nli/ana.{split}.tsv")[1:], texts(f"nli/ana_trans_syn.{split}.tsv")[1:], strict=True
-        ):
+        both = [texts(f"nli/{name}.{split}.tsv")[1:] for name in ("ana", "ana_trans_syn")]
+        for ours, theirs in zip(*both, strict=True):
             *sentences, label = ours.split("\t")
             *derived, same = theirs.split("\t")
             assert label == same
@@ -148,9 +142,7 @@ def test_every_link_of_the_card_has_its_heading(card: str) -> None:
     assert set(re.findall(r"\]\(#([^)]+)\)", card)) <= anchors
 
 
-def test_published_sets_are_made_from_the_mirror(
-    repository: Path, mirror: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_published_sets_are_made_from_the_mirror(repository: Path, mirror: Path, tmp_path_factory) -> None:
     checkout = copy_checkout(repository, tmp_path_factory.mktemp("published"))
     corpora = Path("results/small/corpora")
     # file -> (pattern that stands once a record, count published or given in the mirror's table)

@@ -12,6 +12,7 @@ import pytest
 from checkout import Checkout, commands, copy_checkout, counts
 from crosslingua import paper_folders
 from many_languages import write_many_languages
+from texts import written
 
 pytestmark = pytest.mark.workflow
 
@@ -38,6 +39,9 @@ def test_every_scale_resolves(fresh_checkout: Checkout, scale: str) -> None:
     # XTREME and what it varies, align_mlm its ablations.
     assert planned["write_rows"] == {"small": 10, "paper": 10}.get(scale, 11)
     assert planned["data_card"] == planned["write_page"] == 1
+    # The published LASER takes the place of one that is trained.
+    laser = (planned.get("import_laser"), "train_laser" in planned)
+    assert laser == ((1, False) if scale == "paper" else (None, True))
     lines = commands(everything(fresh_checkout, scale))
     assert len(lines) > 100
     assert [line for line in lines if len(line) > 2000] == []
@@ -120,16 +124,13 @@ def test_a_part_of_a_paper_waits_for_no_other(fresh_checkout: Checkout, target: 
 def test_ablations_beside_a_paper_or_the_whole_take_nothing_from_it(fresh_checkout: Checkout) -> None:
     ablations = lacking(fresh_checkout, "ablations")
     for target in ("all", "joint_align"):
-        both = lacking(fresh_checkout, target, "ablations")
-        assert both == lacking(fresh_checkout, target) | ablations
+        assert lacking(fresh_checkout, target, "ablations") == lacking(fresh_checkout, target) | ablations
 
 
 def test_a_job_on_a_cluster_waits_for_what_its_run_was_asked_for(repository: Path, tmp_path: Path) -> None:
     """Snakemake starts itself again for such a job, without the targets of the command line."""
     checkout = copy_checkout(repository, tmp_path)
-    noted = tmp_path / RESULTS / "plans/wanted.json"
-    noted.parent.mkdir(parents=True)
-    noted.write_text('{"targets": ["mbert_align"], "there": []}')
+    written(tmp_path / RESULTS / "plans/wanted.json", '{"targets": ["mbert_align"], "there": []}')
     job = ("--mode", "remote", "--target-jobs", "write_page:", "--allowed-rules", "write_page")
     lacking = re.findall(rf"{RESULTS}/(?:tables|plots|claims)/(\w+)", checkout.run(*job, ok=False))
     assert any(name.startswith("mbert_align_table3") for name in lacking)
@@ -150,9 +151,7 @@ def test_every_other_target_resolves(fresh_checkout: Checkout) -> None:
         ("scale=small", "scale: --config says 'small', but "),
     ],
 )
-def test_a_bad_configuration_stops_before_any_job(
-    repository: Path, tmp_path: Path, config: str, message: str
-) -> None:
+def test_a_bad_configuration_stops_before_any_job(repository: Path, tmp_path: Path, config, message) -> None:
     checkout = copy_checkout(repository, tmp_path)
     shutil.rmtree(tmp_path / "results", ignore_errors=True)  # tracked references
     output = checkout.run("--config", config, ok=False)
@@ -173,8 +172,7 @@ def test_jobs_start_at_any_rate_unless_somebody_limits_it(
 
 
 def test_encoders_train_where_gpus_says(fresh_checkout: Checkout) -> None:
-    target = f"{RESULTS}/encoders/mlm.trans/seed1"
-    gpus = ("--config", "device=cuda", "encoders={'gpus': 4}", "--", target)
+    gpus = ("--config", "device=cuda", "encoders={'gpus': 4}", "--", f"{RESULTS}/encoders/mlm.trans/seed1")
     output = fresh_checkout.run("--dry-run", "--printshellcmds", *gpus)
     (command,) = [line for line in commands(output) if "scripts/pretrain.py" in line]
     assert re.search(r"torchrun --standalone --nproc-per-node 4 scripts/pretrain.py .*device=cuda", command)
@@ -188,24 +186,14 @@ def test_threads_that_results_depend_on_are_told_whatever_the_cores(fresh_checko
 
 
 @pytest.mark.parametrize(("scale", "threads"), [("demo", 1), ("small", 2)])
-def test_small_texts_of_the_world_wait_for_no_second_core(
-    fresh_checkout: Checkout, scale: str, threads: int
-) -> None:
+def test_small_texts_of_the_world_wait_for_no_second_core(fresh_checkout: Checkout, scale, threads) -> None:
     lines = commands(everything(fresh_checkout, scale))
     texts = [line for line in lines if re.search(r"scripts/(prepare_text|count_words)\.py", line)]
     assert texts
     assert all(f"--threads {threads} " in line for line in texts)
 
 
-def test_scale_paper_imports_the_laser_that_the_demo_trains(fresh_checkout: Checkout) -> None:
-    paper, demo = (counts(everything(fresh_checkout, scale)) for scale in ("paper", "demo"))
-    assert (paper["import_laser"], "train_laser" in paper) == (1, False)
-    assert (demo["train_laser"] > 0, "import_laser" in demo) == (True, False)
-
-
 # What selects reads nothing that tests: in the whole DAG, with all that comes before.
-
-
 # Commands that choose: settings, gamma, training with a dictionary, how an encoder is fine-tuned.
 CHOOSES = re.compile(r"--(search|validation|choice|gamma)[= ]|choose_training\.py|select_settings\.py")
 # They read what tests, so that no text and no set for training has its sentences (docs/data.md).

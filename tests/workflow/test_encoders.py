@@ -47,9 +47,8 @@ def test_a_derived_languages_text_is_parallel_to_its_parents(opened: Opener) -> 
     w, name = opened(), "pretrain/xlm_parallel_1.trans_inv.seed2"
     told = job(w, name).options
     texts = [f"{TEXT}/ana.txt", f"{TEXT}/ana_trans_inv.txt"]
-    assert lines(w, name) == [
-        {"text": f"ana={texts[0]} ana_trans_inv={texts[1]}", "bitext": f"ana-ana_trans_inv={','.join(texts)}"}
-    ]
+    bitext = f"ana-ana_trans_inv={','.join(texts)}"
+    assert lines(w, name) == [{"text": f"ana={texts[0]} ana_trans_inv={texts[1]}", "bitext": bitext}]
     assert "parallel_share=0.01" in told["set"]
     assert (told["init"], told["dictionary"]) == (None, None)
     words = job(w, "pretrain/align_mlm.trans_inv.seed1").options
@@ -68,9 +67,8 @@ def test_bitext_with_a_name_of_its_own_is_told_by_its_languages(opened: Opener) 
 def test_a_training_is_started_on_each_gpu(opened: Opener) -> None:
     asked = [("cpu", 4), ("cuda", 1), ("cuda", 4)]
     on = [opened("tiny", {"device": device, "encoders": {"gpus": gpus}}) for device, gpus in asked]
-    assert [encoders.launcher(w) for w in on] == [
-        "python", "python", "torchrun --standalone --nproc-per-node 4",
-    ]  # fmt: skip
+    launchers = ["python", "python", "torchrun --standalone --nproc-per-node 4"]
+    assert [encoders.launcher(w) for w in on] == launchers
     assert [(w.gpu, w.gpus) for w in on] == [(0, 0), (1, 1), (1, 4)]
 
 

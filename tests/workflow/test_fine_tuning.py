@@ -37,9 +37,9 @@ def test_papers_that_tune_nothing_have_no_fine_tunings(opened: Opener, w: Workfl
 def test_a_fine_tuning_is_a_line_a_seed_and_reads_each_split_where_it_is_used(w: Workflow) -> None:
     tuned = lines(w, "finetune/align_mlm.mlm.trans")
     encoders = [f"results/tiny/encoders/mlm.trans/seed{seed}" for seed in (3, 4)]
-    assert [(line["encoder"], line["seed"], line["out"]) for line in tuned] == [
-        (encoders[0], "3", f"{TUNINGS}/mlm.trans/seed3"), (encoders[1], "4", f"{TUNINGS}/mlm.trans/seed4"),
-    ]  # fmt: skip
+    assert [line["encoder"] for line in tuned] == encoders
+    assert [line["seed"] for line in tuned] == ["3", "4"]
+    assert [line["out"] for line in tuned] == [f"{TUNINGS}/mlm.trans/seed{seed}" for seed in (3, 4)]
     sets = {"train": ("ana", "ana_trans"), "valid": ("ana", "ana_trans"), "test": ("ana_trans",)}
     files = []
     for split, names in sets.items():
@@ -56,8 +56,7 @@ def test_a_fine_tuning_is_a_line_a_seed_and_reads_each_split_where_it_is_used(w:
 def test_an_encoder_knows_every_language_that_align_mlm_tunes_it_in(opened: Opener, scale: str) -> None:
     w = opened(scale, {})
     for own in fine_tuning.fine_tunings(w, "align_mlm")["main"]:
-        read = fine_tuning.read_languages(w, own)
-        assert set(read.values()) <= set(runs(w)[own.encoder].languages)
+        assert set(fine_tuning.read_languages(w, own).values()) <= set(runs(w)[own.encoder].languages)
 
 
 def test_a_set_in_another_name_of_an_encoder_s_language_is_read_in_that_language(opened: Opener) -> None:
@@ -82,10 +81,8 @@ def test_device_and_threads_are_those_of_encoders(opened: Opener) -> None:
 def test_what_is_tuned_on_every_set_is_tested_on_every_set_of_the_same_task(w: Workflow) -> None:
     train = (("ner", "ana"), ("ner", "ber"), ("xquad", "ana_short"))
     own = Tuning("e", train, (("ner", "cor"), ("xquad", "cor_long"), ("xquad", "dax_long")))
-    found = [
-        (one.seed, one.task, one.trained, one.tested, one.gold) for one in fine_tuning.predictions(w, own)
-    ]
-    assert found == [
+    predicted = fine_tuning.predictions(w, own)
+    assert [(one.seed, one.task, one.trained, one.tested, one.gold) for one in predicted] == [
         (seed, *rest)
         for seed in (3, 4)
         for rest in (
@@ -102,9 +99,8 @@ def test_every_prediction_of_a_group_is_scored_against_its_gold(w: Workflow, gro
     scoring = job(w, f"score_predictions/align_mlm.{group}")
     tunings = fine_tuning.fine_tunings(w, "align_mlm")[group]
     assert len(scoring.lines) == len(tunings) * 2 * 2 * 2  # seeds, tasks, languages that train
-    gold = {
-        line[name] for line in scoring.lines for name in ("gold", "train")
-    }  # whose shortcuts are scored, too
+    # shortcuts of the sets for training are scored, too
+    gold = {line[name] for line in scoring.lines for name in ("gold", "train")}
     assert set(scoring.files()) == gold | {f"{TUNINGS}/{one.encoder}" for one in tunings}
     for line in scoring.lines:
         assert line["hypothesis"].startswith(f"{line['hypothesis'].made_by[0]}/")
@@ -115,19 +111,17 @@ def test_every_prediction_of_a_group_is_scored_against_its_gold(w: Workflow, gro
 
 def test_probes_read_each_encoder_and_its_pairs_of_tokens(w: Workflow) -> None:
     names = [f"align_mlm_{changed}.trans_inv" for changed in ("dictionary_50", "steps_30")]
-    trained = {
-        f"{name}.seed{seed}": f"results/tiny/encoders/{name}/seed{seed}" for name in names for seed in (3, 4)
-    }
+    trained = [(name, seed, f"results/tiny/encoders/{name}/seed{seed}") for name in names for seed in (3, 4)]
     assert lines(w, "probe_embeddings/align_mlm.ablations") == [
         {
             "encoder": folder,
             "pairs": f"{folder}/token_pairs.tsv",
             "languages": "ana ana_trans_inv",
-            "out": f"results/tiny/probes/align_mlm.ablations/{name}.json",
+            "out": f"results/tiny/probes/align_mlm.ablations/{name}.seed{seed}.json",
         }
-        for name, folder in trained.items()
+        for name, seed, folder in trained
     ]
-    assert job(w, "probe_embeddings/align_mlm.ablations").files() == list(trained.values())
+    assert job(w, "probe_embeddings/align_mlm.ablations").files() == [folder for *_, folder in trained]
 
 
 def test_predictions_and_labels_are_laid_out_once_each(opened: Opener) -> None:
@@ -143,18 +137,13 @@ def test_predictions_and_labels_are_laid_out_once_each(opened: Opener) -> None:
         job(opened("tiny", {"papers": ["joint_align"]}), "export_xtreme")
 
 
-# The choice of settings on validation data.
-
-
 CHOSEN = "results/tiny/chosen_settings/align_mlm/mlm.trans"
-GRID = {
-    "pos": {"learning_rate": [1e-3, 2e-3], "freeze_embeddings": [False, True], "epochs": 1, "batch_size": 8}
-}
+GRID = {"learning_rate": [1e-3, 2e-3], "freeze_embeddings": [False, True], "epochs": 1, "batch_size": 8}
 
 
 @pytest.fixture
 def chosen(opened: Opener) -> Workflow:
-    return opened("tiny", {"encoders": {"seeds": [3, 4]}, "align_mlm": {"tasks": GRID}})
+    return opened("tiny", {"encoders": {"seeds": [3, 4]}, "align_mlm": {"tasks": {"pos": GRID}}})
 
 
 def test_a_value_is_chosen_on_the_natural_language_without_a_test_file(chosen: Workflow) -> None:
@@ -178,8 +167,7 @@ def test_all_seeds_are_tuned_with_what_was_chosen(chosen: Workflow) -> None:
     tuned = job(chosen, "finetune/align_mlm.mlm.trans")
     assert CHOSEN in tuned.files()
     assert [line["selected"] for line in tuned.lines] == [CHOSEN, CHOSEN]
-    own = chosen.config["align_mlm"]["tasks"]["ner"]
-    named = {f"ner.{k}={json.dumps(v)}" for k, v in own.items()}
+    named = {f"ner.{k}={json.dumps(v)}" for k, v in chosen.config["align_mlm"]["tasks"]["ner"].items()}
     assert set(tuned.lines[0]["set"]) == {"pos.epochs=1", "pos.batch_size=8"} | named
 
 

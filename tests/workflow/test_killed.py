@@ -25,14 +25,9 @@ def test_killed_and_run_again_on_one_core_it_comes_to_the_same(
     lexicons = "lexicon_induction/ana-ber.world_55/supervised"
     targets = " ".join(f"{RESULTS}/{name}" for name in (rows, tuned, lexicons))
     checkout.link_environment()
-    process = subprocess.Popen(
-        ["make", "tiny", f"TARGETS={targets}", "CORES=1"],
-        cwd=checkout.root,
-        env=checkout.environment(),
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    command = ["make", "tiny", f"TARGETS={targets}", "CORES=1"]
+    place = {"cwd": checkout.root, "env": checkout.environment(), "start_new_session": True}
+    process = subprocess.Popen(command, **place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     first_vectors = checkout.root / RESULTS / "word_embeddings"
     while not list(first_vectors.rglob("[!.]*.vec")):
         assert process.poll() is None, "the run ended before it could be killed"

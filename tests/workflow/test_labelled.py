@@ -47,9 +47,8 @@ def test_of_the_world_the_languages_with_text_and_the_language_pairs(opened: Ope
 
 
 def test_a_published_set_names_its_files_and_only_its_splits(opened: Opener) -> None:
-    sheet = opened.sheet("pos\txx\tconll2003\t\t\tvalid\tlanguage=en universal=true")
-    sets = file_sets(opened(change={"data": {"sheets": [sheet]}}))
-    (made,) = [made for made in sets if (made.task, made.name) == ("pos", "xx")]
+    sheet = opened.with_sheet("pos\txx\tconll2003\t\t\tvalid\tlanguage=en universal=true")
+    (made,) = [made for made in file_sets(opened(change=sheet)) if (made.task, made.name) == ("pos", "xx")]
     assert (made.files, made.split) == (("pos/xx.test.conll",), "test")
     assert (made.languages, made.report) == (("en",), "pos/xx.test.conll.report.json")
     assert set(made.inputs) == {("conll2003", "conll2003.zip"), ("universal-tagset", "universal_tagset.zip")}
@@ -101,21 +100,17 @@ def test_a_key_takes_what_pairs_give_or_some_of_it_or_names_sets(named: Any, exp
     assert labelled.chosen(named, []) == (labelled.by_name(named) if isinstance(named, list) else [])
 
 
-@pytest.mark.parametrize(
-    ("task", "trained", "expected"),
-    [
-        ("ner", "en", ["de", "es", "nl"]),  # no French but of other names
-        ("ner", "en_panx", ["de_panx", "fr_panx", "es_panx", "nl_panx"]),
-        ("slots", "en_facebook", ["es_facebook"]),
-        ("slots", "en_snips", []),
-        ("slots", "en_snips_as_xsid", ["de_xsid", "nl_xsid"]),
-        ("pos", "eng", ["de_universal", "es", "nl"]),  # universal tags, whatever the name
-        ("pos", "en_conll2003", ["de_universal", "es", "nl"]),
-        ("pos", "en", ["de"]),  # not universal: Spanish and Dutch of this name have other tags
-        ("ner", "ana", []),  # not there
-    ],
-)
-def test_a_training_set_is_transferred_to_sets_with_its_labels(
-    opened: Opener, task: str, trained: str, expected: list[str]
-) -> None:
-    assert labelled.transferred(opened("small"), task, trained) == expected
+def test_a_training_set_is_transferred_to_sets_with_its_labels(opened: Opener) -> None:
+    expected = {
+        ("ner", "en"): ["de", "es", "nl"],  # no French but of other names
+        ("ner", "en_panx"): ["de_panx", "fr_panx", "es_panx", "nl_panx"],
+        ("slots", "en_facebook"): ["es_facebook"],
+        ("slots", "en_snips"): [],
+        ("slots", "en_snips_as_xsid"): ["de_xsid", "nl_xsid"],
+        ("pos", "eng"): ["de_universal", "es", "nl"],  # universal tags, whatever the name
+        ("pos", "en_conll2003"): ["de_universal", "es", "nl"],
+        ("pos", "en"): ["de"],  # not universal: Spanish and Dutch of this name have other tags
+        ("ner", "ana"): [],  # not there
+    }
+    w = opened("small")
+    assert {(task, name): labelled.transferred(w, task, name) for task, name in expected} == expected

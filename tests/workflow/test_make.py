@@ -68,9 +68,8 @@ def test_an_interrupted_installation_is_begun_again(checkout: Checkout) -> None:
 
 
 def test_an_unsuitable_python_is_named(checkout: Checkout) -> None:
-    (checkout.root / "my python").write_text(
-        '#!/bin/sh\ncase "$1" in --version) echo Python 3.9.1;; *) exit 1;; esac\n'
-    )
+    old = '#!/bin/sh\ncase "$1" in --version) echo Python 3.9.1;; *) exit 1;; esac\n'
+    (checkout.root / "my python").write_text(old)
     output = checkout.call(["make", "setup", "PYTHON=./my python"], ok=False)
     assert "Python 3.11 or 3.12 is needed; found: Python 3.9.1. Set PYTHON=..." in output
 
@@ -116,36 +115,27 @@ def test_every_locked_package_runs_on_the_first_python_that_the_project_allows(r
 
 
 def test_the_lock_holds_what_the_project_needs_and_its_versions_fit(repository: Path) -> None:
-    lines = (repository / "requirements.lock").read_text().splitlines()
-    locked = {
-        canonicalize_name(name): version for name, _, version in (line.partition("==") for line in lines)
-    }
+    lines = (line.split("==") for line in (repository / "requirements.lock").read_text().splitlines())
+    locked = {canonicalize_name(name): version for name, version in lines}
     project = tomllib.loads((repository / "pyproject.toml").read_text())["project"]
-    pending = [
-        Requirement(text) for text in (*project["dependencies"], *project["optional-dependencies"]["dev"])
-    ]
-    seen = set()
+    extras = project["optional-dependencies"]
+    pending, seen = [Requirement(text) for text in (*project["dependencies"], *extras["dev"])], set()
     while pending:
         needed = pending.pop()
         name = canonicalize_name(needed.name)
         if name == "crosslingua":
-            pending += [
-                Requirement(r) for extra in needed.extras for r in project["optional-dependencies"][extra]
-            ]
+            pending += [Requirement(text) for extra in needed.extras for text in extras[extra]]
             continue
         if name == "setuptools":  # which `pip freeze` leaves out
             continue
         assert name in locked, f"{needed} is not locked: make lock"
-        assert needed.specifier.contains(locked[name], prereleases=True), (
-            f"{needed} is locked at {locked[name]}"
-        )
+        fits = needed.specifier.contains(locked[name], prereleases=True)
+        assert fits, f"{needed} is locked at {locked[name]}"
         for extra in ("", *sorted(needed.extras)):
             if (name, extra) not in seen:
                 seen.add((name, extra))
                 found = (Requirement(text) for text in distribution(name).requires or ())
-                pending += [
-                    one for one in found if one.marker is None or one.marker.evaluate({"extra": extra})
-                ]
+                pending += [one for one in found if not one.marker or one.marker.evaluate({"extra": extra})]
 
 
 def test_help_describes_every_target_and_every_variable_and_installs_nothing(checkout: Checkout) -> None:

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from checkout import Checkout, copy_checkout, counts
+from texts import written
 
 pytestmark = pytest.mark.workflow
 
@@ -41,9 +42,8 @@ gold_alignment\tsw-en\tfile\t\t\ttext/gold.tar.gz
 def pair(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     """A copy with the files that the configurations name; what they hold matters to those that run."""
     checkout = copy_checkout(repository, tmp_path_factory.mktemp("pair"))
-    (checkout.root / "text").mkdir()
     for name in ("swahili", "english"):
-        (checkout.root / f"text/{name}.txt").write_text(text(name), encoding="utf-8")
+        written(checkout.root / f"text/{name}.txt", text(name))
     tarfile.open(checkout.root / "text/gold.tar.gz", "w:gz").close()  # jobs only read what is in it
     (checkout.root / "mine.tsv").write_text(SHEET)
     return checkout
@@ -52,8 +52,7 @@ def pair(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout
 def call(checkout: Checkout, change: dict, *arguments: str, ok: bool = True) -> str:
     """Call snakemake with scales/own.yaml and a change over it."""
     (checkout.root / "mine.yaml").write_text(yaml.safe_dump({"scale": "mine"} | change))
-    files = ("--configfile", "scales/own.yaml", "mine.yaml")
-    return checkout.run(*arguments, *files, scale="demo", ok=ok)
+    return checkout.run(*arguments, "--configfile", "scales/own.yaml", "mine.yaml", scale="demo", ok=ok)
 
 
 def described_sheet(repository: Path) -> list[list[str]]:
@@ -100,10 +99,7 @@ def test_a_target_of_what_the_configuration_leaves_out_is_explained(pair: Checko
     [
         ("datacard", "datacard: no target; there are all, joint_align, bli, .*; did you mean 'data_card'?"),
         ("results/mine/tables/joint_align_table3.csv", "'joint_align_table3' is not defined under tables of"),
-        (
-            "results/mine/plots/joint_align_figure3.png",
-            "'joint_align_figure3' is not defined under figures of",
-        ),
+        ("results/mine/plots/joint_align_figure3.png", "'joint_align_figure3' is not defined under figures"),
     ],
 )
 def test_a_misspelt_target_is_named_with_those_that_there_are(pair: Checkout, target: str, said: str) -> None:
@@ -136,9 +132,8 @@ def test_every_paper_can_be_added_with_the_sheet_that_is_described(pair: Checkou
     (pair.root / "described.tsv").write_text("".join("\t".join(line) + "\n" for line in sheet))
     for _, _, origin, *columns, _ in sheet[1:]:
         for path in (" ".join(columns)).split() if origin == "file" else ():
-            (pair.root / path).parent.mkdir(exist_ok=True)
             if not (pair.root / path).exists():
-                (pair.root / path).write_text(f"two words\n{path} too\n")
+                written(pair.root / path, f"two words\n{path} too\n")
     change = QUICK | {"papers": PAPERS, "data": {"sheets": ["described.tsv"]}}
     said = call(pair, change, "--dry-run", "--printshellcmds", "all")
     planned = counts(said)

@@ -44,9 +44,7 @@ def own(finished: Checkout, repository: Path, tmp_path_factory: pytest.TempPathF
         },
     } | {key: tiny[key] for key in ("word_embeddings", "vocabulary_reallocation", "lexicon_induction")}
     (checkout.root / "-my own's.yaml").write_text(yaml.safe_dump({k: v or None for k, v in mine.items()}))
-    checkout.make(
-        "run", "CONFIG=./-my own's.yaml", "TARGETS=joint_align", 'MIRROR=it\'s "nowhere"'.replace('"', "")
-    )
+    checkout.make("run", "CONFIG=./-my own's.yaml", "TARGETS=joint_align", "MIRROR=it's nowhere")
     return checkout
 
 
@@ -54,8 +52,7 @@ def test_everything_arrives_and_nothing_is_executed(own: Checkout) -> None:
     results = own.root / "results/mine"
     for name in ("metrics.csv", "claims.csv", "report.html", "costs.csv", "tables/joint_align_table1.md"):
         assert (results / name).stat().st_size > 0
-    left = {path.name for path in own.root.iterdir()}
-    assert not left & {"x", "y", "z", "x.txt", "z.txt"}
+    assert not {path.name for path in own.root.iterdir()} & {"x", "y", "z", "x.txt", "z.txt"}
 
 
 def test_numbers_are_those_of_the_same_text_by_another_name(own: Checkout, finished: Checkout) -> None:

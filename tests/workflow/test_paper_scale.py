@@ -57,10 +57,8 @@ def test_xtreme_is_tuned_as_in_table_12_and_nothing_of_the_demo_is_left(paper: W
             listed = {name: one if isinstance(one, list) else [one] for name, one in found.items()}
             if encoder == "mt5":  # table 12 is not its: Xue et al. 2021, "a constant learning rate of 0.001"
                 assert (listed.pop("decay"), listed["warmup"]) == ([False], [0])
-            wanted = [1e-3] if encoder == "mt5" else rates
-            assert (listed.pop("batch_size"), listed.pop("learning_rate"), listed.pop("epochs")) == (
-                batches, wanted, epochs,
-            )  # fmt: skip
+            wanted = [batches, [1e-3] if encoder == "mt5" else rates, epochs]
+            assert [listed.pop(name) for name in ("batch_size", "learning_rate", "epochs")] == wanted
             assert listed.pop("share", [1]) == [1]
             assert [listed.pop(name, [False]) for name in ("restart_positions", "twins")] == [[False]] * 2
             assert set(listed) <= {"answer_length", "warmup"}
@@ -125,9 +123,7 @@ def test_table_3_of_joint_align_has_dutch_and_tables_1_and_2_have_six_pairs(pape
 def trained_as(one: TaggerRun) -> dict[str, object]:
     """Return the settings of a tagger as train_tagger.py reads them, those of the network as text."""
     options = TaggerOptions.of(one.member, settings_words(one.settings))
-    return vars(options.training) | {
-        f"tagger.{name}": value for name, _, value in (own.partition("=") for own in options.own)
-    }
+    return vars(options.training) | dict(f"tagger.{own}".split("=", 1) for own in options.own)
 
 
 # Defaults of joint_align's program for features: two layers of 384 units, dropout 0.5 before them and after, batches

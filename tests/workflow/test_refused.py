@@ -69,6 +69,16 @@ NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "set
         ("word_alignment.bitext.settings.symmetrisation", "intersection", "'intersection' is not allowed"),
         ("xlm_align.xtreme.tasks.pos.models.mt5.shares", 1, ".*did you mean 'share'"),
         ("duong.alpha", 2, "2 is greater than the maximum of 1"),
+        # names that are spelled otherwise
+        ("pairs", ["es_en"], "0: 'es_en': write source-target, or source-target.what, for example es-en$"),
+        ("pairs", ["pt-br-en"], ".*for example pt_br-en$"),
+        ("pairs", ["ES-en"], ".*for example es-en$"),
+        ("papers", ["joint-align"], "(0: )?'joint-align': .*; did you mean 'joint_align'"),
+        ("papers", ["JOINT_ALIGN"], ".*; did you mean 'joint_align'"),
+        ("joint-align", {}, "allowed here: .*; did you mean 'joint_align'"),
+        ("SEEDS", [1], "allowed here: .*; did you mean 'seeds'"),
+        ("word_embeddings.min-count", 1, "allowed here: .*did you mean 'minCount'"),
+        ("word_embeddings.model", "CBOW", "'CBOW' is not allowed; .*; did you mean 'cbow'"),
         # names of what is not there
         ("papers", ["xlm_aling"], "'xlm_aling' is not defined .*did you mean 'xlm_align'"),
         ("pairs", ["ana-xyz"], "ana-xyz: 'xyz' is not defined under the text of languages"),

@@ -9,33 +9,13 @@ from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import divided, from_mapping, objective_settings
 from crosslingua.errors import ConfigError
 from crosslingua.registry import Member
-from crosslingua.workflow import encoders
+from crosslingua.workflow import encoders, runs
 from crosslingua.workflow.labelled import training_bitext
-from crosslingua.workflow.runs import (
-    Run,
-    bitext,
-    hub_folder,
-    is_on_hub,
-    languages,
-    laser_bitext,
-    laser_languages,
-    laser_test,
-    members,
-    merged_settings,
-    multilingual_origins,
-    origin,
-    published,
-    published_laser,
-    runs,
-    tokenisers,
-    told_apart,
-    trained_laser,
-)
 
 
 @pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper"])
 def test_the_settings_of_every_scale_are_legal(opened: Opener, scale: str) -> None:
-    found = runs(opened(scale))
+    found = runs.runs(opened(scale))
     assert found
     for run in found.values():
         ours, own = divided(run.settings)
@@ -45,27 +25,26 @@ def test_the_settings_of_every_scale_are_legal(opened: Opener, scale: str) -> No
 
 
 def test_a_run_reads_what_its_objective_needs(opened: Opener) -> None:
-    found = runs(opened())
+    found = runs.runs(opened())
     assert found["xlm_align"].init == "xlmr"
     assert found["xlmr"].bitext == found["mlm.trans_inv"].bitext == ()
     assert found["no_tlm"].bitext == ("ana-ber", "ana-cor", "ana-dax")
     assert (found["no_tlm"].derived, found["xlm.trans_inv"].derived) == (False, True)
-    assert {name for name, run in found.items() if run.needs_dictionary} == {
-        name for name in found if name.startswith(("dict_mlm", "align_mlm"))
-    }
+    for name, run in found.items():
+        assert run.needs_dictionary == name.startswith(("dict_mlm", "align_mlm")), name
 
 
 def test_languages_and_bitext_follow_the_language_pairs_unless_they_are_named(opened: Opener) -> None:
     w = opened(change={"pairs": ["ana-ber", "cor-ber"]})
-    assert (languages(w), bitext(w)) == (["ana", "ber", "cor"], ["ana-ber", "cor-ber"])
-    assert tokenisers(w)["multilingual"].languages == ("ana", "ber", "cor")
-    assert runs(w)["xlm"].languages == ("ana", "ber", "cor")
-    assert runs(w)["xlm"].bitext == ("ana-ber", "cor-ber")
+    assert (runs.languages(w), runs.bitext(w)) == (["ana", "ber", "cor"], ["ana-ber", "cor-ber"])
+    assert runs.tokenisers(w)["multilingual"].languages == ("ana", "ber", "cor")
+    assert runs.runs(w)["xlm"].languages == ("ana", "ber", "cor")
+    assert runs.runs(w)["xlm"].bitext == ("ana-ber", "cor-ber")
     named = {"languages": ["ana", "eno", "ber"], "bitext": ["ana-eno"]}
     w = opened(change={"encoders": {"multilingual": named}})
-    assert (languages(w), bitext(w)) == (["ana", "eno", "ber"], ["ana-eno"])
+    assert (runs.languages(w), runs.bitext(w)) == (["ana", "eno", "ber"], ["ana-eno"])
     none = {"papers": ["align_mlm"], "encoders": {"multilingual": {"bitext": []}}}
-    assert bitext(opened(change=none)) == []
+    assert runs.bitext(opened(change=none)) == []
 
 
 def test_training_bitext_is_that_for_training_in_either_direction(opened: Opener) -> None:
@@ -80,7 +59,7 @@ def test_training_bitext_is_that_for_training_in_either_direction(opened: Opener
 
 def test_paper_takes_published_encoders_and_trains_the_ablations(opened: Opener) -> None:
     w = opened("paper")
-    assert set(published(w)) == {
+    assert set(runs.published(w)) == {
         "google-bert--bert-base-multilingual-cased",
         "FacebookAI--xlm-mlm-100-1280",
         "FacebookAI--xlm-mlm-tlm-xnli15-1024",
@@ -88,12 +67,12 @@ def test_paper_takes_published_encoders_and_trains_the_ablations(opened: Opener)
         "google--mt5-base",
         "microsoft--xlm-align-base",
     }
-    assert published(w)["FacebookAI--xlm-roberta-base"]["name"] == "FacebookAI/xlm-roberta-base"
-    assert not {"mbert", "xlm", "xlmr", "xlm_align"} & set(runs(w))
-    assert {run.tokeniser for name, run in runs(w).items() if "." not in name} == {""}
-    assert "labelling_layer_1" not in members(w)
-    assert runs(w)["query_layer_10"].settings["dwa_query_layer"] == 10
-    assert published(opened("small")) == {}
+    assert runs.published(w)["FacebookAI--xlm-roberta-base"]["name"] == "FacebookAI/xlm-roberta-base"
+    assert not {"mbert", "xlm", "xlmr", "xlm_align"} & set(runs.runs(w))
+    assert {run.tokeniser for name, run in runs.runs(w).items() if "." not in name} == {""}
+    assert "labelling_layer_1" not in runs.members(w)
+    assert runs.runs(w)["query_layer_10"].settings["dwa_query_layer"] == 10
+    assert runs.published(opened("small")) == {}
 
 
 def test_what_goes_on_from_a_published_encoder_takes_its_tokeniser(opened: Opener) -> None:
@@ -103,42 +82,42 @@ def test_what_goes_on_from_a_published_encoder_takes_its_tokeniser(opened: Opene
         "mine": {"pretrained": "./models/mine"},
     }
     w = opened(change={"encoders": {"multilingual": {"members": own}}})
-    found = runs(w)
+    found = runs.runs(w)
     assert not {"xlmr", "mine"} & set(found)
     assert (found["xlm_align"].tokeniser, found["twice"].tokeniser) == ("", "")
     assert found["mbert"].tokeniser == "multilingual"
-    assert published(w) == {"owner--model--v2": {"name": "owner/model", "revision": "v2"}}
+    assert runs.published(w) == {"owner--model--v2": {"name": "owner/model", "revision": "v2"}}
     folders = [encoders.encoder_folder(w, name, 1) for name in ("xlmr", "mine", "twice")]
     trained = "results/demo/encoders/twice/seed1"
     assert folders == ["data/encoders/hub/owner--model--v2", "./models/mine", trained]
-    assert len(encoders.multilingual_encoders(w)) == 2 + 2 * (len(members(w)) - 2)
+    assert len(encoders.multilingual_encoders(w)) == 2 + 2 * (len(runs.members(w)) - 2)
 
 
 def test_settings_of_the_member_win_and_null_takes_one_out(opened: Opener) -> None:
     first, last = {"settings": {"steps": 7, "lr": 0.5}}, {"settings": {"steps": 9, "lr": None}}
-    assert merged_settings(first, {"settings": None}, {}, last) == {"steps": 9}
+    assert runs.merged_settings(first, {"settings": None}, {}, last) == {"steps": 9}
     w = opened(change={"papers": ["joint_align"], "encoders": {"multilingual": {"members": {"mt5": None}}}})
-    assert "mt5" not in members(w)
-    assert "mt5" not in runs(w)
+    assert "mt5" not in runs.members(w)
+    assert "mt5" not in runs.runs(w)
 
 
 def test_a_path_is_told_from_a_name_of_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert is_on_hub({"pretrained": "FacebookAI/xlm-roberta-base"})
+    assert runs.is_on_hub({"pretrained": "FacebookAI/xlm-roberta-base"})
     for name in ("./models/mine", "/models/mine", "mine", "a/b/c"):
-        assert not is_on_hub({"pretrained": name})
-    assert not is_on_hub({"objective": ["mlm"]})
-    assert is_on_hub({"pretrained": "models/mine"})
+        assert not runs.is_on_hub({"pretrained": name})
+    assert not runs.is_on_hub({"objective": ["mlm"]})
+    assert runs.is_on_hub({"pretrained": "models/mine"})
     Path("models/mine").mkdir(parents=True)
-    assert not is_on_hub({"pretrained": "models/mine"})
+    assert not runs.is_on_hub({"pretrained": "models/mine"})
 
 
 def test_a_revision_has_a_folder_of_its_own() -> None:
-    assert hub_folder({"pretrained": "a/b"}) == "a--b"
-    assert hub_folder({"pretrained": "a/b", "revision": "main"}) == "a--b--main"
-    assert hub_folder({"pretrained": "a/b", "revision": "../../x"}) == "a--b--..--..--x"
+    assert runs.hub_folder({"pretrained": "a/b"}) == "a--b"
+    assert runs.hub_folder({"pretrained": "a/b", "revision": "main"}) == "a--b--main"
+    assert runs.hub_folder({"pretrained": "a/b", "revision": "../../x"}) == "a--b--..--..--x"
     with pytest.raises(ConfigError, match=r"pretrained, revision: '\.\.--b' can't be the name of a file"):
-        hub_folder({"pretrained": "../b"})
+        runs.hub_folder({"pretrained": "../b"})
 
 
 def test_another_objective_is_one_line(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,15 +127,14 @@ def test_another_objective_is_one_line(opened: Opener, monkeypatch: pytest.Monke
     systems = {name: {"objective": [name]} for name in ("plain", "paired", "worded")}
     change = {"encoders": {"multilingual": {"members": systems}}, "align_mlm": {"systems": systems}}
     w = opened(change=change)
-    found = runs(w)
+    found = runs.runs(w)
     assert [bool(found[name].bitext) for name in systems] == [False, True, False]
     assert [found[f"{name}.trans_inv"].bitext for name in systems] == [(), ("ana-ana_trans_inv",), ()]
     assert [found[name].needs_dictionary for name in systems] == [False, False, True]
     trainings = [job(w, f"pretrain/{name}.trans_inv.seed1") for name in systems]
     assert [bool(one.lines[0]["bitext"]) for one in trainings] == [False, True, False]
-    assert [one.options["dictionary"] for one in trainings] == [
-        None, None, "results/demo/encoders/tokenisers/ana_copied_0/token_pairs.tsv",
-    ]  # fmt: skip
+    pairs = "results/demo/encoders/tokenisers/ana_copied_0/token_pairs.tsv"
+    assert [one.options["dictionary"] for one in trainings] == [None, None, pairs]
     assert job(w, "pretrain/paired.seed1").members == [target.partition(":")[0]]
 
 
@@ -174,7 +152,7 @@ BITEXT = "bitext\tsw-en\tfile\tx.sw x.en"
     ],
 )
 def test_parallel_text_must_be_there_to_learn_from(opened: Opener, paper: str, message: str) -> None:
-    change = {"papers": [paper], "data": {"sheets": [opened.sheet(*NER, GOLD)]}}
+    change = opened.with_sheet(*NER, GOLD) | {"papers": [paper]}
     with pytest.raises(ConfigError, match=message):
         opened("own", change)
     opened.sheet(*NER, GOLD, BITEXT)
@@ -197,32 +175,30 @@ def test_a_paper_without_its_data_is_told_what_to_give(opened: Opener, paper: st
 
 def test_what_is_computed_once_is_of_its_own_configuration(opened: Opener) -> None:
     first, second = opened(), opened(change={"encoders": {"multilingual": {"bitext": ["ana-cor"]}}})
-    assert runs(first) is runs(first)
-    assert runs(first)["xlm"].bitext == ("ana-ber", "ana-cor", "ana-dax")
-    assert runs(second)["xlm"].bitext == ("ana-cor",)
+    assert runs.runs(first) is runs.runs(first)
+    assert runs.runs(first)["xlm"].bitext == ("ana-ber", "ana-cor", "ana-dax")
+    assert runs.runs(second)["xlm"].bitext == ("ana-cor",)
     assert training_bitext(first, ("ana", "ber")) != training_bitext(first, ("ana", "dax"))
-
-
-# Which LASER.
 
 
 @pytest.mark.parametrize(("scale", "pivots"), [("", ["ana", "ber"]), ("small", ["en", "de"])])
 def test_the_demo_and_small_train_their_own(opened: Opener, scale: str, pivots: list[str]) -> None:
     w = opened(scale)
-    assert trained_laser(w)["pivots"] == pivots
-    assert published_laser(w) == {}
-    assert tokenisers(w)["laser"].languages == laser_languages(w)
+    assert runs.trained_laser(w)["pivots"] == pivots
+    assert runs.published_laser(w) == {}
+    assert runs.tokenisers(w)["laser"].languages == runs.laser_languages(w)
 
 
 def test_the_paper_takes_the_published_one_of_three_files_without_a_tokeniser(opened: Opener) -> None:
     w = opened("paper")
-    assert trained_laser(w) is None
-    assert published_laser(w) == {
-        "checkpoint": "data/laser-93langs/bilstm.93langs.2018-12-26.pt",
-        "codes": "data/laser-93langs/93langs.fcodes",
-        "vocabulary": "data/laser-93langs/93langs.fvocab",
+    assert runs.trained_laser(w) is None
+    files = {
+        "checkpoint": "bilstm.93langs.2018-12-26.pt",
+        "codes": "93langs.fcodes",
+        "vocabulary": "93langs.fvocab",
     }
-    assert "laser" not in tokenisers(w)
+    assert runs.published_laser(w) == {kind: f"data/laser-93langs/{file}" for kind, file in files.items()}
+    assert "laser" not in runs.tokenisers(w)
     assert encoders.laser_encoders(w) == ["results/paper/encoders/laser/seed1"]
     with pytest.raises(ConfigError, match="is not defined under"):
         job(w, "train_laser/laser")
@@ -230,7 +206,7 @@ def test_the_paper_takes_the_published_one_of_three_files_without_a_tokeniser(op
 
 def test_a_scale_may_have_none(opened: Opener) -> None:
     w = opened(change={"papers": ["joint_align"], "encoders": {"laser": None}})
-    assert (trained_laser(w), published_laser(w), encoders.laser_encoders(w)) == (None, {}, [])
+    assert (runs.trained_laser(w), runs.published_laser(w), encoders.laser_encoders(w)) == (None, {}, [])
 
 
 def test_training_reads_the_bitext_and_is_tested_on_gold_alignments(opened: Opener) -> None:
@@ -261,17 +237,14 @@ def test_without_a_list_it_reads_the_pairs_that_have_a_pivot_and_is_tested_on_wh
     opened: Opener, pivots: list[str], named: list[str] | None, bitext: list[str], test: list[str]
 ) -> None:
     w = opened(change={"encoders": {"laser": {"pivots": pivots, "bitext": named, "test": None}}})
-    assert (laser_bitext(w), laser_test(w)) == (bitext, test)
+    assert (runs.laser_bitext(w), runs.laser_test(w)) == (bitext, test)
 
 
 def test_the_first_bitext_for_training_and_gold_of_either_order_are_taken(opened: Opener) -> None:
     change = {"pairs": ["de-en", "en-fr"], "encoders": {"laser": {"bitext": None, "test": None}}}
     w = opened("small", change | {"joint_align": {"induced": None, "figure1": None}, "papers": ["xlm_align"]})
-    assert laser_bitext(w) == ["en-de", "en-fr"]
-    assert laser_test(w) == ["de-en", "en-fr"]
-
-
-# What tables say of their encoders.
+    assert runs.laser_bitext(w) == ["en-de", "en-fr"]
+    assert runs.laser_test(w) == ["de-en", "en-fr"]
 
 
 SETTINGS = {"layers": 3, "hidden": 96, "batch_size": 7, "steps": 12000, "warmup": 10}
@@ -281,24 +254,24 @@ def test_a_published_model_is_named_and_one_trained_here_described(opened: Opene
     members = {"xlmr": {"settings": SETTINGS}, "mbert": {"pretrained": "owner/model", "revision": "abc"}}
     settings = {"preset": "xlm_align", "batch_unit": None, "steps": 12000}
     w = opened(change={"encoders": {"multilingual": {"members": members, "settings": settings}}})
-    assert multilingual_origins(w, ["mbert", "xlmr", "xlm_align"]) == (
+    assert runs.multilingual_origins(w, ["mbert", "xlmr", "xlm_align"]) == (
         "mbert: owner/model@abc. "
         "xlmr: trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences). "
         "xlm_align: trained here (continued from xlmr, 12,000 steps of 256 sequences)."
     )
-    told = multilingual_origins(opened("paper"), ["xlmr", "xlm_align"])
+    told = runs.multilingual_origins(opened("paper"), ["xlmr", "xlm_align"])
     assert told == "xlmr: FacebookAI/xlm-roberta-base. xlm_align: microsoft/xlm-align-base."
 
 
-def run(**settings: object) -> Run:
-    return Run(("mlm",), "t", ("a",), settings=SETTINGS | settings)
+def run(**settings: object) -> runs.Run:
+    return runs.Run(("mlm",), "t", ("a",), settings=SETTINGS | settings)
 
 
 def test_encoders_are_told_apart_where_they_were_trained_otherwise() -> None:
-    assert origin(run()) == "trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences)"
-    assert told_apart({"a": run(), "b": run(lr=1.0)}) == f"Encoders: {origin(run())}."
-    told = told_apart({"a": run(), "b": run(steps=300), "c": run()})
-    assert told == f"a, c: {origin(run())}. b: {origin(run(steps=300))}."
+    assert runs.origin(run()) == "trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences)"
+    assert runs.told_apart({"a": run(), "b": run(lr=1.0)}) == f"Encoders: {runs.origin(run())}."
+    told = runs.told_apart({"a": run(), "b": run(steps=300), "c": run()})
+    assert told == f"a, c: {runs.origin(run())}. b: {runs.origin(run(steps=300))}."
 
 
 @pytest.mark.parametrize(

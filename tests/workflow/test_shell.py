@@ -26,8 +26,7 @@ def arrived(command_line: str, folder: Path) -> list[str]:
 
 def test_what_a_shell_would_act_on_arrives_as_it_is(tmp_path: Path) -> None:
     values = {f"value_{i}": text for i, text in enumerate(HOSTILE)}
-    expected = [f"--value-{i}={text}" for i, text in enumerate(HOSTILE)]
-    assert arrived(options(values), tmp_path) == expected
+    assert arrived(options(values), tmp_path) == [f"--value-{i}={text}" for i, text in enumerate(HOSTILE)]
     assert arrived(options({"all": HOSTILE}), tmp_path) == ["--all", *HOSTILE]
     told = options({"set": settings_words({"note": "$(touch ran) x"})})
     assert arrived(told, tmp_path) == ["--set", "note=$(touch ran) x"]
@@ -46,6 +45,5 @@ def test_kinds_of_values_and_settings() -> None:
 
 @pytest.mark.parametrize("scale", ["", "full", "small", "paper"])
 def test_no_options_are_longer_than_a_command_line_may_be(opened: Opener, scale: str) -> None:
-    w = opened(scale)
-    told = [job.options for job in planning.stated(w).values()]
+    told = [job.options for job in planning.stated(opened(scale)).values()]
     assert max(len(options(each)) for each in told) < 1700  # 2,000 with script, inputs, outputs and log

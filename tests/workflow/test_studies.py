@@ -29,9 +29,8 @@ def test_studies_are_few_and_all_of_the_same_shape(repository: Path) -> None:
 @pytest.mark.parametrize("study", STUDIES)
 def test_the_command_on_a_page_opens_its_overlay(opened: Opener, repository: Path, study: str) -> None:
     page = (repository / "studies" / study / "README.md").read_text()
-    command = re.search(
-        rf'CONFIG="scales/(\w+)\.yaml studies/{study}/overlay\.yaml".*TARGETS="?([\w ]+)', page
-    )
+    files = rf"scales/(\w+)\.yaml studies/{study}/overlay\.yaml"
+    command = re.search(rf'CONFIG="{files}".*TARGETS="?([\w ]+)', page)
     assert command
     w = opened(f"{command[1]} studies/{study}")
     # repeatability trains more encoders for full's own results
@@ -60,11 +59,8 @@ def test_ten_seeds_are_fulls_where_five_leave_comparisons_open(opened: Opener) -
 def test_forty_seeds_are_what_two_statements_read(opened: Opener) -> None:
     w = opened("full studies/more_seeds")
     read = {(c.system, c.target, c.task) for c in align_mlm.cells(w, "main")}
-    assert read == {
-        (system, "trans_inv", task)
-        for system in ("xlm", "align_mlm", "untrained")
-        for task in ("pos", "embedding_alignment")
-    }
+    systems, tasks = ("xlm", "align_mlm", "untrained"), ("pos", "embedding_alignment")
+    assert read == {(system, "trans_inv", task) for system in systems for task in tasks}
     assert (len(w.encoder_seeds), earlier_looks(w)) == (40, [5, 10, 20])
     assert set(align_mlm.drawings(w)) == {"figure2", "loss"}  # two encoders have no correlation to draw
     assert {name for name, one in w.config["xlm_align"]["encoders"].items() if one} == {"xlmr"}
@@ -91,8 +87,7 @@ def test_language_ids_are_all_that_two_pairs_of_encoders_differ_by(opened: Opene
 
 def test_a_small_vocabulary_is_a_tenth_of_fulls_in_all_of_table_3(opened: Opener) -> None:
     full, w = opened("full"), opened("full studies/small_vocabulary")
-    sizes = [scale.config["align_mlm"]["vocabulary_size"] for scale in (full, w)]
-    assert sizes == [3000, 300]
+    assert [scale.config["align_mlm"]["vocabulary_size"] for scale in (full, w)] == [3000, 300]
     read, whole = ({(c.system, c.target) for c in align_mlm.cells(scale, "main")} for scale in (w, full))
     assert read == whole
 

@@ -23,25 +23,22 @@ def w(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> Workflow:
         TaggerRun("joint/ber", "job", "ner", "linear", both, (EmbeddedSet("ber", (ONE,)),), {}, (1, 2)),
     ]  # fmt: skip
     planned = tagging.taggers
+
+    def taggers(w: Workflow, paper: str) -> dict[str, list[TaggerRun]]:
+        found = planned(w, paper)
+        return {"main": [*found["main"], *own]} if paper == "joint_align" else found
+
     for module in (tagging, fine_tuning):
-        monkeypatch.setattr(
-            module,
-            "taggers",
-            lambda w, paper: (
-                {"main": [*planned(w, paper)["main"], *own]} if paper == "joint_align" else planned(w, paper)
-            ),
-        )
+        monkeypatch.setattr(module, "taggers", taggers)
     return opened("tiny")
 
 
 def test_seeds_that_share_their_features_are_one_line(w: Workflow) -> None:
     found = lines(w, "train_tagger/joint_align.job")
-    assert [(line["tagger"], line["seed"], line["out"].rpartition("job/")[2]) for line in found] == [
-        ("bilstm_crf", "1", "zero/ber"), ("bilstm_crf", "2", "zero/ber"), ("linear", "1 2", "joint/ber"),
-    ]  # fmt: skip
-    assert found[0]["train"] == (
-        "ner/ana=results/tiny/corpora/ner/ana.train.conll," + f"{FEATURES}/seed1/ner.ana.train.safetensors"
-    )
+    told = [(line["tagger"], line["seed"], line["out"].rpartition("job/")[2]) for line in found]
+    assert told == [*(("bilstm_crf", seed, "zero/ber") for seed in "12"), ("linear", "1 2", "joint/ber")]
+    features = f"{FEATURES}/seed1/ner.ana.train.safetensors"
+    assert found[0]["train"] == f"ner/ana=results/tiny/corpora/ner/ana.train.conll,{features}"
     assert [line["share"] for line in found] == ["", "", "ner/ber=0.25"]
     assert (found[0]["set"], found[2]["set"]) == ("epochs=2", "")
 
@@ -49,22 +46,15 @@ def test_seeds_that_share_their_features_are_one_line(w: Workflow) -> None:
 def test_every_file_of_features_is_made_once_and_every_one_that_is_read(w: Workflow) -> None:
     made = [line["out"] for line in job(w, "embed_words/joint_align.job").lines]
     assert len(made) == len(set(made)) == 2 * 3 + 5
-    read = {
-        word.split(",")[1]
-        for line in job(w, "train_tagger/joint_align.job").lines
-        for split in ("train", "valid", "test")
-        for word in line[split]
-    }
-    assert read == set(made)
+    tagged = job(w, "train_tagger/joint_align.job").lines
+    words = [word for line in tagged for split in ("train", "valid", "test") for word in line[split]]
+    assert {word.split(",")[1] for word in words} == set(made)
 
 
 def test_a_job_depends_on_its_data_and_on_what_its_embedders_read(w: Workflow) -> None:
     embedding, training = job(w, "embed_words/joint_align.job"), job(w, "train_tagger/joint_align.job")
-    data = {
-        f"results/tiny/corpora/ner/{name}.{split}.conll"
-        for name in ("ana", "ber")
-        for split in ("train", "valid")
-    } | {"results/tiny/corpora/ner/ber.test.conll"}
+    sets = ("ana.train", "ana.valid", "ber.train", "ber.valid", "ber.test")
+    data = {f"results/tiny/corpora/ner/{name}.conll" for name in sets}
     assert set(embedding.files()) == {"1.vec", "2.vec"} | data
     assert set(training.files()) == {FEATURES} | data
     embedders = ["crosslingua.embedders.random_vectors", "crosslingua.embedders.static_vectors"]
@@ -75,9 +65,8 @@ def test_a_job_depends_on_its_data_and_on_what_its_embedders_read(w: Workflow) -
 def test_predictions_of_taggers_are_scored_beside_those_of_encoders(w: Workflow) -> None:
     scoring = job(w, "score_predictions/joint_align.main")
     own = [line for line in scoring.lines if "/joint_align/job/" in line["hypothesis"]]
-    assert [line["hypothesis"].partition("joint_align/")[2] for line in own] == [
-        f"job/{name}/ber/seed{seed}/ber.conll" for name in ("zero", "joint") for seed in (1, 2)
-    ]
+    files = [f"job/{name}/ber/seed{seed}/ber.conll" for name in ("zero", "joint") for seed in (1, 2)]
+    assert [line["hypothesis"].partition("joint_align/")[2] for line in own] == files
     assert len(scoring.lines) > len(own)
     assert len({line["out"] for line in scoring.lines}) == len(scoring.lines)
     assert "results/tiny/tagging/joint_align/job" in scoring.files()

@@ -1,6 +1,5 @@
 """The whole tiny scale: its results by step."""
 
-import csv
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from jsonschema import Draft202012Validator
 from checkout import Checkout
 from crosslingua.io.json import read_json
 from metric_rows import rows_of, values
+from texts import csv_rows
 
 pytestmark = pytest.mark.workflow
 
@@ -21,11 +21,6 @@ FIGURES = (
     "align_mlm_training_length",
     "xlm_align_xtreme", "laser_taggers_figure3", "laser_taggers_figure5",
 )  # fmt: skip
-
-
-def records(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
 
 
 def test_every_row_follows_the_schema(finished: Checkout) -> None:
@@ -78,11 +73,11 @@ def test_the_page_shows_everything_and_needs_nothing_else(finished: Checkout) ->
 def test_one_paper_leaves_its_own_numbers_claims_page_and_costs(steps: Path) -> None:
     left = steps / "joint_align"
     assert {row["paper"] for row in rows_of(left / "metrics.csv")} == {"joint_align"}
-    assert {claim["paper"] for claim in records(left / "claims.csv")} == {"joint_align"}
+    assert {claim["paper"] for claim in csv_rows(left / "claims.csv")} == {"joint_align"}
     page = (left / "report.html").read_text()
     assert 'id="joint_align_table1"' in page
     assert 'id="align_mlm_table3"' not in page
-    stages = [record["stage"] for record in records(left / "costs.csv")]
+    stages = [record["stage"] for record in csv_rows(left / "costs.csv")]
     assert "train_duong" in stages
     assert "align_words_by_text" not in stages
     assert stages[-1] == "total"
@@ -90,33 +85,31 @@ def test_one_paper_leaves_its_own_numbers_claims_page_and_costs(steps: Path) -> 
 
 def test_the_first_page_waits_for_no_tagger(finished: Checkout) -> None:
     made = {path.name: path.stat().st_mtime_ns for path in (finished.root / RESULTS).glob("*/joint_align.*")}
-    assert made["joint_align.main.done"] < min(
-        made["joint_align.ner.csv"], made["joint_align.translation.csv"]
-    )
+    later = [made[f"joint_align.{group}.csv"] for group in ("ner", "translation")]
+    assert made["joint_align.main.done"] < min(later)
 
 
 def test_other_papers_add_to_what_one_left(steps: Path) -> None:
     rows = {step: values(steps / step / "metrics.csv") for step in ("joint_align", "ablations", "all")}
     assert rows["joint_align"].items() < rows["ablations"].items() < rows["all"].items()
-    claims = [{claim["claim"] for claim in records(steps / s / "claims.csv")} for s in rows]
+    claims = [{claim["claim"] for claim in csv_rows(steps / s / "claims.csv")} for s in rows]
     assert claims[0] < claims[1] < claims[2]
     assert {row["paper"] for row in rows_of(steps / "all/metrics.csv")} == set(PAPERS)
-    stages = {record["stage"] for record in records(steps / "all/costs.csv")}
+    stages = {record["stage"] for record in csv_rows(steps / "all/costs.csv")}
     assert {"train_duong", "pretrain", "finetune", "align_words_by_text", "train_tagger"} <= stages
 
 
 def test_the_ablations_stay_when_the_whole_is_run_after_them(steps: Path) -> None:
     for step in ("ablations", "all"):
-        systems = {row["system"] for row in rows_of(steps / step / "metrics.csv")}
-        assert "align_mlm_dictionary_50" in systems
-        claims = {claim["claim"]: claim["verdict"] for claim in records(steps / step / "claims.csv")}
+        assert "align_mlm_dictionary_50" in {row["system"] for row in rows_of(steps / step / "metrics.csv")}
+        claims = {claim["claim"]: claim["verdict"] for claim in csv_rows(steps / step / "claims.csv")}
         assert claims["alignment_correlates_with_transfer"]
-    table = records(steps / f"finished/{RESULTS}/tables/align_mlm_table2.csv")
+    table = csv_rows(steps / f"finished/{RESULTS}/tables/align_mlm_table2.csv")
     assert {record["system"] for record in table} == {"align_mlm 25%", "align_mlm 50%"}
 
 
 def test_every_claim_has_a_verdict_or_a_reason_why_not(steps: Path, repository: Path) -> None:
-    claims = records(steps / "all/claims.csv")
+    claims = csv_rows(steps / "all/claims.csv")
     assert {claim["verdict"] for claim in claims} <= {"reproduced", "contradicted", "inconclusive"}
     for paper in PAPERS:
         stated = yaml.safe_load((repository / f"reference/{paper}_claims.yaml").read_text())["claims"]
@@ -129,15 +122,14 @@ def test_every_claim_has_a_verdict_or_a_reason_why_not(steps: Path, repository: 
 
 def test_the_tables_agree_with_the_tracked_reference(finished: Checkout, repository: Path) -> None:
     def cells(path: Path) -> dict[tuple[str, str, str], str]:
-        return {(r["convention"], r["system"], r["column"]): r["mean"] for r in records(path)}
+        return {(r["convention"], r["system"], r["column"]): r["mean"] for r in csv_rows(path)}
 
     reference, made = repository / "results/reference/tiny", finished.root / RESULTS / "tables"
     tables = [path for path in reference.glob("*.csv") if path.name not in ("claims.csv", "costs.csv")]
     expected = {path.name: cells(path) for path in tables}
     found = {path.name: cells(path) for path in made.glob("*.csv")}
-    assert {name: table.keys() for name, table in found.items()} == {
-        name: table.keys() for name, table in expected.items()
-    }
+    of_tables = [{name: table.keys() for name, table in one.items()} for one in (found, expected)]
+    assert of_tables[0] == of_tables[1]
     # fastText is compiled for the processor at hand, so that its floating point differs between machines.
     for name in ("joint_align_table1.csv", "joint_align_table2.csv"):
         both = {key for key, value in found[name].items() if value and expected[name][key]}

@@ -1,10 +1,11 @@
 """Jobs of machine translation: their inputs, no test set in training or selection, and checks."""
 
-from configurations import Opener, rows
+import pytest
+
+from configurations import Opener, job, rows
 from crosslingua.papers.joint_align import experiments
 from crosslingua.workflow import translation
-from crosslingua.workflow.corpora import parallel_jobs
-from crosslingua.workflow.jobs import Job, Jobs
+from crosslingua.workflow.jobs import Jobs
 from crosslingua.workflow.workflow import Workflow
 
 FOLDER = "results/demo/translation"
@@ -12,10 +13,6 @@ FOLDER = "results/demo/translation"
 
 def pair_of(w: Workflow):
     return translation.pairs(w)[0]
-
-
-def job(w: Workflow, name: str) -> Job:
-    return Jobs(translation.translation_jobs(w))[name]
 
 
 def hashes(w: Workflow) -> dict[str, str]:
@@ -27,9 +24,8 @@ def hashes(w: Workflow) -> dict[str, str]:
 
 def test_systems_begin_with_the_vectors_of_table_1(opened: Opener) -> None:
     w = opened()
-    assert translation.trained(w) == {
-        "align": "vecmap", "joint": "joint", "joint_align": "joint_align_identity", "supervised": "vecmap",
-    }  # fmt: skip
+    joint = {"joint": "joint", "joint_align": "joint_align_identity"}
+    assert translation.trained(w) == joint | {"align": "vecmap", "supervised": "vecmap"}
     begin = {"align": "embedding_alignment/ana-ber.world/vecmap", "joint": "word_embeddings/joint/ana-ber"}
     for system, place in begin.items():
         read = job(w, f"train_translation/ana-ber.world.{system}.seed2").options["vectors"]
@@ -38,9 +34,8 @@ def test_systems_begin_with_the_vectors_of_table_1(opened: Opener) -> None:
 
 def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) -> None:
     w = opened("full")
-    jobs, pair = Jobs(translation.translation_jobs(w)), pair_of(w).name
-    names = {system: f"train_translation/{pair}.{system}.seed1" for system in translation.trained(w)}
-    shared = {system: jobs[name].options["shared"] for system, name in names.items()}
+    names = {one: f"train_translation/{pair_of(w).name}.{one}.seed1" for one in translation.trained(w)}
+    shared = {system: job(w, name).options["shared"] for system, name in names.items()}
     place = "results/full/word_embeddings"
     assert shared == {
         "align": [], "duong": [], "supervised": [], "joint": [f"{place}/joint/ana-ber/seed1.shared.txt"],
@@ -48,16 +43,16 @@ def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) ->
     }  # fmt: skip
 
 
-def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener) -> None:
-    for scale in ("", "full", "small", "paper"):
-        w = opened(scale)
-        jobs = Jobs(translation.translation_jobs(w)).values()
-        for pair in translation.pairs(w):
-            tested = set(translation.test_files(w, translation.directions(pair)[0]).values())
-            assert len(tested) == 2
-            trained = [job for job in jobs if job.name.startswith(f"train_translation/{pair.name}.")]
-            assert trained
-            assert not any(tested & set(job.files()) for job in trained)
+@pytest.mark.parametrize("scale", ["", "full", "small", "paper"])
+def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener, scale: str) -> None:
+    w = opened(scale)
+    jobs = Jobs(translation.translation_jobs(w)).values()
+    for pair in translation.pairs(w):
+        tested = set(translation.test_files(w, translation.directions(pair)[0]).values())
+        assert len(tested) == 2
+        trained = [job for job in jobs if job.name.startswith(f"train_translation/{pair.name}.")]
+        assert trained
+        assert not any(tested & set(job.files()) for job in trained)
 
 
 def test_data_of_the_scales(opened: Opener) -> None:
@@ -85,7 +80,7 @@ def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened:
         wanted = [f"{folder}/{name}.manythings.{spoken}.txt" for spoken in (pair.source, pair.target)]
         for system in translation.trained(w):
             assert translation.text_files(w, system, pair) == wanted
-        held_out = Jobs(parallel_jobs(w))[f"prepare_bitext/{name}.manythings"].files()
+        held_out = job(w, f"prepare_bitext/{name}.manythings").files()
         assert {read["source"], read["reference"]} <= set(held_out)
         trained = job(w, f"train_translation/{pair.name}.align.seed{translation.seeds(w, 'align')[0]}")
         assert trained.options["data"] == "alternating"
@@ -101,16 +96,13 @@ def test_both_directions_are_translated_by_every_epoch(opened: Opener) -> None:
     assert {line["system"] for line in lines} == {f"{FOLDER}/systems/ana-ber.world/joint/seed2"}
     assert translating.options == {"every_epoch": True, "beam": translation.section(w)["beam"]}
     assert [line["out"].rpartition("/")[2] for line in lines] == ["seed2.ana-ber", "seed2.ber-ana"]
-    assert [line["input"] for line in lines] == [
-        f"results/demo/corpora/gold_alignment/ana-ber.{language}.txt" for language in ("ana", "ber")
-    ]
+    gold = "results/demo/corpora/gold_alignment"
+    assert [line["input"] for line in lines] == [f"{gold}/ana-ber.ana.txt", f"{gold}/ana-ber.ber.txt"]
 
 
 def test_baselines_look_words_up_in_each_systems_own_vectors(opened: Opener) -> None:
-    w = opened()
-    lines = job(w, "translate_words/ana-ber.world").lines
-    copies = [line for line in lines if not line["source"]]
-    assert len(copies) == 2  # the copy is the same for all seeds
+    lines = job(opened(), "translate_words/ana-ber.world").lines
+    assert len([line for line in lines if not line["source"]]) == 2  # the copy is the same for all seeds
     back = next(line for line in lines if "word_by_word+align.seed1.ber-ana" in line["out"])
     assert back["source"].endswith("/seed1.target.vec")
     assert back["target"].endswith("/seed1.source.vec")

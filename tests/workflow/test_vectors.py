@@ -29,9 +29,6 @@ def mapping(w: Workflow, system: str, pair: str = "ana-ber.world") -> Job:
     return Jobs(vectors.mapping_jobs(w))[f"align_vectors/{pair}.{system}"]
 
 
-# Systems.
-
-
 @pytest.mark.parametrize(
     ("system", "change", "expected"),
     [
@@ -43,55 +40,36 @@ def mapping(w: Workflow, system: str, pair: str = "ana-ber.world") -> Job:
         ("duong", {"published_training": False}, ("",)),
         ("joint_replace", {"search": {"joint_replace": None}}, ("",)),
         # on vectors that see a dictionary: as published besides where the mapper's settings are searched for
-        (
-            "duong_rcsls",
-            {"systems": {"duong_rcsls": {"embeddings": "duong", "mapper": "rcsls"}}},
-            ("", "published."),
-        ),
-        ("duong_muse", {"systems": {"duong_muse": {"embeddings": "duong", "mapper": "muse"}}}, ("",)),
+        ("mine", {"systems": {"mine": {"embeddings": "duong", "mapper": "rcsls"}}}, ("", "published.")),
+        ("mine", {"systems": {"mine": {"embeddings": "duong", "mapper": "muse"}}}, ("",)),
     ],
 )
-def test_systems_run_as_chosen_and_as_published(
-    opened: Opener, system: str, change: dict, expected: tuple
-) -> None:
+def test_systems_run_as_chosen_and_as_published(opened: Opener, system: str, change: dict, expected) -> None:
     w = opened("tiny", {"joint_align": {"published_training": True} | change})
     assert variants(w, w.systems[system]) == expected
 
 
-# Files.
-
-
-@pytest.mark.parametrize(
-    ("embeddings", "name", "expected"),
-    [
+def test_a_system_is_judged_by_its_mapping_or_its_space(opened: Opener) -> None:
+    w = opened("tiny")
+    for embeddings, name, expected in (
         ("independent", "target.vec", "independent/ber/seed2.vec"),
         ("joint", "shared.txt", "joint/ana-ber/seed2.shared.txt"),
         ("joint_vr", "source.vec", "joint_vr/ana-ber.world/seed2.source.vec"),
         ("joint_replace", "source.vec", "joint_replace/ana-ber.world/seed2.source.vec"),
         ("duong", "target.vec", "duong/ana-ber.world/seed2.target.vec"),
-    ],
-)
-def test_spaces_before_a_mapping(opened: Opener, embeddings: str, name: str, expected: str) -> None:
-    assert vectors.space(opened("tiny"), embeddings, PAIR, 2, name) == f"{EMBEDDINGS}/{expected}"
-
-
-def test_a_system_is_judged_by_its_mapping_or_its_space(opened: Opener) -> None:
-    w = opened("tiny")
+    ):
+        assert vectors.space(w, embeddings, PAIR, 2, name) == f"{EMBEDDINGS}/{expected}"
     judged = [vectors.final(w, system, PAIR, 1, "source.vec") for system in ("joint", "joint_ar_rcsls")]
     folders = (f"{EMBEDDINGS}/joint/ana-ber", f"{MAPPED}/joint_ar_rcsls")
     assert judged == [f"{folder}/seed1.source.vec" for folder in folders]
-
-
-# Training.
 
 
 def test_a_joint_vocabulary_may_be_twice_as_large(opened: Opener) -> None:
     demo, paper = opened(), opened("paper")
     independent = training(demo, "train_independent/ana/seed1")
     section = demo.config["word_embeddings"]
-    assert independent == {
-        "text": ["results/demo/corpora/text/ana.txt"], "seed": 1, **section, "lines": None,
-    }  # fmt: skip
+    text = ["results/demo/corpora/text/ana.txt"]
+    assert independent == {"text": text, "seed": 1, **section, "lines": None}
     assert training(demo, "train_joint/ana+ber/seed1")["max_vocabulary"] == 2 * section["max_vocabulary"]
     halves = [training(demo, f"train_independent/ana/{half}seed1")["lines"] for half in ("even.", "odd.")]
     assert halves == ["even", "odd"]
@@ -128,18 +106,11 @@ def test_what_sees_a_dictionary_in_training_follows_its_choice(opened: Opener) -
     assert "window" not in published
 
 
-# Dividing, and reallocation.
-
-
 def divided(read: str, folder: str, seed: int) -> dict[str, Any]:
     """The line of one division."""
     sides = {f"out_{side}": f"{folder}/seed{seed}.{side}.vec" for side in ("source", "target")}
-    return sides | {
-        "vectors": f"{EMBEDDINGS}/{read}/seed{seed}.vec",
-        "seed": seed,
-        "report": f"{folder}/division.json",
-        "out_shared": f"{folder}/seed{seed}.shared.txt",
-    }
+    sides |= {"vectors": f"{EMBEDDINGS}/{read}/seed{seed}.vec", "seed": seed}
+    return sides | {"report": f"{folder}/division.json", "out_shared": f"{folder}/seed{seed}.shared.txt"}
 
 
 @pytest.mark.parametrize(
@@ -179,9 +150,6 @@ def test_gamma_is_chosen_under_a_mapper_with_its_settings(opened: Opener) -> Non
     assert vectors.reallocation(opened("paper"), PAIR)["set"] == []
     given = vectors.reallocation(opened("tiny", {"vocabulary_reallocation": {"gamma": [0.9]}}), PAIR)
     assert not {"fit", "validation"} & set(given)
-
-
-# Mapping.
 
 
 def test_what_a_mapping_reads(opened: Opener) -> None:
@@ -245,12 +213,9 @@ def test_a_rule_writes_what_its_lines_name(opened: Opener, searched: bool, curve
     systems = vectors.mapped_systems(w, searched=searched)
     for system in systems if searched or not curve else ():
         place = {"source": "ana", "target": "ber", "dictionary": pair.dictionary, "system": system}
-        named = {
-            value
-            for line in mapping(w, system, pair.name).lines
-            for column, value in line.items()
-            if value and (column in ("details", "choice") or column.startswith(("out_", "published_")))
-        }
+        cells = [cell for line in mapping(w, system, pair.name).lines for cell in line.items()]
+        written = ("details", "choice", "out_", "published_")
+        named = {value for column, value in cells if value and column.startswith(written)}
         assert {file.format(**place) for files in patterns for file in files} == named
 
 
