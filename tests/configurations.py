@@ -107,16 +107,18 @@ def nested(key: str, value: object = None) -> dict[str, Any]:
     return change
 
 
-def job(w: Workflow, name: str) -> Job:
-    """Return the job of that name, of any stage.
-
-    Tests share the jobs of a configuration, unless their folder has files besides the repository's.
-    """
+def jobs(w: Workflow) -> Jobs:
+    """Return the jobs of a configuration, planned once for all tests unless the folder has files of its own."""
     if "jobs" not in w.computed:
         shared = _jobs if all(path.is_symlink() for path in Path().iterdir()) else {}
         key = repr((w.files, w.config))
         w.computed["jobs"] = shared.get(key) or shared.setdefault(key, planning.stated(w))
-    return w.computed["jobs"][name]
+    return w.computed["jobs"]
+
+
+def job(w: Workflow, name: str) -> Job:
+    """Return the job of that name, of any stage."""
+    return jobs(w)[name]
 
 
 def rows(w: Workflow, paper: str) -> Iterator[Mapping[str, Any]]:

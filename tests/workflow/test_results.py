@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from configurations import SCHEMA, Opener, job
+from configurations import SCHEMA, Opener, job, jobs
 from crosslingua import paper_folders
 from crosslingua.cells import read_cells
 from crosslingua.errors import ConfigError
@@ -17,7 +17,6 @@ from crosslingua.io.json import read_yaml
 from crosslingua.workflow import results, runs
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.jobs import Jobs
-from crosslingua.workflow.planning import stated
 from crosslingua.workflow.results import Target, noted, wanted
 from crosslingua.workflow.runs import tokenisers
 from crosslingua.workflow.workflow import Workflow
@@ -114,12 +113,11 @@ def test_a_figure_is_told_files_and_settings_and_its_aligner(opened: Opener) -> 
 
 def test_claims_are_tested_on_the_cells_and_other_evidence(opened: Opener) -> None:
     w = opened("tiny")
-    jobs = stated(w)
-    judged = results.claims_job(w, jobs, "joint_align", ["main"])
+    judged = results.claims_job(w, jobs(w), "joint_align", ["main"])
     assert judged.brief["cells"] == ["results/tiny/plans/cells/joint_align.main.csv"]
     assert {path for paths in judged.brief["inputs"].values() for path in paths} <= set(judged.files())
     assert set(job(w, "cells/joint_align.main").files()) <= set(judged.files())
-    assert len(results.claims_job(w, jobs, "align_mlm", ["main", "ablations"]).brief["cells"]) == 2
+    assert len(results.claims_job(w, jobs(w), "align_mlm", ["main", "ablations"]).brief["cells"]) == 2
     assert results.claims_file(w, "align_mlm", "json") == ["results/tiny/claims/align_mlm.json"]
     assert results.all_claims(w) == [f"results/tiny/claims/{paper}.csv" for paper in PAPERS]
 
@@ -393,10 +391,9 @@ def test_a_target_of_one_group_makes_what_shows_it(opened: Opener) -> None:
 
 def test_claims_on_one_group_wait_for_no_other(opened: Opener) -> None:
     w = opened()
-    jobs = stated(w)
     for name in ("joint_align.translation", "xlm_align.xtreme", "joint_align.ablations"):
         paper, group = name.split(".")
-        judged = results.claims_job(w, jobs, paper, [group])
+        judged = results.claims_job(w, jobs(w), paper, [group])
         assert judged.files() == job(w, f"cells/{name}").files()
         assert judged.brief["cells"] == [f"results/demo/plans/cells/{name}.csv"]
         assert not any(judged.brief["inputs"].values())
@@ -407,7 +404,7 @@ def test_claims_are_tested_on_what_there_is_of_groups_made_before(opened: Opener
     scored, *_ = results.asked("joint_align", "cells", w, "main")
     division, *_ = results.asked("joint_align", "evidence", w, "main")["divisions"]
     make(scored.score, division)
-    told = results.claims_job(w, stated(w), "joint_align", ["translation"], ["main"]).brief
+    told = results.claims_job(w, jobs(w), "joint_align", ["translation"], ["main"]).brief
     translated, before = told["cells"][0], read_cells(told["cells"][1])
     assert translated == "results/demo/plans/cells/joint_align.translation.csv"
     assert replace(scored, config_hash=before[0].config_hash) in before

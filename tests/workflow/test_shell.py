@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from configurations import Opener
-from crosslingua.workflow import planning
+from configurations import Opener, jobs
 from crosslingua.workflow.workflow import options, settings_words
 
 TELL = "import json, sys; print(json.dumps(sys.argv[1:]))"
@@ -45,5 +44,5 @@ def test_kinds_of_values_and_settings() -> None:
 
 @pytest.mark.parametrize("scale", ["", "full", "small", "paper"])
 def test_no_options_are_longer_than_a_command_line_may_be(opened: Opener, scale: str) -> None:
-    told = [job.options for job in planning.stated(opened(scale)).values()]
+    told = [job.options for job in jobs(opened(scale)).values()]
     assert max(len(options(each)) for each in told) < 1700  # 2,000 with script, inputs, outputs and log
