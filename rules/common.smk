@@ -1,4 +1,5 @@
 # What every stage shares: the checked configuration, folders, and the command lines' surroundings.
+import gc
 import os
 import shlex
 import sys
@@ -32,6 +33,7 @@ from crosslingua.workflow.locks import note_run
 from crosslingua.workflow.configuration import open_workflow, placed
 from crosslingua.workflow.workflow import lift_default_rate, options
 
+gc.set_threshold(100_000)  # jobs and their files stay: looking for garbage among them takes a tenth of the planning
 if workflow.storage_settings.default_storage_provider:
     raise WorkflowError(
         "--default-storage-provider: results cannot lie in a storage, since plans name files by path; let all machines "

@@ -29,7 +29,7 @@ XLING_EVAL = (
 )
 _read = cache(read_yaml)
 _registry = cache(load_registry)
-_jobs: dict[str, Jobs] = {}  # by configuration
+shared_jobs: dict[str, Jobs] = {}  # by configuration
 # Few of xlm_align's alignments: two aligners, one encoder.
 FEW_ALIGNMENTS = {
     "seeds": [5, 6],
@@ -110,7 +110,7 @@ def nested(key: str, value: object = None) -> dict[str, Any]:
 def jobs(w: Workflow) -> Jobs:
     """Return the jobs of a configuration, planned once for all tests unless the folder has files of its own."""
     if "jobs" not in w.computed:
-        shared = _jobs if all(path.is_symlink() for path in Path().iterdir()) else {}
+        shared = shared_jobs if all(path.is_symlink() for path in Path().iterdir()) else {}
         key = repr((w.files, w.config))
         w.computed["jobs"] = shared.get(key) or shared.setdefault(key, planning.stated(w))
     return w.computed["jobs"]

@@ -1,5 +1,6 @@
 """Copies of the checkout in which the workflow is run, edited and interrupted."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -51,6 +52,11 @@ def finished(steps: Path) -> Checkout:
 @pytest.fixture
 def editable(finished: Checkout, tmp_path: Path) -> Checkout:
     """A copy of the finished run, metadata included, to edit."""
-    root = tmp_path / "copy"
-    shutil.copytree(finished.root, root, symlinks=True)
+    root, results = tmp_path / "copy", finished.root / "results/tiny"
+
+    def copy(source: str, target: str) -> None:
+        """Link a result, which runs replace and never write into; copy any other file."""
+        (os.link if Path(source).is_relative_to(results) else shutil.copy2)(source, target)
+
+    shutil.copytree(finished.root, root, symlinks=True, copy_function=copy)
     return Checkout(root)

@@ -2,6 +2,7 @@
 
 import pytest
 
+import configurations
 from configurations import Opener, job, lines
 from crosslingua.workflow import fine_tuning, tagging
 from crosslingua.workflow.jobs import In
@@ -30,6 +31,7 @@ def w(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> Workflow:
 
     for module in (tagging, fine_tuning):
         monkeypatch.setattr(module, "taggers", taggers)
+    monkeypatch.setattr(configurations, "shared_jobs", {})
     return opened("tiny")
 
 
