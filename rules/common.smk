@@ -33,9 +33,8 @@ from crosslingua.workflow.locks import note_run
 from crosslingua.workflow.configuration import open_workflow, placed
 from crosslingua.workflow.workflow import lift_default_rate, options
 
-gc.set_threshold(
-    100_000
-)  # jobs and their files stay: looking for garbage among them takes a tenth of the planning
+# Jobs and their files stay: looking for garbage among them takes a tenth of the planning.
+gc.set_threshold(100_000)
 if workflow.storage_settings.default_storage_provider:
     raise WorkflowError(
         "--default-storage-provider: results cannot lie in a storage, since plans name files by path; let all machines "
