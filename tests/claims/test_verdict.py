@@ -114,6 +114,18 @@ def test_contradicting_comparisons_are_found_step_by_step() -> None:
         assert all(one.level == 0.95 for one in tested if not one.contradicts)
 
 
+def test_only_an_interval_that_allows_for_the_others_contradicts() -> None:
+    bad, good = finding(-3.9, -0.1), [finding(1, 2, f"g{i}") for i in range(5)]
+    assert decide(Region(above=0), [bad])[0] == "contradicted"
+    verdict, decisive, _ = decide(Region(above=0), [bad, *good])
+    assert (verdict, decisive.comparison, decisive.level) == ("inconclusive", bad.comparison, 1 - 0.05 / 6)
+    assert decisive.interval.low < -3.9 < 0 < decisive.interval.high  # what decides nothing is what is shown
+    clear = finding(-3.9, -2)
+    verdict, decisive, _ = decide(Region(above=0), [clear, *good])
+    assert (verdict, decisive.level) == ("contradicted", 1 - 0.05 / 6)
+    assert decisive.interval.low < -3.9 < -2 < decisive.interval.high < 0  # what decides is what is shown
+
+
 def test_the_interval_of_an_undecided_statement_never_lies_wholly_outside() -> None:
     """-0.3 ± 0.25 alone would contradict; two comparisons take 97.5%, ± 0.286, three take ± 0.305."""
     for others, decided in ((1, True), (2, False)):

@@ -16,8 +16,9 @@ from crosslingua.lexicon_induction.retrieval import csls, mean_similarities, nea
 def brute_force(source, target, rows, k, neighbours=None):
     """Rank by the documented definition, one pair at a time (`neighbours` None: cosine)."""
     left, right = (unit_rows(side).astype(np.float64) for side in (source, target))
-    dot = lambda x, y: np.float32(sum(a * b for a, b in zip(x, y, strict=True)))  # noqa: E731
-    scores = cosines = np.array([[dot(x, y) for y in right] for x in left])
+    scores = cosines = np.array(
+        [[np.float32(sum(a * b for a, b in zip(x, y, strict=True))) for y in right] for x in left]
+    )
     if neighbours is not None:
         r_target = np.sort(cosines, axis=1)[:, ::-1][:, :neighbours].mean(axis=1, dtype=np.float64)
         r_source = np.sort(cosines, axis=0)[::-1][:neighbours].mean(axis=0, dtype=np.float64)
