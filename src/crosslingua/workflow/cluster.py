@@ -25,9 +25,9 @@ CPU, GPU = (
     50e12,
 )  # operations a second of a thread and of a GPU: a half and a sixth of docs/performance.md's
 # Of docs/performance.md, "One GPU": tokens a second of 12 layers of 768 with 30,000 subwords, and DWA against TLM.
-TOKENS, DWA = 574_000, 1.37
-# Of the same table: fine-tuning of the same encoder in fp32, subwords a second (1,024 sentences of 40).
-TUNED = 41_000
+TOKENS, DWA = 567_000, 1.34
+# Of the same table: fine-tuning of the same encoder in fp32, subwords a second (800 sentences of 40).
+TUNED = 32_000
 # Words of an item of English data, counted: of CoNLL-2003, UD, SNIPS, XNLI, PAWS-X, and XQuAD with its paragraph.
 WORDS = {"ner": 14, "pos": 18, "slots": 9, "nli": 28, "paraphrase": 43, "qa": 137}
 SUBWORDS = 1.4  # of a word, with special ones: taken, not counted
