@@ -1,16 +1,20 @@
-"""How scripts end: one line that names the error."""
+"""How scripts end: one line that names the error; commands, messages, and torch's threads."""
 
 import argparse
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 
-from crosslingua import cli
-from crosslingua.errors import ConfigError, InputError
+from crosslingua import cli, command
+from crosslingua.errors import ConfigError, InputError, check_defined, check_given
 from crosslingua.io.json import read_json, write_json
+from crosslingua.optimiser import use_threads
+from crosslingua.word_aligners.aligner import _side_by_side
 from texts import written
 
 
@@ -209,3 +213,119 @@ def test_scores_are_printed_to_who_scores_one_file(tmp_path: Path, capsys, monke
     cli.write_scores(tmp_path / "more.json", scores)
     assert capsys.readouterr().out == ""
     assert read_json(tmp_path / "more.json") == scores
+
+
+def test_every_verb_has_a_sentence_and_those_of_people_stand_first() -> None:
+    lines = command.help_text().splitlines()
+    verbs = [line.split()[0] for line in lines[3:]]
+    assert verbs[:4] == ["ask", "trace", "compare", "estimate"]
+    assert {"align-vectors", "induce-lexicon", "word-align", "pretrain"} <= set(verbs)
+    assert not {"unlock", "write-schemas"} & set(verbs)
+    assert all(len(line.split()) > 1 for line in lines[3:])
+
+
+def test_a_verb_runs_its_script_and_a_wrong_one_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command.main(["align-vectors", "--help"])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert "--mapper MAPPER" in told
+    assert "--cells" not in told.partition("\n\n")[0]  # of the workflow, not of people
+    assert command.main(["aling-vectors"]) == 2
+    assert "did you mean 'align-vectors'?" in capsys.readouterr().err
+
+
+def test_examples_keep_their_line_breaks() -> None:
+    lines = command.page().splitlines()
+    assert any(line.endswith(" \\") for line in lines)
+    assert [line for line in lines if re.search(r"\S {6,}-", line)] == []
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["bli", "--config", "a", "b", "-n"], ["--cores", "all", "bli", "-n", "--configfile", "a", "b"]),
+        (["--cores", "2"], ["--cores", "2"]),
+    ],
+)  # fmt: skip
+def test_run_hands_configurations_to_snakemake(monkeypatch, tmp_path: Path, given, expected) -> None:
+    called, ended = [], subprocess.CompletedProcess([], 3)
+    monkeypatch.setattr(subprocess, "run", lambda words, cwd: called.append(words) or ended)
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("scale: mine\n")
+    assert command.main(["run", *given]) == 3
+    expected = [str(tmp_path / word) if word in ("a", "b") else word for word in expected]
+    assert called[0][3:] == [*expected, "--logger", "crosslingua"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "error: --config mine.yaml is no file"),
+        ("", "error: --config mine.yaml is empty: write scale, pairs, languages"),
+        ("seeds:\n\t- 1\n", "error: mine.yaml:2: not YAML: "),
+    ],
+)
+def test_run_reads_configurations_before_snakemake(monkeypatch, tmp_path, capsys, content, message) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(subprocess, "run", lambda *words, **more: pytest.fail("Snakemake was started"))
+    if content is not None:
+        Path("mine.yaml").write_text(content)
+    assert command.main(["run", "--config", "mine.yaml"]) == 1
+    assert capsys.readouterr().err.startswith(message)
+
+
+def test_run_removes_the_lock_of_a_killed_run(monkeypatch, tmp_path: Path, capsys) -> None:
+    lock = written(tmp_path / ".snakemake/locks/0.output.lock", "")
+    monkeypatch.setattr(command, "ROOT", tmp_path)
+    monkeypatch.setattr(subprocess, "run", lambda words, cwd: subprocess.CompletedProcess(words, 0))
+    assert command.run([]) == 0
+    assert not lock.exists()
+    assert "killed" in capsys.readouterr().out
+
+
+def message_of(*arguments: object) -> str:
+    with pytest.raises(ConfigError) as caught:
+        check_defined(*arguments)
+    return str(caught.value)
+
+
+def test_an_undefined_name_is_told_with_its_place_the_legal_names_and_the_closest() -> None:
+    assert message_of("tasks.ner.languages", "bre", ["ana", "ber"], "languages") == (
+        "tasks.ner.languages: 'bre' is not defined under languages (ana, ber); did you mean 'ber'?"
+    )
+    several = message_of("key", ["ana", "xx", "yy"], {"ana": {}}, "languages")
+    assert several == "key: 'xx' is not defined under languages (ana)"
+    none = message_of("key", "ana", [], "languages")
+    assert none == "key: 'ana' is not defined under languages (nothing is)"
+    check_defined("key", "ana", {"ana": {}}, "languages")
+    check_defined("key", [], [], "languages")
+
+
+def test_a_missing_key_is_told_with_what_asks_for_it() -> None:
+    check_given("languages.en", {"path": "x"}, "path", "from: file")
+    with pytest.raises(ConfigError, match=r"^languages.en: the key 'path' is missing \(from: file\)$"):
+        check_given("languages.en", {}, "path", "from: file")
+
+
+@pytest.fixture(autouse=True)
+def threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+def test_the_number_is_the_one_that_is_asked_for() -> None:
+    for number in (2, 1):
+        use_threads(number)
+        assert torch.get_num_threads() == number
+
+
+def test_mkl_has_chosen_its_kernels_before_threads_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two threads that ask first came to other last bits: once in two hundred runs, too seldom to wait for here."""
+    chosen: list[int] = []
+    logarithm = torch.log
+    monkeypatch.setattr(torch, "log", lambda x: (chosen.append(torch.get_num_threads()), logarithm(x))[1])
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    assert _side_by_side(lambda item: (item, tuple(chosen)), [1, 2]) == [(1, (1,)), (2, (1,))]

@@ -1,22 +1,36 @@
-"""Settings: read from text, refused with their range, described and written as JSON schema from one definition."""
+"""Typed settings: families, ranges, did-you-mean; the identity of a configuration and its errors."""
 
+from __future__ import annotations
+
+import ast
 import dataclasses
 import os
 import subprocess
 import sys
+from collections import defaultdict
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import Field, SkipValidation
 
+import crosslingua
+from configurations import SCHEMA, Opener
+from crosslingua.config import FORMS, check, digest, merged
 from crosslingua.encoders.laser import LaserSettings
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import PRESETS, Settings
 from crosslingua.errors import ConfigError
+from crosslingua.io.json import read_json, read_yaml
 from crosslingua.settings import Count, Dropout, Positive, Whole, definitions, read, settings, settings_help
 from crosslingua.tasks.training import FineTuning
+from crosslingua.workflow.configuration import open_workflow, placed
 from programs import SCRIPTS, run_script
+
+SOURCE = Path(crosslingua.__file__).parent
+ABOVE = ("papers", "workflow")  # what is built of families
+LOADER = "paper_folders"  # loads what is above by name
 
 
 @settings
@@ -135,3 +149,181 @@ def test_scripts_without_settings_do_not_import_pydantic(repository: Path) -> No
     code = "import sys, crosslingua.cli, crosslingua.metrics, crosslingua.mappers; sys.exit('pydantic' in sys.modules)"
     environment = os.environ | {"PYTHONPATH": str(repository / "src")}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+
+
+def families() -> set[str]:
+    return {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+
+
+def imports() -> dict[str, dict[str, set[str]]]:
+    """Return, for each family, the others that it imports at any depth, and by which files."""
+    known = families() | {LOADER}
+    found: dict[str, dict[str, set[str]]] = {name: defaultdict(set) for name in families()}
+    for path in sorted(SOURCE.glob("*/**/*.py")):
+        family = path.relative_to(SOURCE).parts[0]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for name in modules(node):
+                parts = name.split(".")
+                if parts[0] == "crosslingua" and len(parts) > 1 and parts[1] in known - {family}:
+                    found[family][parts[1]].add(str(path.relative_to(SOURCE)))
+    return found
+
+
+def modules(node: ast.AST) -> list[str]:
+    """Return the dotted names that a statement imports."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        assert node.level == 0, "relative imports are not used here"
+        return [f"{node.module}.{alias.name}" for alias in node.names]
+    return []
+
+
+def test_the_imports_are_read() -> None:
+    assert "crosslingua.tasks.kinds" in modules(ast.parse("from crosslingua.tasks import kinds").body[0])
+    assert imports()["tasks"]["embedders"]
+
+
+def cycle_of(graph: dict[str, set[str]]) -> list[str]:
+    """Return a cycle, the first node again at its end; empty if there is none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def test_a_cycle_is_found() -> None:
+    assert sorted(set(cycle_of({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}))) == ["a", "b", "c"]
+    assert cycle_of({"a": {"b"}, "b": {"c"}}) == []
+
+
+def test_no_two_families_import_each_other() -> None:
+    cycle = cycle_of({family: set(others) for family, others in imports().items()})
+    files = {f"{b} in {file}" for a, b in zip(cycle[1:], cycle, strict=False) for file in imports()[a][b]}
+    assert cycle == [], sorted(files)
+
+
+def modules_of(path: Path) -> set[str]:
+    """Return the modules of this package that a file imports at any depth, but for types."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    guarded = [n for n in ast.walk(tree) if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test)]
+    left_out = {id(inner) for node in guarded for inner in ast.walk(node)}
+    names = [name for node in ast.walk(tree) if id(node) not in left_out for name in modules(node)]
+    places = [(SOURCE.parent / name.replace(".", "/")).with_suffix(".py") for name in names]
+    return {str(p if p.is_file() else p.parent.with_suffix(".py")) for p in places} - {str(path)}
+
+
+def test_no_two_modules_import_each_other() -> None:
+    graph = {str(path): modules_of(path) for path in SOURCE.rglob("*.py")}
+    assert str(SOURCE / "errors.py") in graph[str(SOURCE / "paper_folders.py")]
+    assert cycle_of(graph) == []
+
+
+def test_the_map_of_rooms_names_every_family(repository: Path) -> None:
+    text = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert {family for family in families() - set(ABOVE) if f"`{family}`" not in text} == set()
+
+
+@pytest.mark.parametrize("family", sorted(families() - set(ABOVE)))
+def test_families_know_neither_paper_nor_workflow(family: str) -> None:
+    assert {name: files for name, files in imports()[family].items() if name in (*ABOVE, LOADER)} == {}
+
+
+def test_no_two_classes_have_one_name() -> None:
+    places = defaultdict(list)
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(str(path.relative_to(SOURCE)))
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+def test_digest_ignores_the_order_of_keys_only() -> None:
+    assert digest({"a": 1, "b": [1, 2]}) == digest({"b": [1, 2], "a": 1}) != digest({"a": 1, "b": [2, 1]})
+
+
+def test_each_key_that_is_missing_is_named_once() -> None:
+    with pytest.raises(ConfigError) as caught:
+        check({"a": {}}, {"properties": {"a": {"required": ["x", "y"]}}})
+    assert str(caught.value).splitlines()[1:] == [f"  - a: the key {name!r} is missing" for name in "xy"]
+
+
+def test_patterns_are_told_in_words(repository: Path) -> None:
+    def patterns(part: object) -> set[str]:
+        inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+        own = {part["pattern"]} if isinstance(part, dict) and isinstance(part.get("pattern"), str) else set()
+        return own.union(*map(patterns, inner))
+
+    assert patterns(read_json(repository / SCHEMA)) == set(FORMS)
+
+
+MINE = """scale: mine
+seeds: [1, 2]
+languages:
+  pt-br: {path: x}
+  sw: {file: x}
+word_embeddings: {dim: 5,
+  epoch: 0}
+pairs: [%s]
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "lines"),
+    [
+        ({}, ["mine.yaml:4: languages: 'pt-br'", "mine.yaml:5: unknown key languages.sw.file",
+              "mine.yaml:5: languages.sw: the key 'path'", "mine.yaml:7: word_embeddings.epoch: 0"]),
+        ({"seeds": ["x"]}, ["--config seeds.0: 'x'"]),
+        ({"sedes": [1]}, ["--config unknown key sedes"]),
+    ],
+)  # fmt: skip
+def test_the_file_and_the_line_of_a_mistake_are_named(opened: Opener, given: dict, lines: list[str]) -> None:
+    files = _mine(opened, MINE % "ana-ber")
+    config = opened.merged(change=merged(read_yaml(files[1]), given))
+    with pytest.raises(ConfigError) as told:
+        open_workflow(config, SCHEMA, files)
+    assert all(f"  - {line}" in str(told.value) for line in lines), told.value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("languages:\n  no: {path: x}\n", r"^mine\.yaml:2: languages: YAML reads the name no, off or false as"),
+        ("pairs: [no]\n", r"mine\.yaml:2: pairs.0: False has the wrong type; .*reads no, off, yes and .*use quotes"),
+        ("\npairs: [ana-berr]\n", r"^mine\.yaml:3: pairs: ana-berr: 'berr' is not defined"),
+    ],
+)  # fmt: skip
+def test_an_unknown_name_or_truth_value_has_its_line(opened: Opener, text: str, message: str) -> None:
+    files = _mine(opened, f"scale: mine\n{text}")
+    with pytest.raises(ConfigError, match=message):
+        open_workflow(opened.merged(change=read_yaml(files[1])), SCHEMA, files)
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("languages.sw: path: no file", "mine.yaml:3: languages.sw: path: no file"),
+        ("languages.sw: tokeniser: none", "--config languages.sw: tokeniser: none"),
+        ("languages.sw: none: x", "mine.yaml:3: languages.sw: none: x"),
+        ("pairs: sw-en: x", "--config pairs: sw-en: x"),
+        ("something else: x", "something else: x"),
+    ],
+)
+def test_errors_of_a_key_say_where_it_was_given(opened: Opener, message: str, shown: str) -> None:
+    files = _mine(opened, "scale: mine\nlanguages:\n  sw: {path: x}\n")
+    change = merged(read_yaml(files[1]), {"languages": {"sw": {"tokeniser": "moses"}}, "pairs": ["sw-en"]})
+    with pytest.raises(ConfigError) as told, placed(opened.merged(change=change), files):
+        raise ConfigError(message)
+    assert str(told.value) == shown
+
+
+@pytest.mark.parametrize("own", [None, {"train": None, "test": None}, {"validation_share": 0.2}])
+def test_null_is_no_dictionary_of_your_own(opened: Opener, own: dict | None) -> None:
+    w = opened("own", {"dictionaries": own})
+    assert w.config["dictionaries"]["validation_share"] == (own or {}).get("validation_share", 0.1)
+
+
+def _mine(opened: Opener, text: str) -> list[str]:
+    (opened.folder / "mine.yaml").write_text(text)
+    return ["config.yaml", "mine.yaml"]

@@ -1,19 +1,34 @@
-"""The compact set of hashes against Python's set."""
+"""Hashes against Python's set, test sentences left out, words counted, and the scripts as programs."""
 
+import gzip
+import itertools
+import json
 import unicodedata
+from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpora.archives import zipped
+from crosslingua.corpora import counting
+from crosslingua.corpora.counting import _count_range, count_words, coverage
+from crosslingua.corpora.datasets.readers import BITEXT_READERS, TEXT_READERS
 from crosslingua.corpora.pipeline import (
     Distinct,
+    Rules,
+    TextSide,
     hashes,
+    held_out,
     normalise_line,
     punctuation_normaliser,
+    sentence_key,
     split_sentences,
 )
+from crosslingua.corpora.text import prepare_bitext, prepare_text
+from crosslingua.errors import InputError
+from texts import written
 
 
 @settings(deadline=None)
@@ -129,3 +144,185 @@ def test_normal_form_keeps_every_letter_and_nothing_that_is_invisible_or_doubled
 
 def test_punctuation_by_moses():
     assert punctuation_normaliser("en")("“Yes” – he’s ‘here’…") == "\"Yes\" - he's 'here'..."
+
+
+def lines(path):
+    return list(TEXT_READERS["lines"](str(path)))
+
+
+@pytest.mark.parametrize(("code", "language", "pairs"), [("spa", "es", 539), ("nld", "nl", 376)])
+def test_manythings_without_the_sentences_that_tatoeba_tests(mirror, tmp_path, code, language, pairs):
+    tests = [mirror / "tatoeba-v1" / f"tatoeba.{code}-eng.{side}" for side in ("eng", code)]
+    source = str(mirror / "manythings" / f"{code}-eng.zip")
+    every = list(BITEXT_READERS["tab_pairs"]([source], ("en", language)))
+    sides = [lines(path) for path in tests]
+    assert len(set(zip(*sides, strict=True)) & set(every)) == pairs  # what is documented of this leak
+    rules = Rules(
+        (TextSide("en", "whitespace"), TextSide(language, "whitespace")),
+        held_out=tuple(held_out([path]) for path in tests),
+    )
+    outs = [tmp_path / "a", tmp_path / "b"]
+    report = prepare_bitext([source], rules, outs, "tab_pairs")
+    assert report["dropped"]["held_out"] > pairs
+    assert report["lines_out"] == len(every) - report["dropped"]["held_out"]
+    for out, side in zip(outs, sides, strict=True):
+        assert not {line.lower() for line in lines(out)} & {" ".join(line.split()).lower() for line in side}
+
+
+def test_news_of_other_years_without_the_published_test_sets(mirror, tmp_path):
+    tests = [mirror / "newstest-ende" / "newstest2016.eng", mirror / "newstest-enfr" / "newstest2014.eng"]
+    years = [mirror / "newstest-ende" / f"newstest{year}.eng" for year in (2014, 2015)]
+    rules = Rules((TextSide("en", "whitespace"),), held_out=(held_out(tests),))
+    report = prepare_text(list(map(str, years)), rules, tmp_path / "out")
+    shared = set(lines(years[0])) & set(lines(tests[1]))
+    assert len(shared) == 1503
+    assert report["dropped"]["held_out"] >= 1503
+    kept = {sentence_key(line) for line in lines(tmp_path / "out")}
+    assert not kept & {sentence_key(line) for path in tests for line in lines(path)}
+
+
+@settings(deadline=None)
+@given(st.lists(st.text("aé字 \n", max_size=30)).map("".join), st.integers(1, 9), st.integers(1, 40))
+def test_every_division_counts_every_line_once(tmp_path_factory, text, pieces, block):
+    path = written(tmp_path_factory.mktemp("text") / "text", text.encode())
+    size = path.stat().st_size
+    edges = [size * index // pieces for index in range(pieces + 1)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "BLOCK", block)
+        parts = [_count_range(path, 0, span) for span in itertools.pairwise(edges)]
+    assert sum(parts, Counter()) == Counter(text.split())
+
+
+def test_processes(tmp_path):
+    path = written(tmp_path / "text", "\ufeffa b a\n" + "c ü\n" * 1000)
+    wanted = {"a": 2, "b": 1, "c": 1000, "ü": 1000}
+    assert count_words(path) == count_words(path, threads=3) == wanted
+    assert count_words(written(path, "\ufeffa\nb"), threads=5) == {"a": 1, "b": 1}
+
+
+@pytest.mark.parametrize("text", ["a b\rc\ra\r", "a b\r\r\nc\r\r\na\r\r\n", "a b\n\ufeffc\na\n"])
+def test_line_ends_and_byte_order_marks_are_in_no_word(tmp_path, text):
+    for path in (written(tmp_path / "text", text), written(tmp_path / "a.gz", gzip.compress(text.encode()))):
+        assert count_words(path, threads=2) == {"a": 2, "b": 1, "c": 1}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_errors(tmp_path, threads):
+    for text, message in (
+        (b"fine\n" * 50 + b"bad \xff\n" + b"fine\n" * 50, "text:51: invalid UTF-8"),
+        (" \n\n", "no words"),
+        ("a\tb c\n", r"'a\\tb' has a tab"),
+    ):
+        with pytest.raises(InputError, match=message):
+            count_words(written(tmp_path / "text", text), threads)
+    with pytest.raises(InputError, match="no such file"):
+        count_words(tmp_path / "none", threads)
+
+
+# Coverage of a dictionary, by hand.
+
+
+PAIRS = [("cat", "katze"), ("cat", "kater"), ("dog", "hund"), ("emu", "emu"), ("owl", "eule")]
+SOURCE = {"cat": 9, "dog": 3, "emu": 1, "the": 50}
+TARGET = {"kater": 5, "hund": 2, "emu": 7, "eule": 8}
+
+
+@pytest.mark.parametrize(
+    ("least", "known", "covered", "source_words", "target_words"),
+    [(1, 3, 3, 4, 4), (2, 2, 2, 3, 4), (3, 2, 1, 3, 3), (10, 0, 0, 1, 0)],
+)
+def test_a_query_is_covered_with_one_of_its_translations(least, known, covered, source_words, target_words):
+    found = coverage(PAIRS, SOURCE, TARGET, least)
+    assert found == (4, known, covered, source_words, target_words)
+    assert found.percent == 25 * covered
+    with pytest.raises(ValueError, match="without pairs"):
+        coverage([], SOURCE, TARGET, least)
+
+
+def test_prepare_text(script, tmp_path):
+    written(tmp_path / "a.txt", "Der Hund läuft.\nDer Hund läuft.\n")
+    script(
+        "prepare_text.py", "--input", "a.txt", "--language", "de", "--tokeniser", "moses", "--lowercase",
+        "--max-tokens", 100, "--dedup", "--threads", 2, "--out", "text.txt", "--report", "report.json",
+    )  # fmt: skip
+    assert (tmp_path / "text.txt").read_text(encoding="utf-8") == "der hund läuft .\n"
+    assert json.loads((tmp_path / "report.json").read_text())["dropped"]["duplicate"] == 1
+    zipped(tmp_path / "a.zip", {"in/a.txt": "One. Two.\n"})
+    for source in (("a.zip", "--member", "in/a.txt"), ("a.zip::in/a.txt",)):
+        common = ("--language", "en", "--out", "text.txt", "--report", "report.json")
+        script("prepare_text.py", "--input", *source, *common)
+        assert (tmp_path / "text.txt").read_text() == "One . Two .\n"
+
+
+def test_prepare_bitext_and_its_error(script, tmp_path):
+    (tmp_path / "a.en").write_text("One.\nTwo.\n")
+    (tmp_path / "a.de").write_text("Eins.\nZwei.\n")
+    outs = ("--out-source", "s", "--out-target", "t", "--report", "r.json")
+    common = ("prepare_bitext.py", "--languages", "en", "de", *outs)
+    script(*common, "--input", "a.en", "a.de", "--take", 1)
+    assert ((tmp_path / "s").read_text(), (tmp_path / "t").read_text()) == ("One .\n", "Eins .\n")
+    (tmp_path / "s").rename(tmp_path / "first")
+    (tmp_path / "plan.csv").write_text("input,without_source,without_target\na.en a.de,first,\n")
+    script(*common, "--cells", "plan.csv")
+    assert (tmp_path / "t").read_text() == "Zwei .\n"
+    (tmp_path / "a.de").write_text("Eins.\n")
+    result = script(*common, "--input", "a.en", "a.de", status=1)
+    assert "error: a.de: has 1 lines, but a.en has 2" in result.stderr
+
+
+def test_prepare_dictionary(script, tmp_path):
+    (tmp_path / "d.tsv").write_text("".join(f"W{index}\tT{index}\n" for index in range(10)))
+    (tmp_path / "test.tsv").write_text("w1\tT\nX\tY\n")  # lower case brings w1 into both
+    outs = [word for name in ("train", "fit", "validation", "test") for word in (f"--out-{name}", name)]
+    common = ("--format", "xling_eval", "--lowercase", "--train", "d.tsv")
+    script(
+        "prepare_dictionary.py", *common, "--test", "test.tsv", "--validation-share", 0.2, *outs, "--report", "r.json"
+    )  # fmt: skip
+    train, fit, held, test = ((tmp_path / name).read_text().splitlines() for name in outs[1::2])
+    assert train == [f"w{index} t{index}" for index in range(10)]
+    assert (len(fit), len(held)) == (8, 2)
+    assert sorted(fit + held) == train
+    assert test == ["x y"]
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert list(report) == outs[1::2]
+    assert report["test"] == {"pairs": 1, "sources": 1, "dropped": {"duplicate": 0, "excluded": 1}}
+    script("prepare_dictionary.py", "--test", "test.tsv", "--out-test", "alone")
+    assert (tmp_path / "alone").read_text() == "w1 T\nX Y\n"
+    failed = script("prepare_dictionary.py", *common, "--out-fit", "x", status=1)
+    same = script("prepare_dictionary.py", *common, "--test", "d.tsv", "--out-test", "x", status=1)
+    assert "d.tsv: no pair is left" in same.stderr
+    assert "'excluded': 10} (excluded: source words of the training dictionary" in same.stderr
+    assert "error: --out-fit needs --train and --validation-share" in failed.stderr
+
+
+def test_prepare_gold_alignment(script, tmp_path, mirror):
+    archive = mirror / "word-alignments" / "alignment-test-sets.tar.gz"
+    script(
+        "prepare_gold_alignment.py", "--archive", archive, "--pair", "ro-en", "--swap",
+        "--out-source", "s", "--out-target", "t", "--out-links", "links", "--report", "r.json",
+    )  # fmt: skip
+    assert len((tmp_path / "links").read_text().splitlines()) == 199
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report == {"pairs": 199, "sure": 5033, "possible": 5033, "dropped": {"repeated_link": 1}}
+
+
+def test_fetch_from_a_mirror_and_by_hand(script, tmp_path):
+    listed = script("fetch_dataset.py", "--list").stdout
+    assert "\nmulti30k-task2\ttext\ten,de\t" in listed
+    (tmp_path / "mine").write_text("not it")
+    mine = ("--supplied", "mine", "--data-dir", "data")
+    for arguments, message in (
+        (("muse-full",), "muse-full has en-de.dict"),
+        (("muse-ful",), "error: unknown data set 'muse-ful'"),
+        (("muse-full", *mine, "--file", "en-de.dict"), "error: mine: wrong SHA-256: expected e5921b2d"),
+        (("xling-eval", *mine, "--all"), "say which with --file"),
+    ):
+        assert message in script("fetch_dataset.py", "--dataset", *arguments, status=1).stderr
+
+
+def test_fetch_whole_data_set(script, tmp_path, mirror):
+    arguments = ("--dataset", "muse-full", "--all", "--data-dir", "data", "--mirror", mirror)
+    fetched = {f"data/muse-full/{path.name}" for path in (mirror / "muse-full").iterdir()}
+    for _ in range(2):
+        assert set(script("fetch_dataset.py", *arguments).stdout.splitlines()) == fetched
+    assert (tmp_path / "data/muse-full/en-de.dict").stat().st_size == 1_945_993

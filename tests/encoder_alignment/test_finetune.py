@@ -1,6 +1,9 @@
-"""Fine-tuning alignment: its loss by hand, vectors that move or stay, and interruption."""
+"""Fine-tuning alignment: its loss by hand, interruption, the script, and parallel text with links."""
 
+import csv
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +12,14 @@ import torch
 from safetensors.torch import load_file
 
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.embedders.word_states import WordStates
+from crosslingua.embedders.word_states import Rotations, WordStates
 from crosslingua.encoder_alignment import finetune
 from crosslingua.encoder_alignment.finetune import AlignmentLoss, FineTune, FineTuneSettings
-from crosslingua.encoder_alignment.signal import Signal
-from crosslingua.errors import ConfigError
+from crosslingua.encoder_alignment.rotate import solve
+from crosslingua.encoder_alignment.signal import AlignedText, Signal
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json
+from crosslingua.io.pharaoh import write_pharaoh
 from crosslingua.settings import read
 from encoder_alignment.conftest import parallel_text
 
@@ -145,3 +150,120 @@ def test_text_without_links_is_refused(encoder: Path, tmp_path: Path) -> None:
     text = replace(parallel_text(3), links=None)
     with pytest.raises(ConfigError, match="links"):
         FineTune().align(Signal(encoder, text, ("src", "tgt")), tmp_path / "out")
+
+
+@pytest.fixture
+def folder(signal: Signal, tmp_path: Path) -> Path:
+    """The signal as files; the links go from target to source."""
+    for name, side in (("source", signal.text.source), ("target", signal.text.target)):
+        (tmp_path / name).write_text("".join(" ".join(sentence) + "\n" for sentence in side))
+    write_pharaoh(tmp_path / "links", [[(j, i) for i, j in pair.tolist()] for pair in signal.text.links])
+    (tmp_path / "dictionary").write_text("".join(f"{a}\t{b}\n" for a, b in signal.dictionary))
+    return tmp_path
+
+
+@pytest.fixture
+def align(script, signal: Signal) -> Callable:
+    files = ("--source", "source", "--target", "target", "--languages", "src", "tgt")
+    return partial(script, "align_encoder.py", "--encoder", signal.folder, *files)
+
+
+def test_a_plan_of_all_methods(align: Callable, folder: Path, signal: Signal) -> None:
+    lines = [
+        ("rotate", "dictionary", "", "a"),
+        ("norm_rotate", "parallel", "", "b"),
+        ("finetune", "parallel", "direction=tgt_to_src", "c"),
+    ]
+    with (folder / "plan.csv").open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["method", "supervision", "set", "out", "links", "dictionary", "reversed"])
+        writer.writerows([*line, "links", "dictionary", "true"] for line in lines)
+    align("--cells", "plan.csv")
+    for supervision, centred, out in (("dictionary", False, "a"), ("parallel", True, "b")):
+        expected = solve(signal.moments(supervision), (1, 2), centred)
+        found = Rotations.load(folder / out)
+        np.testing.assert_allclose(found.matrices, expected.matrices, atol=1e-3)
+        np.testing.assert_allclose(found.source_means, expected.source_means, atol=1e-5)
+    report = read_json(folder / "c/alignment.json")
+    assert report["settings"]["direction"] == "tgt_to_src"
+    assert set(report["sha256"]) == {"source", "target", "links", "dictionary"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--method", "rotate"], "needs --links"),
+        (["--method", "rotate", "--supervision", "dictionary"], "needs --dictionary"),
+        (["--method", "finetune", "--supervision", "dictionary"], "finetune cannot learn from a dictionary"),
+        (["--method", "rotate", "--links", "links", "--set", "lr=1"], "rotate has no settings"),
+    ],
+)
+def test_what_cannot_be_is_refused(align: Callable, folder: Path, options: list[str], message: str) -> None:
+    done = align(*options, "--out", "out", status=1)
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (folder / "out").exists()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path, Path]:
+    texts = {"s": "a b\nc\nd e f\n", "t": "x\ny z\nu v\n", "links": "0-0 1-0\n0-1\n0-0 2p1\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path / "s", tmp_path / "t", tmp_path / "links"
+
+
+def test_links_are_counted_through_the_text(files: tuple[Path, Path, Path]) -> None:
+    text = AlignedText.read(*files)
+    assert text.flat_links().tolist() == [[0, 0], [1, 0], [2, 2], [3, 3]]  # sure links only
+    source, target = ([w for s in side for w in s] for side in (text.source, text.target))
+    found = [source[i] + target[j] for i, j in text.flat_links()]
+    assert found == ["ax", "bx", "cz", "du"]
+
+
+def test_links_of_the_other_direction_are_turned(files: tuple[Path, Path, Path]) -> None:
+    source, target, links = files
+    turned = AlignedText.read(target, source, links, reverse=True)
+    as_they_are = AlignedText.read(source, target, links)
+    assert sorted(turned.flat_links()[:, ::-1].tolist()) == sorted(as_they_are.flat_links().tolist())
+    with pytest.raises(InputError, match="outside"):
+        AlignedText.read(target, source, links)
+
+
+def test_only_the_first_pairs_are_taken(files: tuple[Path, Path, Path]) -> None:
+    text = AlignedText.read(*files, take=2)
+    assert (len(text), text.source) == (2, [["a", "b"], ["c"]])
+    with pytest.raises(ConfigError, match="at least 1"):
+        AlignedText.read(*files, take=0)
+
+
+def test_chunks_keep_links_with_their_pairs(files: tuple[Path, Path, Path]) -> None:
+    chunks = list(AlignedText.read(*files).chunks(2))
+    assert [len(chunk) for chunk in chunks] == [2, 1]
+    np.testing.assert_array_equal(chunks[1].flat_links(), [[0, 0]])
+    assert next(AlignedText.read(*files[:2]).chunks(2)).links is None
+
+
+@pytest.mark.parametrize(
+    ("links", "message"),
+    [
+        ("0-0\n0-0\n", "2 lines of links for 3"),
+        ("0-1\n\n\n", "outside"),
+        ("\n\n\n", "no sure link"),
+        ("x\n\n\n", "no link"),
+    ],
+)
+def test_links_that_do_not_fit_are_refused(files: tuple[Path, Path, Path], links: str, message: str) -> None:
+    files[2].write_text(links)
+    with pytest.raises(InputError, match=message):
+        AlignedText.read(*files)
+
+
+def test_empty_and_unequal_text_is_refused(files: tuple[Path, Path, Path]) -> None:
+    files[1].write_text("x\n")
+    with pytest.raises(InputError, match="parallel files"):
+        AlignedText.read(*files[:2])
+    for path in files[:2]:
+        path.write_text("")
+    with pytest.raises(InputError, match="is empty"):
+        AlignedText.read(*files[:2])

@@ -1,4 +1,4 @@
-"""Rotations and centring, on vectors whose relation is known and on an encoder's."""
+"""Rotations and centring on known vectors, features of a rotated encoder, word vectors one at a time."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 import torch
 from scipy.spatial.transform import Rotation
+from transformers import AutoModel, AutoTokenizer
 
 from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.encoder_layers import EncoderLayers
 from crosslingua.embedders.word_states import Rotations, WordStates
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
-from crosslingua.encoder_alignment.rotate import solve
-from crosslingua.encoder_alignment.signal import Moments, Signal
+from crosslingua.encoder_alignment.rotate import NormRotate, Rotate, solve
+from crosslingua.encoder_alignment.signal import Moments, Signal, last_layers
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json
 from crosslingua.mappers import MAPPERS
@@ -21,6 +23,8 @@ from encoder_alignment.conftest import SOURCE, parallel_text
 RNG = np.random.default_rng(1)
 TURNS = Rotation.random(2, random_state=3).as_matrix()  # (layers, 3, 3)
 SHIFTS = np.array([[5.0, -2.0, 1.0], [0.0, 3.0, 3.0]])
+ROTATED = [["sa", "unheard", "sb"], ["sc"]]
+SENTENCES = [["sa", "unheard", "sb"], [], ["tc"], ["xyz", "td", "te", "tf", "sa"]]
 
 
 def moments(source: np.ndarray, target: np.ndarray) -> Moments:
@@ -160,3 +164,84 @@ def test_a_dictionary_in_lower_case_serves_text_with_its_case(encoder: Path) -> 
     assert Signal(encoder, text, ("src", "tgt"), pairs, lowercase=True).moments(DICTIONARY).pairs == 2
     with pytest.raises(InputError):
         Signal(encoder, text, ("src", "tgt"), pairs).moments(DICTIONARY)
+
+
+def states(embedder: EncoderLayers) -> torch.Tensor:
+    """The vectors of the words, in order."""
+    features = embedder.embed(ROTATED, "src")
+    return features.table[features.pieces.values.astype(np.int64), 0].float()
+
+
+def test_rotations_of_one_text_encode_it_once(signal: Signal, tmp_path: Path, monkeypatch) -> None:
+    for name, method in (("a", Rotate), ("b", NormRotate)):
+        method("dictionary").align(signal, tmp_path / name)
+    encoded = []
+    once = WordStates.all
+    monkeypatch.setattr(WordStates, "all", lambda *a: (encoded.append(1), once(*a))[1])
+    folder = str(signal.folder)
+    plain = states(EncoderLayers(folder, layers=1))
+    turned = [states(EncoderLayers(folder, rotations=str(tmp_path / name))) for name in ("a", "b")]
+    assert len(encoded) == 2  # the last layer, then all
+    assert not torch.equal(*turned)
+    assert not torch.equal(plain, states(EncoderLayers(folder)))
+    assert len(encoded) == 2
+
+
+def one_by_one(folder: Path, layers: list[int]) -> torch.Tensor:
+    """Return what the library computes, pieces of a word averaged."""
+    model, tokeniser = AutoModel.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    found = []
+    for sentence in filter(None, SENTENCES):
+        pieces = tokeniser(sentence, is_split_into_words=True, return_tensors="pt")
+        with torch.no_grad():
+            states = model(**pieces, output_hidden_states=True).hidden_states
+        for word in range(len(sentence)):
+            places = [place for place, number in enumerate(pieces.word_ids()) if number == word]
+            found.append(torch.stack([states[layer][0, places].mean(0) for layer in layers]))
+    return torch.stack(found)
+
+
+def test_words_are_means_of_their_pieces_in_every_layer(encoder: Path) -> None:
+    states = WordStates(Encoder.load(encoder).eval(), [0, 1, 2])
+    found = states.all(SENTENCES, None)
+    assert found.shape == (9, 3, 32)
+    torch.testing.assert_close(found, one_by_one(encoder, [0, 1, 2]), atol=1e-5, rtol=1e-5)
+    assert WordStates(Encoder.load(encoder), [1]).all([[], []], None).shape == (0, 1, 32)
+
+
+def test_a_word_of_a_long_sentence_has_the_vector_of_the_window_with_most_context(encoder: Path) -> None:
+    """38 of 51 pieces fit: words 0 to 35, and 13 to 48; "xyz" has 11 pieces at its lesser side in both."""
+    states = WordStates(Encoder.load(encoder).eval(), [1, 2])
+    sentence = ["sa", "tb"] * 12 + ["xyz"] + ["sc", "td"] * 12
+    whole = states.all([sentence], None)
+    first, last = states.all([sentence[:36]], None), states.all([sentence[13:]], None)
+    torch.testing.assert_close(whole[:25], first[:25], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(whole[25:], last[12:], atol=1e-5, rtol=1e-5)
+
+
+def test_windows_of_chosen_sentences(encoder: Path) -> None:
+    states = WordStates(Encoder.load(encoder).eval(), [2])
+    pieces = states.encode([["sa"], ["unheard", "sa"] * 30, [], ["sb", "sc"]])
+    assert pieces.rows(np.array([3, 0])).tolist() == [len(pieces.windows.ids) - 1, 0]
+    assert len(pieces.rows(np.array([1]))) == len(pieces.windows.ids) - 2
+    assert pieces.rows(np.array([2])).tolist() == []
+    assert pieces.places(np.array([3, 2, 1])).tolist() == [0, 2, 2, 62]
+
+
+def test_vectors_that_are_not_finite_are_refused(encoder: Path) -> None:
+    broken = Encoder.load(encoder).eval()
+    with torch.no_grad():
+        broken.model.encoder.layer[1].output.LayerNorm.bias.fill_(float("nan"))
+    with pytest.raises(InputError, match="not finite"):
+        WordStates(broken, [2]).all([["sa"]], None)
+
+
+def test_the_last_layers() -> None:
+    assert last_layers(12) == [9, 10, 11, 12]
+    assert last_layers(2) == [1, 2]  # never the embeddings
+    assert last_layers(12, 2) == [11, 12]
+    for number in (0, 13, 99):
+        with pytest.raises(
+            ConfigError, match=f"{number} layers to align: the encoder has 12, so name 1 to 12"
+        ):
+            last_layers(12, number)

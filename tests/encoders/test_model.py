@@ -1,21 +1,27 @@
-"""Our module against the library's: same folder, same numbers."""
+"""Our module against the library's: same folder, same numbers; batches and settings."""
 
 import json
+from itertools import islice
 
+import numpy as np
 import pytest
 import torch
 
 from crosslingua.encoders import folder as folders
+from crosslingua.encoders.batches import Masker, assemble, batches_from
+from crosslingua.encoders.data import concatenate, from_bitext, from_text
 from crosslingua.encoders.folder import load_config, load_weights, shape_of
 from crosslingua.encoders.model import MaskedLanguageModel
+from crosslingua.encoders.objectives.align_mlm import AlignMLMSettings
+from crosslingua.encoders.objectives.dwa import DWASettings
+from crosslingua.encoders.settings import from_mapping, read_values
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.ragged import Ragged
 from encoders.tiny import SPECIALS, model
 
 IDS = torch.tensor([[0, 7, 8, 9, 2, 2, 11, 2], [0, 12, 2, 2, 13, 2, 1, 1]])
 PRESENT = IDS != 1
 LANGUAGES = torch.tensor([[0, 0, 0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1, 0, 0]])
-
-
 KINDS = ["roberta", "xlm-roberta", "bert", "roberta-prelayernorm"]
 
 
@@ -182,3 +188,160 @@ def test_unfit_folders(tmp_path):
     with pytest.raises(InputError, match=r"no model\.safetensors"):
         load_weights(folder, bigger, "roberta")
     assert json.loads((folder / "config.json").read_text())["pad_token_id"] == 1
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(1)
+    lists = [rng.integers(5, 90, size=rng.integers(1, 30)).astype(np.int32) for _ in range(1000)]
+    return from_text(Ragged.of(lists), 0, SPECIALS, 40, False)[0]
+
+
+def take(number, *arguments, **options):
+    return list(islice(batches_from(*arguments, **options), number))
+
+
+def test_an_epoch_reads_every_row_once_beside_others_of_like_length(rows):
+    batches = take(20, 0, rows, 50, "sequences", seed=1)
+    assert sorted(np.concatenate(batches)) == list(range(1000))
+    padded = sum(rows.lengths[batch].max() * len(batch) for batch in batches)
+    assert padded < 1.1 * rows.lengths.sum()
+    again = take(20, 20, rows, 50, "sequences", seed=1)
+    assert sorted(np.concatenate(again)) == list(range(1000))
+    assert any(set(a) != set(b) for a, b in zip(batches, again, strict=True))
+
+
+def test_token_batches_keep_their_budget(rows):
+    batches, seen = batches_from(0, rows, 400, "tokens", seed=1), []
+    while len(seen) < 1000:
+        seen += (batch := next(batches)).tolist()
+        assert len(batch) * rows.lengths[batch].max() <= 400
+    assert sorted(seen) == list(range(1000))
+
+
+def test_going_on_from_any_step(rows):
+    whole = take(50, 0, rows, 64, "sequences", seed=3)
+    for start in (1, 14, 15, 16, 40):
+        later = take(50 - start, start, rows, 64, "sequences", seed=3)
+        assert all(np.array_equal(a, b) for a, b in zip(whole[start:], later, strict=True))
+
+
+def test_assembled_rows():
+    source, target = (Ragged.of(side) for side in ([[9], [8, 7]], [[6], [5]]))
+    instances, _ = from_bitext(source, target, (1, 0), SPECIALS, 20, False)
+    batch = assemble(instances, np.array([1, 0]), SPECIALS.pad, True)
+    assert batch.clean.tolist() == [[0, 8, 7, 2, 2, 5, 2], [0, 9, 2, 2, 6, 2, 1]]
+    assert batch.present.tolist() == [[True] * 7, [True] * 6 + [False]]
+    assert batch.languages.tolist() == [[1, 1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0]]
+    assert batch.second.tolist() == [4, 3]
+
+
+@pytest.mark.parametrize("pack", [True, False])
+def test_positions_begin_again_with_the_second_language(pack):
+    first, second = (Ragged.of(side) for side in ([[9], [8, 7]], [[6], [5, 4, 3]]))
+    pairs, _ = from_bitext(first, second, (0, 1), SPECIALS, 40, pack)
+    text, _ = from_text(first, 0, SPECIALS, 40, pack)
+    rows = concatenate([pairs, text])
+    batch = assemble(rows, np.arange(len(rows)), SPECIALS.pad, True, restart_positions=True)
+    for row, length in enumerate(rows.lengths):
+        expected, place = [], 0
+        for column in range(length):
+            place = 0 if column == batch.second[row] else place
+            expected.append(place)
+            place += 1
+        assert batch.positions[row, :length].tolist() == expected
+    assert batch.positions.min() == 0
+    assert batch.positions.max() < batch.clean.shape[1]
+    if pack:  # <s> 9 </s> 8 7 </s> | </s> 6 </s> 5 4 3 </s>
+        assert batch.positions[0].tolist() == [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 6]
+    assert assemble(rows, np.arange(len(rows)), SPECIALS.pad, True).positions is None
+    assert assemble(text, np.arange(len(text)), SPECIALS.pad, True, restart_positions=True).positions is None
+
+
+def test_parts_hold_what_the_whole_holds(rows):
+    batch = assemble(rows, np.arange(10), SPECIALS.pad, False)
+    Masker(0.3, SPECIALS, 90)(batch, np.random.default_rng(1))
+    for index in range(3):
+        part = batch.part(index, 3)
+        width = part.clean.shape[1]
+        np.testing.assert_array_equal(part.clean, batch.clean[index::3, :width])
+        assert (batch.clean[index::3, width:] == SPECIALS.pad).all()
+        assert part.labels[part.filled].tolist() == batch.labels[index::3][batch.filled[index::3]].tolist()
+        assert (part.total, part.parts) == (batch.total, 3)
+
+
+def test_no_padding_no_mask(rows):
+    equal = np.flatnonzero(rows.lengths == rows.lengths[0])
+    batch = assemble(rows, equal, SPECIALS.pad, False)
+    Masker(0.3, SPECIALS, 90)(batch, np.random.default_rng(1))
+    assert batch.tensors(torch.device("cpu")).present is None
+
+
+def test_published_defaults():
+    ours, theirs = from_mapping({}), from_mapping({"preset": "xlm_align"})
+    assert (ours.layers, ours.hidden, ours.heads, ours.steps, ours.batch_size, ours.lr, ours.warmup) == (
+        8, 512, 8, 500_000, 128, 1e-4, 10_000,
+    )  # fmt: skip
+    assert AlignMLMSettings().align_alpha == 10
+    assert (ours.dictionary_share, ours.parallel_share, ours.feed_forward_size) == (0.25, 0.25, 2048)
+    assert (theirs.layers, theirs.hidden, theirs.feed_forward_size, theirs.heads, theirs.steps, theirs.batch_size) == (
+        12, 768, 3072, 12, 150_000, 2048,
+    )  # fmt: skip
+    assert (theirs.lr, theirs.warmup, theirs.clip_norm, theirs.weight_decay) == (2e-4, 10_000, 1.0, 0.01)
+    assert (theirs.adam_epsilon, theirs.adam_beta1, theirs.adam_beta2) == (1e-6, 0.9, 0.98)
+    dwa = DWASettings()
+    assert (dwa.dwa_mu, dwa.dwa_sinkhorn_iterations) == (1.0, 2)
+    assert (dwa.dwa_filter_iterations, dwa.dwa_filter_alpha) == (2, 0.9)
+
+
+def read_settings(path, options=()):
+    return from_mapping(read_values(path, options))
+
+
+def test_file_and_options(tmp_path):
+    (tmp_path / "s.yaml").write_text(
+        "preset: xlm_align\nlr: 1e-3\nsteps: 5\nwarmup: 0\nlanguage_ids: true\nclip_norm: 2\n"
+    )
+    found = read_settings(tmp_path / "s.yaml", ["steps=7", "pack=false", "layers=3"])
+    assert (found.lr, found.steps, found.pack, found.layers, found.heads) == (1e-3, 7, False, 3, 12)
+    assert (found.language_ids, found.clip_norm) == ("true", 2)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("layer=2", "did you mean 'layers'"),
+        ("layers", "write name=value"),
+        ("layers=two", "must be a whole number"),
+        ("layers=0", "layers=0: must be a whole number, at least 1"),
+        ("dropout=1.5", "at least 0 and at most 1"),
+        ("warmup=-1", "at least 0"),
+        ("steps=500", r"warmup 10000 is not below steps 500: .* e.g. warmup=50"),
+        ("warmup=500000", "not below steps 500000"),
+        ("pack=maybe", "must be true or false"),
+        ("precision=fp8", "must be fp32 or bf16"),
+        ("heads=7", "no multiple of heads"),
+        ("max_length=600", "longer than the model reads"),
+        ("max_length=4", "at least 8"),
+        ("preset=bert", "must be align_mlm or xlm_align"),
+        ("lr=nan", "above 0"),
+    ],
+)
+def test_what_is_wrong_is_named(option, message):
+    with pytest.raises(ConfigError, match=message):
+        read_settings(None, [option])
+
+
+def test_a_short_run_needs_a_short_warm_up():
+    for options in (["steps=500", "warmup=499"], ["steps=1", "warmup=0", "schedule=constant"]):
+        assert read_settings(None, options).steps == int(options[0].partition("=")[2])
+
+
+@pytest.mark.parametrize(("text", "error"), [("- a\n", InputError), ("a: [\n", InputError), ("lr: fast\n", ConfigError),
+                                             ("layers: 2.5\n", ConfigError)])  # fmt: skip
+def test_wrong_files(tmp_path, text, error):
+    (tmp_path / "s.yaml").write_text(text)
+    with pytest.raises(error):
+        read_settings(tmp_path / "s.yaml")
+    with pytest.raises(InputError, match="no such file"):
+        read_settings(tmp_path / "absent.yaml")

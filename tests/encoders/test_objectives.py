@@ -1,4 +1,4 @@
-"""Each loss against a plain, slow version."""
+"""Each loss against a plain, slow version; masks and instances."""
 
 from collections import Counter
 from copy import deepcopy
@@ -8,15 +8,24 @@ import pytest
 import torch
 
 from crosslingua.encoders.batches import Batch, Masker
-from crosslingua.encoders.data import Pieces, token_dictionary, translations
+from crosslingua.encoders.data import (
+    Pieces,
+    concatenate,
+    from_bitext,
+    from_text,
+    token_dictionary,
+    translations,
+)
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.align_mlm import alignment_loss
 from crosslingua.encoders.objectives.objective import Encoded, Setup
 from crosslingua.errors import InputError
+from crosslingua.ragged import Ragged
 from encoders.tiny import SPECIALS, model, pair_batch
 
 CPU = torch.device("cpu")
 DICTIONARY = np.array([[5, 20], [6, 21], [7, 22]])
+VOCABULARY = 500
 
 
 def made(name, **settings):
@@ -163,3 +172,103 @@ def test_dictionaries(tiny_world, tmp_path):
         token_dictionary(tmp_path / "strange.txt", pieces, 1.0, 1, words=False)
     with pytest.raises(InputError, match="is none"):
         token_dictionary(pairs, pieces, 0.001, 1, words=False)
+
+
+def masked(rows=2000, tokens=47, probability=0.15, seed=1):
+    rng = np.random.default_rng(seed)
+    clean = rng.integers(5, VOCABULARY, size=(rows, tokens))
+    clean[:, 0], clean[:, -1], clean[:, tokens // 2] = SPECIALS.start, SPECIALS.pad, SPECIALS.end
+    batch = Batch(clean, clean != SPECIALS.pad, None, np.full(rows, tokens))
+    Masker(probability, SPECIALS, VOCABULARY)(batch, rng)
+    return batch
+
+
+def test_shares_are_robertas():
+    batch = masked()
+    free, chosen = 44 * 2000, batch.labels[batch.filled]
+    assert len(chosen) == batch.total == pytest.approx(0.15 * free, rel=0.01)
+    hidden = np.take_along_axis(batch.ids, batch.columns, axis=1)[batch.filled]
+    assert (hidden == SPECIALS.mask).mean() == pytest.approx(0.8, abs=0.01)
+    assert (hidden == chosen).mean() == pytest.approx(0.1 + 0.1 / 495, abs=0.01)
+    random = hidden[(hidden != SPECIALS.mask) & (hidden != chosen)]
+    assert random.min() >= 5
+    assert len(np.unique(random)) > 400
+
+
+def test_every_row_has_its_share_and_every_place_its_chance():
+    batch = masked()
+    per_row = batch.filled.sum(1)
+    assert set(per_row) == {6, 7}  # 0.15 · 44 = 6.6
+    assert per_row.mean() == pytest.approx(6.6, abs=0.05)
+    places = np.bincount(batch.columns[batch.filled], minlength=47)
+    assert places[[0, 23, 46]].tolist() == [0, 0, 0]
+    others = np.delete(places, [0, 23, 46]) / 2000
+    assert np.abs(others - 0.15).max() < 5 * np.sqrt(0.15 * 0.85 / 2000)
+    assert not batch.filled.all()
+    assert not batch.columns[~batch.filled].any()  # which is in every part of a batch, however short
+
+
+def test_only_chosen_places_change_and_labels_are_the_text():
+    batch = masked(rows=50)
+    chosen = np.zeros_like(batch.clean, dtype=bool)
+    chosen[np.nonzero(batch.filled)[0], batch.columns[batch.filled]] = True
+    assert (batch.ids[~chosen] == batch.clean[~chosen]).all()
+    assert chosen.sum() == batch.total  # no place twice
+    np.testing.assert_array_equal(batch.labels, np.take_along_axis(batch.clean, batch.columns, axis=1))
+
+
+def test_everything_can_be_masked_or_nothing() -> None:
+    batch = masked(rows=5, probability=1.0)
+    assert batch.total == 5 * 44
+    batch = masked(rows=5, probability=1e-9)
+    assert batch.total == 0
+    assert (batch.ids == batch.clean).all()
+
+
+def sentences(*lists):
+    return Ragged.of(lists)
+
+
+def rows(instances):
+    return [row.tolist() for row in np.split(instances.ids, instances.offsets[1:-1])]
+
+
+def test_text_by_hand():
+    made, left_out = from_text(sentences([10, 11], [12], [], [13, 14, 15], [16] * 9), 1, SPECIALS, 8, True)
+    assert rows(made) == [[0, 10, 11, 2, 12, 2], [0, 13, 14, 15, 2]]
+    assert left_out == 2  # the empty one, and nine tokens where six are the most
+    assert made.languages.tolist() == [[1, 1], [1, 1]]
+    assert made.second.tolist() == [6, 5]
+
+
+def test_bitext_by_hand():
+    # Half of 12 is 6: its special token leaves 5, and each sentence costs one more than its length.
+    source, target = sentences([10], [11, 12], [13], [14] * 5), sentences([20, 21], [22], [23, 24], [25])
+    made, left_out = from_bitext(source, target, (0, 1), SPECIALS, 12, True)
+    assert rows(made) == [[0, 10, 2, 11, 12, 2, 2, 20, 21, 2, 22, 2], [0, 13, 2, 2, 23, 24, 2]]
+    assert left_out == 1
+    assert made.second.tolist() == [6, 3]
+
+
+@pytest.mark.parametrize("pack", [True, False])
+def test_packing_is_greedy_and_loses_nothing(pack):
+    rng = np.random.default_rng(1)
+    lists = [rng.integers(5, 90, size=rng.integers(1, 9)).tolist() for _ in range(200)]
+    made, left_out = from_text(sentences(*lists), 0, SPECIALS, 20, pack)
+    expected, row = [], [0]
+    for sentence in lists:
+        if len(row) > 1 and (not pack or len(row) + len(sentence) + 1 > 20):
+            expected.append(row)
+            row = [0]
+        row = [*row, *sentence, 2]
+    assert rows(made) == [*expected, row]
+    assert left_out == 0
+
+
+def test_concatenation():
+    one, _ = from_text(sentences([10, 11]), 0, SPECIALS, 8, True)
+    two, _ = from_bitext(sentences([12]), sentences([13]), (0, 1), SPECIALS, 8, True)
+    both = concatenate([one, two])
+    assert rows(both) == [[0, 10, 11, 2], [0, 12, 2, 2, 13, 2]]
+    assert both.second.tolist() == [4, 3]
+    assert both.languages.tolist() == [[0, 0], [0, 1]]

@@ -1,7 +1,12 @@
-"""Whole runs: they learn, write what others read, and begin with what others wrote."""
+"""Whole runs of pre-training: learnt, resumed after a kill, in several processes, logged, refused."""
 
 import itertools
 import json
+import os
+import signal
+import socket
+import sys
+import time
 from dataclasses import replace
 
 import pytest
@@ -9,11 +14,13 @@ import torch
 
 from crosslingua.bert import Bert
 from crosslingua.embedders.loading import load_encoder
+from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.pretraining import pretrain
-from crosslingua.encoders.trainer import learning_rate, prefetched
-from crosslingua.errors import ConfigError
-from encoders.runs import SUMMED, report, run, same, weights
+from crosslingua.encoders.trainer import check, learning_rate, prefetched, processes
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError
+from encoders.runs import SUMMED, exit_codes, killed_after, report, run, same, weights
 from encoders.tiny import settings
+from missing import Missing
 
 
 @pytest.mark.parametrize(
@@ -177,3 +184,240 @@ def test_without_dwa_as_many_pairs_are_an_instance(tiny_world, tmp_path):
 def test_align_mlm_packs_its_bitext(tiny_world, tmp_path):
     pretrain(run(tiny_world, tmp_path / "out", ["mlm", "tlm"], parallel="summed", pack=True, steps=1))
     assert report(tmp_path / "out")["data"]["rows.bitext"] < report(tmp_path / "out")["data"]["pairs.a-b"]
+
+
+def test_a_seed_gives_its_bytes(tiny_world, tmp_path):
+    for name, seed in (("one", 1), ("again", 1), ("two", 2)):
+        pretrain(run(tiny_world, tmp_path / name, ["align_mlm"], seed=seed, dropout=0.1))
+    files = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("one", "again", "two")]
+    assert files[0] == files[1] != files[2]
+
+
+@pytest.mark.parametrize("objectives", [["mlm"], ["mlm", "tlm", "dwa"]])
+def test_killed_and_run_again_to_the_same_bits(tiny_world, tmp_path, objectives):
+    values = {"steps": 11, "checkpoint_every": 4, "dropout": 0.1, "log_every": 3, "parallel": "summed"}
+    values |= {"batch_size": 30}  # an epoch ends on the way
+    pretrain(run(tiny_world, tmp_path / "whole", objectives, **values))
+    job = run(tiny_world, tmp_path / "killed", objectives, **values)
+    assert exit_codes([(killed_after, 9, job)]) == [-signal.SIGKILL]
+    assert not (tmp_path / "killed").exists()
+    assert torch.load(tmp_path / "killed.checkpoint" / "state.pt")["step"] == 8
+    pretrain(job)
+    assert same(weights(tmp_path / "killed"), weights(tmp_path / "whole"))
+    assert report(tmp_path / "killed")["loss_curve"] == report(tmp_path / "whole")["loss_curve"]
+    assert report(tmp_path / "killed")["tokens"] == report(tmp_path / "whole")["tokens"]
+    assert not (tmp_path / "killed.checkpoint").exists()
+
+
+def test_parts_of_a_batch_make_the_same_steps(tiny_world, tmp_path):
+    for name, parts in (("whole", 1), ("parts", 3)):
+        job = run(tiny_world, tmp_path / name, ["mlm", "tlm", "dwa"], accumulate=parts, parallel="summed")
+        pretrain(job)
+    one, other = (report(tmp_path / name)["loss_curve"]["loss"] for name in ("whole", "parts"))
+    assert one == pytest.approx(other, rel=1e-5)
+
+
+def member(rank, port, job):
+    """One of two processes as torchrun starts them."""
+    os.environ |= {"RANK": str(rank), "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    pretrain(job)
+
+
+@pytest.mark.parametrize(
+    ("objectives", "values"),
+    [
+        (["align_mlm", "tlm", "dwa"], {}),
+        (["dwa"], {}),  # the language-model head has no gradient
+        (["dwa"], {"dwa_query_layer": 1}),  # nor has the last layer
+        (["dwa"], {"dwa_queries": "none"}),
+    ],
+)
+def test_two_processes_make_the_same_steps(tiny_world, tmp_path, objectives, values):
+    values = {"parallel": "summed", "clip_norm": 1.0, "steps": 5, **values}
+    pretrain(run(tiny_world, tmp_path / "one", objectives, **values))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    job = run(tiny_world, tmp_path / "two", objectives, accumulate=2, **values)
+    assert exit_codes([(member, rank, port, job) for rank in (0, 1)]) == [0, 0]
+    one, two = (report(tmp_path / name)["loss_curve"] for name in ("one", "two"))
+    assert report(tmp_path / "two")["tokens"] == report(tmp_path / "one")["tokens"]
+    for term in one:
+        assert one[term] == pytest.approx(two[term], rel=1e-5)
+    for name, value in weights(tmp_path / "one").items():
+        torch.testing.assert_close(weights(tmp_path / "two")[name], value, atol=1e-4, rtol=1e-3)
+
+
+def test_tensorboard_logs(tiny_world, tmp_path):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    pretrain(run(tiny_world, tmp_path / "out", log_dir=tmp_path / "logs"))
+    events = EventAccumulator(str(tmp_path / "logs"))
+    events.Reload()
+    assert {"loss", "mlm", "lr", "tokens_per_second"} <= set(events.Tags()["scalars"])
+    logged = [event.value for event in events.Scalars("loss")]
+    assert logged == pytest.approx(report(tmp_path / "out")["loss_curve"]["loss"], rel=1e-6)
+
+
+def test_logs_without_tensorboard_are_refused_at_once(tiny_world, tmp_path, monkeypatch):
+    monkeypatch.delitem(sys.modules, "tensorboard", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Missing("tensorboard"), *sys.meta_path])
+    with pytest.raises(
+        ConfigError, match=r"--log-dir: .*tensorboard.*pip install 'crosslingua\[tensorboard\]'"
+    ):
+        run(tiny_world, tmp_path / "out", log_dir=tmp_path / "logs")
+
+
+def test_tensorboard_logs_of_a_resumed_run_are_whole(tiny_world, tmp_path):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    values = {"steps": 11, "checkpoint_every": 4, "log_every": 4}
+    job = run(tiny_world, tmp_path / "out", log_dir=tmp_path / "logs", **values)
+    assert exit_codes([(killed_after, 9, job)]) == [-signal.SIGKILL]
+    time.sleep(1.1)  # the names of the logs tell their second, by which they are ordered
+    pretrain(job)
+    events = EventAccumulator(str(tmp_path / "logs"))
+    events.Reload()
+    assert [event.step for event in events.Scalars("loss")] == [4, 8, 11]
+
+
+def test_a_loss_that_is_no_number_stops_the_run(tiny_world, tmp_path):
+    with pytest.raises(CrosslinguaError, match=r"step \d+: the mlm loss (exploded|is not a number)"):
+        pretrain(run(tiny_world, tmp_path / "out", lr=1e6, warmup=0, steps=50))
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("values", [{"steps": 1}, {"steps": 2, "checkpoint_every": 1}])
+def test_weights_that_are_no_numbers_are_not_saved(tiny_world, tmp_path, values):
+    with pytest.raises(CrosslinguaError, match=r"step 1: the update made weights of \S+ infinite.*lower lr"):
+        pretrain(run(tiny_world, tmp_path / "out", lr=1e38, warmup=0, **values))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_counts_as_exploded():
+    check(1, ["mlm", "align_mlm"], [6.9, -9.9], 1000)
+    with pytest.raises(CrosslinguaError, match=r"step 7: the tlm loss exploded \(guessing costs 6.9\): 30"):
+        check(7, ["mlm", "tlm"], [1.0, 30.0], 1000)
+    with pytest.raises(CrosslinguaError, match=r"step 7: the mlm loss is not a number"):
+        check(7, ["mlm"], [float("nan")], 1000)
+
+
+@pytest.mark.parametrize(
+    ("objectives", "values", "error", "message"),
+    [
+        (["dwa"], {}, ConfigError, "parallel=summed"),
+        (["tlm"], {}, ConfigError, "parallel=summed"),
+        (["mlm", "align_mlm"], {}, ConfigError, "each contains MLM"),
+        (["mlm", "tlm", "dwa"], {}, ConfigError, "parallel=summed"),
+        (["mlm"], {"accumulate": 9}, ConfigError, "raise batch_size"),
+        (["mlm"], {"batch_unit": "tokens", "batch_size": 20}, ConfigError, "raise batch_size"),
+    ],
+)
+def test_what_cannot_be_trained(tiny_world, tmp_path, objectives, values, error, message):
+    with pytest.raises(error, match=message):
+        pretrain(run(tiny_world, tmp_path / "out", objectives, **values))
+
+
+def test_missing_and_useless_data(tiny_world, tmp_path):
+    job = run(tiny_world, tmp_path / "out")
+    with pytest.raises(ConfigError, match="needs --text"):
+        replace(job, text={})
+    with pytest.raises(ConfigError, match="needs --dictionary"):
+        replace(job, objectives=["align_mlm"])
+    (tmp_path / "long.txt").write_text("a " * 500 + "\n\n")
+    with pytest.raises(InputError, match="all are empty or too long"):
+        pretrain(replace(job, text={"a": str(tmp_path / "long.txt")}))
+    with pytest.raises(ConfigError, match="name two languages"):
+        bitext = {"a-c": (str(tiny_world / "a.txt"), str(tiny_world / "b.txt"))}
+        pretrain(replace(job, objectives=["mlm", "tlm"], bitext=bitext))
+
+
+def test_what_no_objective_reads_is_refused(tiny_world, tmp_path):
+    job = run(tiny_world, tmp_path / "out", ["tlm", "align_mlm"], parallel="summed")
+    with pytest.raises(ConfigError, match=r"mlm: reads no --bitext, which is for tlm, dwa"):
+        replace(job, objectives=["mlm"], dictionary=None)
+    with pytest.raises(ConfigError, match=r"tlm: reads no --dictionary, which is for dict_mlm, align_mlm"):
+        replace(job, objectives=["tlm"])
+    with pytest.raises(ConfigError, match="name each objective once"):
+        run(tiny_world, tmp_path / "out", ["mlm", "mlm"])
+
+
+def test_settings_of_objectives(tiny_world, tmp_path):
+    job = run(tiny_world, tmp_path / "out", ["align_mlm"], align_alpha="3", dwa_mu=2, steps=1)
+    pretrain(job)  # what another objective has is no mistake: a configuration may set it for all
+    told = report(tmp_path / "out")["settings"]
+    assert (told["align_alpha"], told["steps"]) == (3.0, 1)
+    assert "dwa_mu" not in told
+    for value, message in (({"align_alfa": 1}, "did you mean 'align_alpha'"), ({"align_alpha": -1}, "at least 0"),
+                           ({"align_alpha": "much"}, "must be a number")):  # fmt: skip
+        with pytest.raises(ConfigError, match=message):
+            run(tiny_world, tmp_path / "out", ["align_mlm"], **value)
+
+
+def test_damaged_weights_and_tokenisers_are_named(tiny_world, tmp_path):
+    pretrain(run(tiny_world, tmp_path / "first", steps=1))
+    damaged = tmp_path / "first" / "model.safetensors"
+    damaged.write_bytes(damaged.read_bytes()[:-100])
+    with pytest.raises(InputError, match=r"model\.safetensors: truncated or damaged.*again"):
+        pretrain(run(tiny_world, tmp_path / "second", init=tmp_path / "first"))
+    (tmp_path / "tokenizer.json").write_text('{"model": {}')
+    with pytest.raises(InputError, match=r"tokenizer\.json: no tokeniser can be read"):
+        Pieces(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"batch_size": 500, "pack": False}, ["text has 240 sequences in all, fewer than batch_size 500"]),
+        ({"batch_size": 10**6, "batch_unit": "tokens"}, [" tokens in all, fewer than batch_size 1000000"]),
+        ({}, []),
+    ],
+)
+def test_fewer_rows_than_a_batch_are_warned_of(tiny_world, tmp_path, caplog, values, told):
+    pretrain(run(tiny_world, tmp_path / "out", steps=1, **values))
+    assert all(text in message for text, message in zip(told, caplog.messages, strict=True))
+
+
+@pytest.fixture
+def gpus(monkeypatch):
+    """Let torch find as many GPUs as are asked for."""
+
+    def there(number):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda: number > 0)
+        monkeypatch.setattr(torch.cuda, "device_count", lambda: number)
+        monkeypatch.setattr(torch.cuda, "set_device", lambda device: None)
+
+    return there
+
+
+@pytest.mark.parametrize(
+    ("number", "asked", "found"),
+    [(0, "cpu", "cpu"), (0, "auto", "cpu"), (2, "cpu", "cpu"), (2, "auto", "cuda:1"), (2, "cuda", "cuda:1")],
+)
+def test_each_process_has_its_device(monkeypatch, gpus, number, asked, found):
+    gpus(number)
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    with processes(asked) as group:
+        assert (group.rank, group.size, group.device) == (0, 1, torch.device(found))
+
+
+def test_a_device_that_is_not_there(monkeypatch, gpus):
+    gpus(0)
+    with pytest.raises(ConfigError, match="device is cuda, but torch finds no GPU"), processes("cuda"):
+        pass
+    gpus(2)
+    monkeypatch.setenv("LOCAL_RANK", "2")
+    with pytest.raises(ConfigError, match="process 2 has no GPU: torch finds 2"), processes("auto"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (torch.OutOfMemoryError("out of memory\nmore"), r"cpu has too little memory: .*\(out of memory\)$"),
+        (torch.AcceleratorError("an illegal access\nmuch more"), "cpu failed: an illegal access$"),
+    ],
+)
+def test_a_device_that_fails(error, message):
+    with pytest.raises(CrosslinguaError, match=message), processes("cpu"):
+        raise error

@@ -1,4 +1,4 @@
-"""Precision and coverage against hand-worked cases and a naive implementation of the documented conventions."""
+"""Precision and coverage by hand and by a naive version; which queries count; criteria without gold."""
 
 from argparse import Namespace
 
@@ -12,6 +12,9 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import bli
 from crosslingua.lexicon_induction.bli import predict, score
+from crosslingua.lexicon_induction.choice import Answers, answered, compare, one_standard_error
+from crosslingua.lexicon_induction.unsupervised import induce
+from crosslingua.mappers.muse import Muse
 
 
 def vectors(words: str, *rows) -> WordVectors:
@@ -187,3 +190,111 @@ def test_bootstrap_of_hits_follows_the_binomial_and_its_seed():
     assert bli.bootstrap_interval(hits, seed=3) == bli.bootstrap_interval(hits, seed=3)
     with pytest.raises(ConfigError, match="0 queries"):
         bli.bootstrap_interval(np.array([]))
+
+
+def test_answers_are_by_the_papers_rule_and_say_which_queries_have_vectors() -> None:
+    # of both languages: a word finds itself
+    vectors = WordVectors(["a", "b", "c"], np.eye(3, dtype=np.float32))
+    found = answered(vectors, vectors, [("a", "a"), ("b", "c"), ("w", "w"), ("x", "y")])
+    assert found == Answers({"a": 1.0, "b": 0.0, "w": 1.0, "x": 0.0}, frozenset("ab"))
+
+
+def answers(covered: range, right: set[int], of: int = 30) -> list[Answers]:
+    """One space; of `of` queries some are covered, some are answered right."""
+    return [Answers({str(n): float(n in right) for n in range(of)}, frozenset(map(str, covered)))]
+
+
+def test_from_eighty_percent_on_all_queries_count() -> None:
+    # Covered by both: 3 to 26, 24 of 30, which is 80 %.
+    found = compare({"a": answers(range(27), {28}), "b": answers(range(3, 30), {0, 28, 29})})
+    assert found.values == {name: [float(n in right) for n in range(30)]
+                            for name, right in (("a", {28}), ("b", {0, 28, 29}))}  # fmt: skip
+    assert (found.note, found.chooses) == ("", True)
+
+
+def test_below_only_what_all_candidates_cover_counts() -> None:
+    # `a` lacks vectors of 25 to 29, which are spelled alike and so right; `b` knows four words more of 5 to 24.
+    spelled, known = set(range(25, 30)), {5, 6, 7, 8}
+    found = compare({"a": answers(range(25), spelled), "b": answers(range(5, 30), known)})
+    assert found.values == {"a": [0.0] * 20, "b": [1.0] * 4 + [0.0] * 16}
+    assert found.best == "b"  # by the rule that counts all it is `a`
+    assert found.note.startswith("20 of 30 queries")
+    of_b = answers(range(5, 30), known) + answers(range(5, 30), {5})
+    two = compare({"a": answers(range(25), spelled) * 2, "b": of_b})
+    assert two.values["b"][:5] == [1.0, 0.5, 0.5, 0.5, 0.0]
+
+
+def test_by_fewer_than_twenty_queries_nothing_is_chosen() -> None:
+    found = compare({"a": answers(range(24), set()), "b": answers(range(5, 30), set(range(30)))})
+    note = "19 of 30 queries have vectors under every candidate: fewer than 20, the first candidate stays"
+    assert (found.best, found.chooses, found.note) == ("a", False, note)
+
+
+def at(words: str, *degrees: float) -> WordVectors:
+    angles = np.radians(degrees)
+    return WordVectors(words.split(), np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32))
+
+
+# a and b both choose x, which is 10 degrees from a and 20 from b; c chooses z, and is nearest to it.
+PLACED, PLACED_NEAR = at("a b c", 0, 30, 200), at("x y z", 10, 90, 205)
+
+
+def test_mean_cosine_and_mutual_by_hand() -> None:
+    lexicon, found = induce(PLACED, PLACED_NEAR, "nn")
+    assert found["mean_cosine"] == pytest.approx(np.cos(np.radians([10, 20, 5])).mean())
+    assert found["mutual"] == pytest.approx(100 * 2 / 3)  # a and c; x does not retrieve b back
+    assert (found["n_queries"], found["signature"]) == (3, "nn|vocab=200000")
+    first = {word: ranked[0][0] for word, ranked in lexicon.translations.items()}
+    assert first == {"a": "x", "b": "x", "c": "z"}
+
+
+def test_queries_are_the_most_frequent_but_are_retrieved_back_among_all_words() -> None:
+    source = at("b c a", 30, 200, 0)
+    lexicon, found = induce(source, PLACED_NEAR, "nn", queries=1)
+    assert list(lexicon.translations) == ["b"]
+    assert (found["n_queries"], found["mutual"]) == (1, 0.0)  # x prefers a, which is no query
+    _, cut = induce(source, PLACED_NEAR, "nn", queries=1, max_vocabulary=2)
+    assert (cut["mutual"], cut["signature"]) == (100.0, "nn|vocab=2")  # a is cut off
+
+
+def test_by_csls_it_is_the_criterion_of_muse() -> None:
+    rng = np.random.default_rng(0)
+    matrices = [rng.normal(size=(50, 8)).astype(np.float32) for _ in range(2)]
+    words = [f"w{i}" for i in range(50)]
+    _, found = induce(*(WordVectors(words, matrix) for matrix in matrices), "csls", queries=30)
+    expected = Muse(criterion_words=30).criterion(*matrices, np.eye(8, dtype=np.float32))
+    assert found["mean_cosine"] == pytest.approx(expected, abs=1e-6)
+
+
+def test_no_query_is_refused() -> None:
+    with pytest.raises(ConfigError, match="at least one query"):
+        induce(PLACED, PLACED_NEAR, queries=0)
+
+
+def right(*queries: int, of: int = 20) -> list[float]:
+    return [float(query in queries) for query in range(of)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "chosen"),
+    [
+        ((), (1,), "first"),  # 1 of 20: mean 0.05, its standard error 0.05
+        ((), (1, 2), "second"),  # 2 of 20, all one way: 0.1 against sqrt(0.1 * 0.9 / 19) = 0.069
+        ((3,), (1, 2, 4), "first"),  # 3 against 1: 0.1 against sqrt((0.2 - 0.01) / 19) = 0.1
+        ((1, 2), (), "first"),
+        ((1, 2), (1, 2), "first"),
+    ],
+)
+def test_the_first_candidate_stays_unless_the_best_is_surely_better(first, second, chosen) -> None:
+    assert one_standard_error({"first": right(*first), "second": right(*second)}) == chosen
+
+
+def test_order_is_preference_among_those_within() -> None:
+    scores = {"a": right(), "b": right(*range(8)), "c": right(*range(9))}
+    assert one_standard_error(scores) == "b"
+
+
+def test_values_need_not_be_hits_and_one_item_has_no_error() -> None:
+    assert one_standard_error({"a": [0.5], "b": [0.6]}) == "b"
+    noise = np.random.default_rng(0).normal(size=1000)
+    assert one_standard_error({"a": noise, "b": noise + 0.01}) == "b"

@@ -1,4 +1,4 @@
-"""Precision without a dictionary: its criteria on spaces that are known, and the committed model."""
+"""Precision without a dictionary on known spaces, its confidence, and degenerate maps."""
 
 import csv
 import sys
@@ -7,8 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction import precision
+from crosslingua.lexicon_induction import confidence, precision
+from crosslingua.lexicon_induction.confidence import InducedLexicon, calibrate
+from crosslingua.lexicon_induction.degenerate import is_degenerate, is_marked, mark_degenerate
 
 RANDOM = np.random.default_rng(1)
 STRATEGIES = {"vecmap": "aligned", "joint_align_identity": "both"}
@@ -74,3 +77,67 @@ def test_both_is_the_first_choice_unless_another_is_surely_better() -> None:
     for low, expected in ((39, "joint_align_identity"), (41, "vecmap")):
         estimates = {"vecmap": precision.Estimate(60, low, 80), **both}
         assert precision.leader(estimates, STRATEGIES) == expected
+
+
+def vectors(words: list[str], matrix: list[list[float]]) -> WordVectors:
+    return WordVectors(words, np.array(matrix, dtype=np.float32))
+
+
+def test_features_of_a_translation() -> None:
+    target = vectors(["eins", "zwei", "drei"], [[1, 0], [0, 1], [-1, 0]])
+    source = vectors(["one", "uno", "two"], [[1, 0.1], [1, 0.5], [0.1, 1]])
+    other = vectors(["two", "one", "uno"], [[0, 1], [0.2, 1], [1, 0]]), target  # takes `one` for zwei
+    found = confidence.induce([(source, target), other])
+    assert found.best == ["eins", "eins", "zwei"]
+    csls, lead, mutual, votes, rank = found.features.T
+    assert mutual.tolist() == [1, 0, 1]  # eins retrieves `one`
+    assert votes.tolist() == [0, 1, 1]
+    assert rank == pytest.approx(np.log([1, 2, 3]))
+    assert (lead > 0).all()
+    assert csls.argmin() == 1
+
+
+def test_confidence_is_the_share_of_right_translations() -> None:
+    """Translations are right with a probability that follows from two features: confidence finds this probability."""
+    generator = np.random.default_rng(1)
+    features = generator.normal(size=(4000, 5))
+    truth = 1 / (1 + np.exp(-(1.5 * features[:, 0] - features[:, 3] - 0.5)))
+    right = generator.random(4000) < truth
+    words = [f"w{n}" for n in range(4000)]
+    lexicon = InducedLexicon(words, ["right" if hit else "wrong" for hit in right], ["x"] * 4000, features)
+    found = calibrate(lexicon, {word: {"right"} for word in words[:2000]})
+    assert found.entries == 2000
+    assert np.abs(found.confidence - truth)[2000:].mean() < 0.03
+    assert found.precision == pytest.approx(100 * right[:2000].mean())
+    assert found.mean == pytest.approx(found.precision, abs=1)
+    assert found.error < 4
+    some = {word: {"right"} if n % 3 else {"none"} for n, word in enumerate(words[:2000])}
+    control = calibrate(lexicon, some)
+    assert control.confidence.std() < found.confidence.std()
+
+
+def test_calibration_error_by_hand() -> None:
+    found = confidence.calibration_error(np.array([0.1, 0.1, 0.9, 0.9]), np.array([0, 1, 1, 1]), bins=2)
+    assert found == pytest.approx((0.4 + 0.1) / 2)
+
+
+def test_few_entries_are_refused_and_files_hold_all_words(tmp_path: Path) -> None:
+    lexicon = InducedLexicon(["a", "b"], ["x", "y"], ["y", "x"], np.zeros((2, 5)))
+    with pytest.raises(ConfigError, match="1 of 1 held-out translations are right"):
+        calibrate(lexicon, {"a": {"x"}})
+    confidence.write(tmp_path / "lexicon.tsv", lexicon, np.array([0.5, 0.25]))
+    assert (tmp_path / "lexicon.tsv").read_text().splitlines()[1:] == ["a\tx\t0.500\ty", "b\ty\t0.250\tx"]
+
+
+def test_the_report_of_a_mapping_says_whether_it_failed() -> None:
+    assert is_degenerate({"name": "muse", "mapper": {"degenerate": True}})
+    assert not is_degenerate({"name": "muse", "mapper": {"degenerate": False}})
+    assert not is_degenerate({"name": "procrustes", "mapper": {"pairs": 3}})
+
+
+def test_a_mark_stands_in_every_signature_and_changes_no_number() -> None:
+    scores = [{"signature": "csls|oov=muse", "p_at_1": 29.2}, {"signature": "nn|oov=muse", "p_at_1": 3.0}]
+    marked = mark_degenerate(scores)
+    assert marked == [one | {"signature": f"{one['signature']}|map=degenerate"} for one in scores]
+    assert all(is_marked(one["signature"]) for one in marked)
+    assert not any(is_marked(one["signature"]) for one in scores)

@@ -1,16 +1,19 @@
-"""NN and CSLS against hand-worked values, scikit-learn, and a brute force in float64."""
+"""NN and CSLS against hand-worked values, scikit-learn and a brute force, in bfloat16 and by the GPU's search too."""
 
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosslingua.errors import ConfigError
-from crosslingua.lexicon_induction import RETRIEVALS, exact
-from crosslingua.lexicon_induction.retrieval import csls, mean_similarities, nearest, unit_rows
+from crosslingua.lexicon_induction import RETRIEVALS, bf16, exact, gpu, retrieval
+from crosslingua.lexicon_induction.retrieval import csls, device_type, mean_similarities, nearest, unit_rows
+
+K = 10
 
 
 def brute_force(source, target, rows, k, neighbours=None):
@@ -160,3 +163,149 @@ def test_one_product_finds_what_two_find(monkeypatch, sources, targets, k):
     cosines = (source[:, None].astype(np.float64) * target).sum(axis=2).astype(np.float32)
     assert np.array_equal(by_row, -np.sort(-cosines, axis=1)[:, :k])
     assert np.array_equal(by_column, -np.sort(-cosines.T, axis=1)[:, :k])
+
+
+@pytest.mark.parametrize(
+    ("queries", "candidates", "dimension", "k"),
+    [(50, 1003, 20, 10), (30, 12, 8, 10), (40, 700, 50, 3), (7, 5, 4, 10)],
+)
+@pytest.mark.parametrize("with_bias", [False, True])
+def test_the_exact_search(queries, candidates, dimension, k, with_bias):
+    rng = np.random.default_rng(1)
+    left, right = unit_rows(rng.normal(size=(queries, dimension))), rng.normal(size=(candidates, dimension))
+    biases = [rng.random(queries), rng.random(candidates)]
+    for repeated in (right, biases[1]):  # so that there are equal scores
+        repeated[candidates // 2 :] = repeated[: candidates - candidates // 2]
+    right = unit_rows(right)
+    given = (left, right, k, biases if with_bias else None)
+    for found, expected in zip(gpu.top(*given, device="cpu"), exact.top(*given), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_more_groups_than_are_looked_into(monkeypatch):
+    monkeypatch.setattr(gpu, "GROUPS", 1)
+    rng = np.random.default_rng(2)
+    left = unit_rows(rng.normal(size=(20, 10)))
+    right = unit_rows(left[:1] + 1e-3 * rng.normal(size=(600, 10)))  # all alike: nothing can be excluded
+    for found, expected in zip(gpu.top(left, right, 3, device="cpu"), exact.top(left, right, 3), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_a_device_is_cpu_or_cuda(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert [device_type(name) for name in ("cpu", "auto")] == ["cpu", "cpu"]
+    with pytest.raises(ConfigError, match="torch finds no GPU"):
+        device_type("cuda")
+
+
+def best_cosines(queries, candidates, k, query_bias=None, candidate_bias=None):
+    cosines = (queries.astype(np.float64) @ candidates.astype(np.float64).T).astype(np.float32)
+    scores = cosines
+    if candidate_bias is not None:
+        scores = (2 * cosines.astype(np.float64) - query_bias[:, None] - candidate_bias).astype(np.float32)
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :k]  # stable: ties by lower index
+    return order, np.take_along_axis(scores, order, axis=1)
+
+
+def cases():
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=(1, 40))
+    normal = rng.normal(size=(1500, 40)), rng.normal(size=(4500, 40))
+    yield "normal", *normal
+    yield "crowded", base + 0.05 * rng.normal(size=(300, 40)), base + 0.05 * rng.normal(size=(700, 40))
+    # Differences far below bfloat16's resolution, but above float32's.
+    yield "near ties", base + rng.normal(size=(200, 40)), base + 1e-4 * rng.normal(size=(900, 40))
+    few = rng.normal(size=(30, 40))
+    yield "equal rows", few[rng.integers(0, 30, 400)], few[rng.integers(0, 30, 1300)]
+    yield "all below zero", np.abs(rng.normal(size=(150, 40))), -np.abs(rng.normal(size=(260, 40)))
+    yield "fewer than k", rng.normal(size=(130, 5)), rng.normal(size=(7, 5))
+    yield "one dimension", rng.normal(size=(20, 1)), rng.normal(size=(400, 1))
+    yield "one query", rng.normal(size=(1, 300)), rng.normal(size=(5000, 300))
+
+
+@pytest.mark.parametrize(("name", "source", "target"), list(cases()), ids=[name for name, *_ in cases()])
+def test_equals_float32_path_and_brute_force(name, source, target):
+    source, target = unit_rows(source), unit_rows(target)
+    for search in (exact.top, best_cosines):
+        np.testing.assert_equal(bf16.top(source, target, K), search(source, target, K))
+    both = bf16.top_both(source, target, K)
+    assert np.array_equal(both[0], exact.top(source, target, K)[1])
+    assert np.array_equal(both[1], exact.top(target, source, K)[1])
+    assert np.array_equal(both[1], bf16.top(target, source, K)[1])
+    r_target, r_source = (cosines.mean(axis=1, dtype=np.float64) for cosines in both)
+    found = bf16.top(source, target, K, (r_target, r_source))
+    np.testing.assert_equal(found, exact.top(source, target, K, (r_target, r_source)))
+    np.testing.assert_equal(found, best_cosines(source, target, K, r_target, r_source))
+
+
+def test_crowded_queries_are_given_up_and_still_right():
+    rng = np.random.default_rng(1)
+    base = rng.normal(size=(1, 30))
+    source = unit_rows(rng.normal(size=(5, 30)))
+    target = unit_rows(np.concatenate([base + 1e-5 * rng.normal(size=(600, 30)), rng.normal(size=(50, 30))]))
+    left, right = bf16._side(source), bf16._side(target)
+    found = bf16.Buffers(5, K, bf16._slack(left, right))
+    for block, row, column in bf16._blocks(left, right):
+        bf16.collect_rows(block, row, column, len(target), *found.arguments())
+    assert (found.bars[:5] == bf16.GIVEN_UP).any()
+    assert np.array_equal(bf16.top(source, target, K)[0], best_cosines(source, target, K)[0])
+
+
+def test_screened_values_lie_within_the_bound():
+    rng = np.random.default_rng(2)
+    source, target = (unit_rows(rng.normal(size=(300, 64)) + 0.3) for _ in range(2))
+    bias = rng.uniform(-0.5, 0.5, 300).astype(np.float32)
+    left, right = bf16._side(source), bf16._side(target, bias)
+    left.rounded = torch.cat([left.rounded, torch.full((300, 2), -1.0, dtype=torch.bfloat16)], dim=1)
+    screened = left.rounded.double().numpy() @ right.rounded.double().numpy().T
+    true = source.astype(np.float64) @ target.astype(np.float64).T - bias
+    error, bound = np.abs(screened - true), bf16._slack(left, right)[:, None]
+    assert (error <= bound).all()
+    assert error.max() > bound.max() / 20  # the bound is of the error's order, not a blank cheque
+
+
+def test_keys_order_as_the_numbers_do():
+    values = bf16.VALUES
+    finite = values[np.isfinite(values)]
+    assert (np.diff(finite) >= 0).all()
+    bits = torch.from_numpy(finite).to(torch.bfloat16)
+    assert np.array_equal(bits.float().numpy(), finite)
+    keys = [bf16._key(number) for number in bits.view(torch.int16).numpy()]
+    found = values[np.array(keys, dtype=np.int64) + 2**15]
+    assert np.array_equal(found.view(np.int32), finite.view(np.int32))
+
+
+def test_threads_do_not_change_the_bits():
+    rng = np.random.default_rng(3)
+    source, target = unit_rows(rng.normal(size=(700, 33))), unit_rows(rng.normal(size=(900, 33)))
+    before, results = torch.get_num_threads(), []
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            both = bf16.top_both(source, target, K)
+            means = tuple(cosines.mean(axis=1, dtype=np.float64) for cosines in both)
+            results.append(bf16.top(source, target, K, means))
+    finally:
+        torch.set_num_threads(before)
+    assert all(np.array_equal(a, b) for a, b in zip(*results, strict=True))
+
+
+def test_large_problems_take_this_path_and_agree(monkeypatch):
+    rng = np.random.default_rng(4)
+    source, target = rng.normal(size=(150, 12)), rng.normal(size=(260, 12))
+    rows = np.array([3, 149, 7])
+
+    def searched() -> list:
+        csls = [retrieval.csls(source, target, *some) for some in ((), (rows,))]
+        return [*csls, retrieval.nearest(source, target)]
+
+    expected = searched()
+    monkeypatch.setattr(retrieval, "repaid", lambda: 0)
+    monkeypatch.setattr(retrieval, "processor_flags", lambda: {"avx512_bf16"})
+    monkeypatch.setattr(exact, "top", lambda *_: pytest.fail("the float32 path was taken"))
+    np.testing.assert_equal(searched(), expected)
+    monkeypatch.undo()
+    monkeypatch.setattr(retrieval, "repaid", lambda: 0)
+    monkeypatch.setattr(retrieval, "processor_flags", frozenset)
+    monkeypatch.setattr(bf16, "top", lambda *_: pytest.fail("bfloat16 was used on a processor without it"))
+    assert np.array_equal(retrieval.nearest(source, target)[0], expected[2][0])

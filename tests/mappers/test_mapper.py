@@ -1,5 +1,6 @@
-"""Checks of input that every mapper shares, the registry, and settings given as text."""
+"""What every mapper shares: checks of input, settings, normalisation, maps, and the command line."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,11 +10,13 @@ import pytest
 
 from crosslingua.errors import ConfigError
 from crosslingua.imports import SOURCE_ROOT
+from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
 from crosslingua.mappers import MAPPERS
-from crosslingua.mappers.mapper import Mapper, build
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Normalisation, build, parse_recipe
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.settings import parse_settings
 from mappers.worlds import rotated
+from programs import call
 
 
 @pytest.mark.parametrize("name", list(MAPPERS))
@@ -130,3 +133,109 @@ def test_settings_from_text():
         build("procrustes", {"normalize": "unit"})
     with pytest.raises(ConfigError, match="did you mean 'procrustes'"):
         build("procrustus")
+
+
+def test_steps_by_hand():
+    # unit: (3, 4) -> (.6, .8), (0, 2) -> (0, 1); their mean is (.3, .9).
+    steps, normalised = Normalisation.fit(np.array([[3.0, 4.0], [0.0, 2.0]]), ("unit", "centre"))
+    np.testing.assert_allclose(normalised, [[0.3, -0.1], [-0.3, 0.1]], atol=1e-7)
+    np.testing.assert_allclose(steps.apply(np.array([[5.0, 0.0]])), [[0.7, -0.9]], atol=1e-7)
+
+
+def test_forward_and_backward_are_inverse():
+    vectors = np.random.default_rng(0).standard_normal((30, 5)).astype(np.float32) + 2
+    steps, normalised = Normalisation.fit(vectors, ("unit", "centre", "unit"))
+    again, lengths = steps.forward(vectors)
+    np.testing.assert_array_equal(again, normalised)
+    np.testing.assert_allclose(np.linalg.norm(again, axis=1), 1, atol=1e-6)
+    np.testing.assert_allclose(steps.backward(again, lengths), vectors, atol=1e-5)
+
+
+def test_a_vector_at_the_mean_has_no_direction():
+    steps = Normalisation((np.array([1.0, 2.0]), None))
+    with pytest.raises(ConfigError, match="row 1 is zero"):
+        steps.apply(np.array([[3.0, 2.0], [1.0, 2.0]]))
+
+
+def test_recipes():
+    assert parse_recipe("none") == ()
+    assert parse_recipe("unit,centre") == ("unit", "centre")
+    with pytest.raises(ConfigError, match="steps are unit and centre"):
+        parse_recipe("unit,center")
+
+
+def test_into_target_undoes_the_targets_map():
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal((2, 4, 4))
+    x = rng.standard_normal((9, 4)).astype(np.float32)
+    mapping = Mapping(MappedSide(matrix=a), MappedSide(matrix=b))
+    inside = mapping.into_target(x)
+    np.testing.assert_allclose(inside, x.astype(float) @ a @ np.linalg.inv(b), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(mapping.map_target(inside), mapping.map_source(x), rtol=1e-4, atol=1e-4)
+
+
+def test_into_target_of_the_same_space_is_the_identity():
+    x = np.random.default_rng(0).standard_normal((50, 6)).astype(np.float32) + 1
+    steps, _ = Normalisation.fit(x, ("unit", "centre", "unit"))
+    q = np.linalg.qr(np.random.default_rng(1).standard_normal((6, 6)))[0]
+    mapping = Mapping(MappedSide(steps, q), MappedSide(steps, q))
+    np.testing.assert_allclose(mapping.into_target(x), x, atol=1e-5)
+
+
+def test_into_target_needs_an_invertible_map_and_the_same_recipe():
+    x = np.ones((2, 3), dtype=np.float32)
+    with pytest.raises(ConfigError, match="singular"):
+        Mapping(MappedSide(), MappedSide(matrix=np.diag([1.0, 1.0, 0.0]))).into_target(x)
+    with pytest.raises(ConfigError, match="normalised differently"):
+        Mapping(MappedSide(Normalisation((None,))), MappedSide()).into_target(x)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Vectors of two seeds, a dictionary with one pair out of vocabulary, and three shared words."""
+    for seed in (1, 2):
+        world = rotated(words=120, dimension=8, seed=seed)
+        names = {int(row): f"t{i}" for i, row in enumerate(world.permutation)}
+        common = np.random.default_rng(seed).standard_normal((3, 8)).astype(np.float32)
+        shared = ["xa", "xb", "xc"]
+        source, target = [f"s{i}" for i in range(120)], [names[row] for row in range(120)]
+        for side, words, matrix in (("source", source, world.source), ("target", target, world.target)):
+            space = WordVectors([*shared, *words], np.vstack([common, matrix]))
+            write_vectors(tmp_path / f"{side}{seed}.vec", space)
+        (tmp_path / f"shared{seed}.txt").write_text("xa\nxb\nxc\n")
+    (tmp_path / "train.txt").write_text("".join(f"s{i} t{i}\n" for i in range(60)) + "nowhere t1\n")
+    return tmp_path
+
+
+def test_two_cells_with_shared_words(files):
+    (files / "plan.csv").write_text("source,target,seed,shared,out_source,out_target,details\n" + "".join(
+        f"source{n}.vec,target{n}.vec,{n},shared{n}.txt,out/s{n}.vec,out/t{n}.vec,out/d{n}.json\n" for n in (1, 2)
+    ))  # fmt: skip
+    given = ("--mapper", "procrustes", "--dictionary", "train.txt", "--cells", "plan.csv")
+    call("align_vectors.py", *given, folder=files)
+    for seed in (1, 2):
+        source, target = (read_vectors(files / "out" / f"{side}{seed}.vec") for side in "st")
+        assert target.matrix.tobytes() == read_vectors(files / f"target{seed}.vec").matrix.tobytes()
+        np.testing.assert_array_equal(source["xb"], target["xb"])
+        np.testing.assert_allclose(source["s100"], target["t100"], atol=1e-5)
+        details = json.loads((files / "out" / f"d{seed}.json").read_text())
+        assert details["seed"] == seed
+        assert (details["dictionary"]["used"], details["dictionary"]["source_out_of_vocabulary"]) == (60, 1)
+
+
+ONE = "--source source1.vec --target target1.vec --out-source s.vec --out-target t.vec --mapper"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("procrustes",), "give a dictionary (--dictionary)"),
+        (("prokrustes",), "did you mean 'procrustes'"),
+        (("procrustes", "--set", "rate=3"), "has no setting 'rate'"),
+        (("procrustes", "--dictionary", "absent.txt"), "absent.txt: no such file"),
+    ],
+)
+def test_errors_are_one_line(files, arguments, message):
+    (error,) = call("align_vectors.py", *ONE.split(), *arguments, folder=files, ok=False).splitlines()
+    assert message in error
+    assert not (files / "s.vec").exists()

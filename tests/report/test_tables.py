@@ -1,14 +1,19 @@
-"""Tables of a toy paper, in each format."""
+"""Tables of a toy paper in each format, comparisons, and marks beside numbers that a control equals."""
 
 import csv
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import false_discovery_control, ttest_ind
 
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.metrics import write_rows
+from crosslingua.report.comparison import compare, read_numbers
+from crosslingua.report.controls import NIL_NOTE, NO_BETTER_NOTE, flagged, runs_at_nothing
 from crosslingua.report.tables import (
     COLUMNS,
     HTML,
@@ -16,6 +21,7 @@ from crosslingua.report.tables import (
     MARKDOWN,
     TIED_NOTE,
     Document,
+    Grid,
     Table,
     fitted,
     grid,
@@ -37,6 +43,13 @@ ROWS = frame(
     {"target": "cor", "system": "joint_vr", "value": 50.01},
 )
 TOY = Table("A table", "Percent.", lambda rows, published: [grid("P@1.", values_of(rows), dict(published))])
+SYSTEMS, CONTROLS = ("good", "even", "dead", "random", "majority"), ("random", "majority")
+VALUES = {  # of the systems, in each run
+    "ana": ([80], [36], [40, 42, 2], [36], [0]),
+    "→ ber": ([20], [30, 30], [30, 29], [25], [28]),
+    "ber alone": ([70], [0.4], [60, 5.9], [], []),
+    "B − A": ([-5], [-9], [-9], [3], [0]),
+}
 
 
 def values_of(rows: pd.DataFrame) -> pd.DataFrame:
@@ -236,3 +249,91 @@ def test_what_is_not_told_apart_from_the_best_is_italic() -> None:
     assert "*40.0 ± 1.0*" in text
     assert "Italic: no significant difference" in made.notes
     assert not replace(made, bold=False).tied.any()
+
+
+def metrics(folder: Path, values: dict[str, list[float]]) -> Path:
+    rows = [{"system": s, "seed": n, "value": v} for s, own in values.items() for n, v in enumerate(own)]
+    folder.mkdir()
+    write_rows(folder / "metrics.csv", frame(*rows))
+    return folder
+
+
+def test_numbers_move_as_welch_and_benjamini_hochberg_say(tmp_path: Path) -> None:
+    generator = np.random.default_rng(1)
+    before = {f"s{n:02}": generator.normal(50, 1, 4).tolist() for n in range(30)}
+    after = {name: generator.normal(50 + 6 * (n < 5), 1, 4).tolist() for n, name in enumerate(before)}
+    folders = metrics(tmp_path / "a", before), metrics(tmp_path / "b", after)
+    found = compare(*map(read_numbers, folders))
+    p = [ttest_ind(before[name], after[name], equal_var=False).pvalue for name in before]
+    np.testing.assert_allclose(found.numbers["p"], p)
+    assert found.numbers["moved"].tolist() == (false_discovery_control(p) <= 0.05).tolist()
+    assert found.numbers["moved"].sum() >= 4
+    assert "of 30 numbers moved beyond noise." in found.text()
+
+
+def test_numbers_of_one_seed_move_where_they_differ_and_others_are_counted(tmp_path: Path) -> None:
+    before = metrics(tmp_path / "a", {"same": [10.0], "moved": [10.0], "gone": [1.0]})
+    after = metrics(tmp_path / "b", {"same": [10.0], "moved": [12.5], "new": [1.0], "newer": [2.0]})
+    found = compare(read_numbers(before), read_numbers(after))
+    assert found.numbers["moved"].to_numpy().tolist() == [False, True]
+    assert found.text().splitlines()[0].startswith("   10.00 ->    12.50 (+2.50; p 0)")
+    assert found.text().endswith("Only in the first: 1; only in the second: 2.")
+
+
+def test_tables_compare_too_and_what_is_neither_is_named(tmp_path: Path) -> None:
+    table, other = tmp_path / "t.csv", tmp_path / "other.csv"
+    table.write_text("convention,system,column,mean,deviation,seeds\nF1.,a,x,10,1,3\nF1.,b,x,,,0\n")
+    assert compare(read_numbers(table), read_numbers(table)).text() == "0 of 1 numbers moved beyond noise."
+    other.write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match=r"other\.csv: neither metrics\.csv nor a table"):
+        read_numbers(other)
+    with pytest.raises(InputError, match="no such file"):
+        read_numbers(tmp_path / "none")
+
+
+def shown() -> Grid:
+    lines = [
+        (system, column, float(value))
+        for column, runs in VALUES.items()
+        for system, values in zip(SYSTEMS, runs, strict=True)
+        for value in values
+    ]
+    values = pd.DataFrame(lines, columns=["system", "column", "value"])
+    controls = values["system"].isin(CONTROLS)
+    return flagged(grid("F1.", values, unranked=CONTROLS), values, values[controls], ["B − A"])
+
+
+def test_every_column_is_held_against_its_best_control_and_runs_at_nothing_are_counted() -> None:
+    found = shown()
+    assert {place: mark for place, mark in found.cells["mark"].items() if mark} == {
+        ("even", "ana"): "‡",  # a tie with random vectors
+        ("dead", "ana"): "‡ [1 nil]",  # 28 in the mean; 2 is under a tenth of 41
+        ("good", "→ ber"): "‡ [1 nil]",  # below the most frequent answer
+        ("dead", "→ ber"): "[1 nil]",  # 29 is a point above the most frequent answer
+        ("even", "ber alone"): "[1 nil]",  # without a control
+        ("dead", "ber alone"): "[1 nil]",  # 5.9 is under a tenth of 60
+    }
+    best = {place for place, is_best in found.best().items() if is_best}  # never what a control equals
+    assert best == {("good", "ana"), ("even", "→ ber"), ("good", "ber alone"), ("good", "B − A")}
+
+
+def test_each_format_has_the_marks_and_what_they_mean() -> None:
+    assert "36.0 ‡" in render(shown(), MARKDOWN)
+    for text in (make(Document("t", "T", (), [shown(), shown()])) for make in (markdown, latex, html)):
+        assert text.count(NO_BETTER_NOTE) == text.count(NIL_NOTE) == 2
+
+
+@pytest.mark.parametrize(
+    ("values", "one_answer", "number"),
+    [
+        ([50, 51], 0, 0),
+        ([50, 4.9], 0, 1),
+        ([50, 5.1], 0, 0),
+        ([1.0, 0.2], 0, 2),
+        ([33, 52], 33.3, 1),
+        ([34.2, 34.4, 52], 33.3, 1),
+        ([], 0, 0),
+    ],
+)
+def test_runs_at_nothing_by_hand(values: list[float], one_answer: float, number: int) -> None:
+    assert runs_at_nothing(values, one_answer) == number

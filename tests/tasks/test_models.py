@@ -1,15 +1,26 @@
+"""Models of the tasks on every architecture of table 1, and shares of tagged files."""
+
 import random
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pytest
 import torch
 
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.io.conll import TaggedSentence
-from crosslingua.io.pairs import SentencePair
-from crosslingua.tasks.kinds import KINDS
+from crosslingua.embedders.text_to_text import TextToText
+from crosslingua.errors import ConfigError
+from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
+from crosslingua.io.json import read_json, write_json
+from crosslingua.io.pairs import SentencePair, write_pairs
+from crosslingua.tasks.batches import share_of, shared_rows
+from crosslingua.tasks.fine_tuning import run_cells
+from crosslingua.tasks.kinds import KINDS, score
 from crosslingua.tasks.training import FineTuning
-from tiny_encoder import write_encoder
+from crosslingua.tasks.tuner import Files, Tuner, load, parse_files
+from tiny_encoder import write_encoder, write_text_to_text
+from word_aligners.encoders import make_bert, make_xlm, make_xlmr
 
 NER, POS, NLI = (KINDS[name].task() for name in ("ner", "pos", "nli"))
 SENTENCES = [
@@ -24,6 +35,15 @@ PAIRS = [
 ]
 ALL = np.arange(3)
 WORDS = ("dog", "saw")
+MAKERS = {
+    "mbert": make_bert,
+    "xlm": partial(make_xlm, languages=("en", "de")),
+    "xlmr": partial(make_xlmr, positions=60),
+    "mt5": write_text_to_text,
+    "t5": partial(write_text_to_text, kind="t5"),
+}
+SIZES = {"ner": 2, "pos": 2, "slots": 2, "nli": 3, "paraphrase": 2, "qa": 1}
+QUICK = ["learning_rate=1e-3", "epochs=1", "batch_size=4", "max_length=40"]
 
 
 def test_the_loss_of_tagging_is_that_of_hugging_faces_model(folder: Path, encoder: Encoder) -> None:
@@ -136,3 +156,72 @@ def test_pairs_of_one_first_sentence_are_twins_if_asked(encoder: Encoder) -> Non
     pairs = [PAIRS[0], PAIRS[1], PAIRS[0]._replace(second="a cat")]
     assert NLI.model(encoder, pairs).prepare(pairs, "en").groups is None
     assert NLI.model(encoder, pairs, FineTuning(twins=True)).prepare(pairs, "en").groups.tolist() == [0, 1, 0]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    tagged = [TaggedSentence(("ab", "cd"), ("B-PER", "O")), TaggedSentence(("ja",), ("O",))]
+    write_conll(folder / "ner", tagged)
+    asked = [TaggedSentence(("ab", "cd"), ("B-place", "I-place")), TaggedSentence(("ja",), ("O",))]
+    write_conll(folder / "slots", asked)
+    write_conll(folder / "pos", [s.__class__(s.tokens, ("NOUN",) * len(s.tokens)) for s in tagged])
+    for kind in ("nli", "paraphrase"):
+        contract = KINDS[kind].pairs
+        write_pairs(folder / kind, [SentencePair("ab cd", "ab", one) for one in contract.labels], contract)
+    questions = [{"id": "q", "question": "ab", "answers": [{"text": "cd", "answer_start": 3}]}]
+    passage = {"context": "ab cd ja", "qas": questions}
+    write_json(folder / "qa", {"version": "1.1", "data": [{"title": "t", "paragraphs": [passage]}]})
+    return folder
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_every_architecture_learns_and_predicts_every_task(data: Path, tmp_path: Path, name: str) -> None:
+    kinds = [kind for kind in KINDS if (data / kind).is_file()]
+    assert set(kinds) == set(SIZES)
+    encoder = load(MAKERS[name](tmp_path / "encoder"))
+    assert isinstance(encoder, TextToText) == (name in ("mt5", "t5"))
+    tests = [f"{kind}/{language}={data / kind}" for kind in kinds for language in ("en", "de")]
+    train = parse_files(tests[::2])
+    run_cells(Tuner(encoder, Files(train, train, parse_files(tests)), 1), QUICK, tmp_path / "out")
+    for kind in kinds:
+        folder = tmp_path / "out" / kind / "en"
+        assert read_json(folder / "training.json")["steps"] == 1
+        for language in ("en", "de"):
+            path = folder / f"{language}.{KINDS[kind].form.predictions}"
+            found = score(kind, data / kind, path)
+            assert 0 <= found[KINDS[kind].metric] <= 100
+            assert len(found["per_sentence"]) == SIZES[kind]
+
+
+def write(path: Path, word: str, size: int) -> Path:
+    write_conll(path, (TaggedSentence((f"{word}{n}",), ("O" if n % 2 else "B-X",)) for n in range(size)))
+    return path
+
+
+def test_a_share_is_of_its_size_in_order_and_without_repeats() -> None:
+    rows = shared_rows(1000, 0.25)
+    assert len(rows) == 250
+    assert (np.diff(rows) > 0).all()
+    assert rows[-1] < 1000
+    assert shared_rows(1000, 1.0).tolist() == list(range(1000))
+    assert len(shared_rows(3, 0.01)) == 1
+    assert set(shared_rows(400, 0.1)) <= set(shared_rows(400, 0.4))  # a larger one holds the smaller
+
+
+@pytest.mark.parametrize("part", [0, -0.5, 1.5])
+def test_what_is_no_share_is_refused(part: float) -> None:
+    with pytest.raises(ConfigError, match="must be above 0, and at most 1"):
+        shared_rows(10, part)
+
+
+def test_files_are_mixed_in_lower_case_through_the_script(script, tmp_path: Path) -> None:
+    files = write(tmp_path / "a", "Word", 40), write(tmp_path / "b", "Wort", 20)
+    mix = ("mix_tagged.py", "--data", *files, "--task", "ner", "--out", "out", "--share", 1)
+    script(*mix, 0.25, "--lowercase")
+    found = list(read_conll(tmp_path / "out", "bio2"))
+    assert len(found) == 40 + 5
+    assert [one.tokens[0] for one in found[:2]] == ["word0", "word1"]
+    assert found[40:] == share_of(files[1], "bio2", 0.25, lowercase=True)
+    assert all(one.tokens[0].startswith("wort") for one in found[40:])
+    assert "2 files and 1 shares" in script(*mix, status=1).stderr

@@ -1,18 +1,24 @@
+"""The tuner: selection of settings, and fine-tunings that were killed go on."""
+
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 
+from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import SentencePair, write_pairs
-from crosslingua.tasks.fine_tuning import check_folders, run_cells
+from crosslingua.io.squad import Answer, Article, Paragraph, Question, write_squad
+from crosslingua.tasks.fine_tuning import check_folders, read_selection, run_cells, select_settings
 from crosslingua.tasks.kinds import KINDS, score, with_training
 from crosslingua.tasks.training import fine_tune
 from crosslingua.tasks.tuner import Files, Tuner, parse_files, read
+from tiny_encoder import write_encoder
 
 WORDS = ("dog", "ann")
 NER = [
@@ -21,6 +27,9 @@ NER = [
 ]
 PAIRS = [SentencePair("a dog", "a cat", "neutral"), SentencePair("dog", "dog", "entailment")]
 QUICK = ["learning_rate=1e-3", "epochs=1", "batch_size=4"]
+TAGS = {"dog": "NOUN", "sees": "VERB", "a": "DET"}
+GRID = ["pos.learning_rate=1e-9,3e-3", "epochs=3", "batch_size=4"]  # the first learns nothing
+SETTINGS = ["learning_rate=3e-3", "epochs=3", "batch_size=2"]  # 9 steps a cell
 
 
 @pytest.fixture
@@ -241,3 +250,191 @@ def test_gold_data_that_changed_are_read_again(tmp_path: Path) -> None:
     gold.write_text("Ana\tB-LOC\nsings\tO\n\n")
     os.utime(gold, ns=(1, 1))  # a system's clock may stand still between two writes
     assert score("ner", gold, found)["f1"] == 0
+
+
+def sentences(*texts: str) -> list[TaggedSentence]:
+    return [TaggedSentence(tuple(t.split()), tuple(TAGS[word] for word in t.split())) for t in texts]
+
+
+@pytest.fixture(scope="module")
+def selection_data(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    write_encoder(folder / "encoder", list(TAGS))
+    write_conll(folder / "train", sentences(*["a dog sees a dog", "sees", "dog a sees"] * 8))
+    write_conll(folder / "valid", sentences("a dog", "dog sees a"))
+    wrong = [TaggedSentence(s.tokens, ("DET",) * len(s.tokens)) for s in sentences("dog dog", "sees")]
+    write_conll(folder / "other", wrong)
+    write_conll(folder / "test", sentences("a dog sees"))
+    return folder
+
+
+def tuner(selection_data: Path, files: Files, seed: int = 1, **kept: Path | None) -> Tuner:
+    return Tuner(Encoder.load(selection_data / "encoder"), files, seed, **kept)
+
+
+def named(selection_data: Path, **files: str) -> dict:
+    return parse_files(f"pos/{language}={data / name}" for language, name in files.items())
+
+
+@pytest.fixture(scope="module")
+def chosen(selection_data: Path) -> Path:
+    files = Files(named(selection_data, en="train"), named(selection_data, en="valid", de="other"))
+    select_settings(
+        tuner(selection_data, files, checkpoints=selection_data / "kept"), GRID, selection_data / "chosen"
+    )
+    return selection_data / "chosen"
+
+
+def test_what_does_best_on_validation_data_is_chosen_and_all_is_told(
+    selection_data: Path, chosen: Path
+) -> None:
+    told = read_json(chosen / "pos.json")
+    assert told["grid"] == {"learning_rate": [1e-9, 3e-3]}
+    assert told["validated_on"] == ["en"]
+    assert [one["settings"] for one in told["tried"]] == [{"learning_rate": 1e-9}, {"learning_rate": 3e-3}]
+    assert told["tried"][0]["validation"] < told["tried"][1]["validation"] == 100
+    assert told["chosen"] == {"learning_rate": 3e-3}
+    assert not (selection_data / "kept").exists()
+
+
+def test_all_seeds_are_tuned_with_what_was_chosen_and_signed_with_it(
+    selection_data: Path, chosen: Path
+) -> None:
+    files = Files(
+        named(selection_data, en="train"), named(selection_data, en="valid"), named(selection_data, en="test")
+    )
+    for seed in (1, 2):
+        run_cells(tuner(selection_data, files, seed), GRID, selection_data / f"out{seed}", chosen)
+        report = read_json(selection_data / f"out{seed}/pos/en/training.json")
+        assert report["settings"]["learning_rate"] == 3e-3
+        assert (report["selection"]["seed"], report["seed"]) == (1, seed)
+    found = score("pos", selection_data / "test", selection_data / "out1/pos/en/en.conll")
+    assert found["signature"] == "runs|micro|selected=learning_rate:0.003"
+    tried = read_json(chosen / "pos.json")["tried"][1]
+    report = read_json(selection_data / "out1/pos/en/training.json")
+    assert max(e["validation"] for e in report["epochs"]) == tried["validation"]  # the very same training
+    with pytest.raises(ConfigError, match=r"2 settings of pos .*select_settings\.py"):
+        run_cells(tuner(selection_data, files), GRID, selection_data / "none")
+    with pytest.raises(InputError, match=r"no such folder.*select_settings\.py writes it"):
+        read_selection(selection_data / "absent", "pos")
+    (selection_data / "nothing").mkdir()
+    assert read_selection(selection_data / "nothing", "pos") is None
+    for wrong in ("{}", "[]", "null", '{"chosen": 3}'):
+        (selection_data / "nothing/pos.json").write_text(wrong)
+        with pytest.raises(InputError, match=r"pos\.json: tells no chosen settings \(choose them again"):
+            read_selection(selection_data / "nothing", "pos")
+
+
+def test_what_was_chosen_is_not_trained_again(
+    selection_data: Path, losses, caplog: pytest.LogCaptureFixture
+) -> None:
+    files = Files(
+        named(selection_data, en="train"), named(selection_data, en="valid"), named(selection_data, en="test")
+    )
+    points = ["pos.learning_rate=1e-9,3e-3,2e-9", *GRID[1:]]
+    untested = Files(files.train, files.valid)
+    select_settings(
+        tuner(selection_data, untested, models=selection_data / "models"), points, selection_data / "best"
+    )
+    assert losses.steps == 3 * 18  # three points, three epochs of six batches
+    assert "is ignored" not in caplog.text  # a model of another point is there as a rule
+    kept = selection_data / "models"
+    for out, seed, models in (("kept", 1, kept), ("afresh", 1, None), ("second", 2, kept)):
+        run_cells(
+            tuner(selection_data, files, seed, models=models),
+            points,
+            selection_data / out,
+            selection_data / "best",
+        )
+    assert losses.steps == (3 + 2) * 18  # the first seed's was there
+    reports = [read_json(selection_data / f"{out}/pos/en/training.json") for out in ("kept", "afresh")]
+    for report in reports:
+        report.pop("cpu_seconds"), report.pop("seconds")
+    assert reports[0] == reports[1]
+    kept, afresh = (selection_data / f"{out}/pos/en/en.conll" for out in ("kept", "afresh"))
+    assert kept.read_bytes() == afresh.read_bytes()
+
+
+def test_joint_validation_is_the_mean_over_all_languages(selection_data: Path) -> None:
+    joint = Files(
+        named(selection_data, en="train"), named(selection_data, en="valid", de="other"), joint=True
+    )
+    own = ["learning_rate=3e-3", "epochs=3", "batch_size=4"]
+    select_settings(tuner(selection_data, joint), own, selection_data / "joint")
+    told = read_json(selection_data / "joint/pos.json")
+    assert told["validated_on"] == ["en", "de"]
+    assert (told["grid"], told["chosen"]) == ({}, {})
+    assert told["tried"][0]["validation"] == 50  # 100 in one, 0 in the other, whose gold is wrong
+
+
+def test_one_choice_is_made_on_one_language(selection_data: Path) -> None:
+    files = Files(
+        named(selection_data, en="train", de="train"), named(selection_data, en="valid", de="valid")
+    )
+    with pytest.raises(ConfigError, match="--train names pos twice"):
+        select_settings(tuner(selection_data, files), GRID, selection_data / "twice")
+
+
+def test_the_script_chooses_and_asks_for_no_test_file(script, selection_data: Path, tmp_path: Path) -> None:
+    files = ("--train", f"pos/en={data}/train", "--valid", f"pos/en={data}/valid")
+    select = (
+        "select_settings.py",
+        "--encoder",
+        selection_data / "encoder",
+        *files,
+        "--set",
+        *GRID,
+        "--seed",
+        1,
+    )
+    script(*select, "--out", "chosen")
+    assert (tmp_path / "chosen/pos.json").is_file()
+    assert "--test" in script(*select, "--test", "pos/en=x", "--out", "no", status=2).stderr
+
+
+def write_tags(path: Path) -> None:
+    made = (TaggedSentence(("dog",) * n + ("cat",), ("NOUN",) * n + ("VERB",)) for n in range(1, 7))
+    write_conll(path, made)
+
+
+def write_questions(path: Path) -> None:
+    asked = {n: Question(str(n), "dog", (Answer("cat", 4 * n),)) for n in range(1, 7)}
+    write_squad(path, [Article("", tuple(Paragraph("dog " * n + "cat", (q,)) for n, q in asked.items()))])
+
+
+@pytest.mark.parametrize(
+    ("task", "write", "suffix"), [("pos", write_tags, "conll"), ("qa", write_questions, "json")]
+)
+def test_what_was_killed_goes_on_to_the_same_bytes(
+    tmp_path: Path, losses, monkeypatch, task: str, write: Callable[[Path], None], suffix: str
+) -> None:
+    monkeypatch.setattr("crosslingua.tasks.training.CHECKPOINT_SECONDS", 0.0)
+    for name in ("en", "de"):
+        write(tmp_path / name)
+    folder = write_encoder(tmp_path / "encoder", ["dog", "cat"])
+    named = parse_files(f"{task}/{name}={tmp_path / name}" for name in ("en", "de"))
+    files, kept = Files(named, named, named), tmp_path / "kept"
+
+    def run(out: str, kill_at: int | None = None, learning: str = SETTINGS[0]) -> int:
+        losses.steps, losses.kill_at = 0, kill_at
+        options = [learning, *SETTINGS[1:]]
+        run_cells(Tuner(Encoder.load(folder), files, 1, checkpoints=kept), options, tmp_path / out)
+        return losses.steps
+
+    assert run("whole") == 18
+    with pytest.raises(InterruptedError):
+        run("killed", kill_at=13)  # within the second epoch of the second cell
+    assert not (tmp_path / "killed" / task / "de").exists()
+    assert kept.is_dir()
+    assert run("killed") == 5  # of the first cell none, of the second the rest
+    for name in ("en", "de"):
+        one, other = (tmp_path / out / task / name for out in ("whole", "killed"))
+        assert (one / f"de.{suffix}").read_bytes() == (other / f"de.{suffix}").read_bytes()
+        reports = [read_json(each / "training.json") for each in (one, other)]
+        for report in reports:
+            del report["seconds"], report["cpu_seconds"]
+        assert reports[0] == reports[1]
+    assert not kept.exists()
+    with pytest.raises(InterruptedError):
+        run("other", kill_at=13)
+    assert run("other", learning="learning_rate=2e-3") == 18  # another run's checkpoints are not taken

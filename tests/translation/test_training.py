@@ -1,4 +1,4 @@
-"""Training learns a learnable task, resumes to the bit, and shares parameters."""
+"""Training learns a learnable task, resumes to the bit, and shares the rows of shared words."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,16 +13,37 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import WordVectors, write_vectors
 from crosslingua.translation import training
-from crosslingua.translation.data import BLANK, PAD, POOL, Sampler, batch_order, padded, read_texts
+from crosslingua.translation.data import (
+    BLANK,
+    PAD,
+    POOL,
+    UNKNOWN,
+    Sampler,
+    Vocabulary,
+    batch_order,
+    build_vocabulary,
+    frequent_words,
+    padded,
+    read_texts,
+)
 from crosslingua.translation.decoding import translate
 from crosslingua.translation.model import TranslationModel, epochs, load_translator, save_config, save_weights
 from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings, settings_of
-from crosslingua.translation.training import LossPart, TranslationRun, Unsupervised, losses, train_translation
+from crosslingua.translation.training import (
+    LossPart,
+    TranslationRun,
+    Unsupervised,
+    covered,
+    initial_table,
+    losses,
+    train_translation,
+)
 from texts import written
 from translation.translators import sentences, settings, translator, vocabulary
 
 WORDS = 12
+SHARED = (["the", "die", "radio"], ["die", "radio", "das"])
 
 
 def corpus(folder: Path, *, copy: bool, counting=False, lines: int = 1000, seed: int = 1) -> list[Path]:
@@ -355,3 +376,68 @@ def test_noise_is_the_same_for_a_seed_and_leaves_its_input_alone() -> None:
     assert first.tolist() == second.tolist()
     assert ids.tolist() == list(range(10, 40))
     assert training.noisy(ids, shares, np.random.default_rng(6)).tolist() != first.tolist()
+
+
+def build(shared: set[str]) -> Vocabulary:
+    return build_vocabulary(("en", "de"), SHARED, shared)
+
+
+def test_a_shared_word_is_one_row_under_joint_and_two_under_align() -> None:
+    joint, align = build({"die", "radio"}), build(set())
+    assert joint.rows[0]["radio"] == joint.rows[1]["radio"]
+    assert align.rows[0]["radio"] != align.rows[1]["radio"]
+    assert joint.size == align.size - 2
+
+
+def test_reallocated_words_are_two_rows_and_words_of_one_text_are_never_shared() -> None:
+    words = build({"radio", "the"})
+    assert words.shared == ("radio",)
+    assert words.rows[0]["die"] != words.rows[1]["die"]
+
+
+@pytest.mark.parametrize("shared", [set(), {"radio"}, {"die", "radio"}])
+def test_outputs_are_the_end_mark_and_the_words_of_a_language(shared: set[str]) -> None:
+    words = build(shared)
+    for side in (0, 1):
+        rows = range(words.size)[words.outputs(side)]
+        assert set(rows) == {words.end, *words.rows[side].values()}
+    assert len({PAD, UNKNOWN, BLANK, words.end}) == 4
+
+
+def test_words_come_back() -> None:
+    words = build({"radio"})
+    ids = words.encode(1, ["das", "radio", "nichts"])
+    assert words.decode(ids) == ["das", "radio", "<unk>"]
+    assert len(words.words) == words.size
+
+
+def test_unknown_language() -> None:
+    with pytest.raises(ConfigError, match="en and de"):
+        build(set()).language("fr")
+
+
+def test_frequent_words() -> None:
+    text = [["b", "a", "b"], ["c", "a", "b"]]
+    assert frequent_words(text, 1, 10) == ["b", "a", "c"]
+    assert frequent_words(text, 2, 1) == ["b"]
+
+
+def vectors_of(**rows: list[float]) -> WordVectors:
+    return WordVectors(list(rows), np.array(list(rows.values()), np.float32))
+
+
+def test_words_begin_with_the_vectors_of_their_language() -> None:
+    english, german = vectors_of(the=[3, 4], die=[0, 2], radio=[1, 0]), vectors_of(die=[1, 0], das=[0, -5])
+    words = build(set())
+    table = initial_table(words, [english, german], seed=1)
+    # German has no vector of radio, which it cites: it begins with that of the other language, as a row of its own.
+    begun = {"the": [0.6, 0.8], "die": [0, 1]}, {"die": [1, 0], "das": [0, -1], "radio": [1, 0]}
+    for rows, expected in zip(words.rows, begun, strict=True):
+        np.testing.assert_allclose(table[[rows[word] for word in expected]], [*expected.values()], atol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(table, axis=1), 1, atol=1e-5)
+    assert covered(words, [english, german]) == pytest.approx([100, 200 / 3])
+
+
+def test_vectors_of_other_dimensions_are_refused() -> None:
+    with pytest.raises(InputError, match="2 and 1 dimensions"):
+        initial_table(build(set()), [vectors_of(the=[1, 2]), vectors_of(die=[1])], seed=1)

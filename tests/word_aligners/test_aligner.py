@@ -1,17 +1,29 @@
-"""What all aligners on vectors promise: order, layers, empty sides, threads, batches."""
+"""What all aligners on vectors promise, options of their scripts, and word_align.py from files to links."""
+
+import dataclasses
+from functools import partial
 
 import numpy as np
 import pytest
 import torch
 
+from crosslingua.cli import parser
 from crosslingua.errors import ConfigError
-from crosslingua.word_aligners import ALIGNERS, aligner
+from crosslingua.io.bitext import write_bitext
+from crosslingua.io.pharaoh import read_pharaoh
+from crosslingua.io.vectors import WordVectors, write_vectors
+from crosslingua.settings import definitions, word
+from crosslingua.word_aligners import ALIGNERS, aligner, options
 from crosslingua.word_aligners.encoding import EncoderEmbedding
 from crosslingua.word_aligners.options import build, needs_vectors
 from crosslingua.word_aligners.transport import filter_links, log_similarity, sinkhorn
-from word_aligners.encoders import make_pairs
+from programs import in_a_process
+from word_aligners.encoders import make_bert, make_pairs
 
 ON_VECTORS = [name for name in ALIGNERS if name not in ("fast_align", "gibbs")]
+PAIRS = {"one": make_pairs(20), "two": [*make_pairs(5, seed=1), ([], ["ab"])]}
+LEXICON = {f"W{k}": f"v{k}" for k in range(12)}
+SWAPPED = (1, 0, 3, 2, 5, 4)
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +108,252 @@ def test_settings(embed):
         build("optimal_transport", {"mu": "0"}, embed)
     with pytest.raises(ConfigError, match="batch_tokens=0"):
         build("simalign_argmax", {"batch_tokens": "0"}, embed)
+
+
+def settled(*arguments):
+    p = parser("")
+    p.add_argument("--aligner")
+    p.add_argument("--set", nargs="+", default=[])
+    p.add_argument("--batch-tokens", type=int)
+    options.add_embedding_options(p)
+    args = p.parse_args(arguments)
+    options.settle_embedding_options(args)
+    return args
+
+
+def test_defaults():
+    args = settled("--aligner", "simalign_argmax", "--encoder", "bert", "--layer", "3", "4")
+    assert (args.layer, args.over_length, args.device, args.dtype) == ([3, 4], "window", "cpu", "float32")
+    assert settled("--aligner", "fast_align").layer == [8]
+
+
+def test_cells_of_one_encoder_load_it_once(bert):
+    common = ("--aligner", "simalign_argmax", "--encoder", str(bert))
+    layers = ["1", "2"], ["2"], ["3"]
+    first, same, other = (options.load_embedding(settled(*common, "--layer", *one)) for one in layers)
+    assert same.encoder.model is first.encoder.model
+    assert (same.layers, other.layers) == ((2,), (3,))
+    assert other.encoder.model is not first.encoder.model
+
+
+OF_ENCODERS = ["--layer 8", "--over-length window", "--device cpu", "--dtype float32"]
+OF_VECTORS = ["--encoder bert", "--source-vectors a", "--target-vectors a", "--batch-tokens 9"]
+OF_ANY = ["--encoder bert", "--set a=1", "--layer 8"]
+STATIC = "--aligner simalign_argmax --source-vectors a --target-vectors b"
+REFUSED = [
+    *(("--aligner fast_align", option, "is not for fast_align") for option in OF_ENCODERS + OF_VECTORS),
+    *((STATIC, option, "is of an encoder") for option in OF_ENCODERS),
+    *(("", option, "changes nothing without --aligner") for option in OF_ANY),
+]
+
+
+@pytest.mark.parametrize(("others", "option", "message"), REFUSED)
+def test_an_option_that_would_change_nothing_is_refused(others, option, message):
+    """Also where the value given is the default."""
+    with pytest.raises(ConfigError, match=f"^{option.split()[0]} {message}"):
+        settled(*others.split(), *option.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "value", "message"),
+    [
+        ("fast_align", "symmetrisation", "grow", "grow_diag_final_and"),
+        ("fast_align", "iterations", 0, "at least 1"),
+        ("fast_align", "null_probability", 1.0, "at least 0 and below 1"),
+        ("fast_align", "alpha", 0.0, "alpha=0.0: must be a number, above 0"),
+        ("gibbs", "passes", -1, "at least 0"),
+        ("gibbs", "null_probability", 1.0, "at least 0 and below 1"),
+        ("gibbs", "alpha", 0.0, "above 0"),
+        ("gibbs", "seed", -1, "at least 0"),
+        ("simalign_itermax", "distortion", 1.5, "distortion"),
+        ("simalign_itermax", "null_percentile", 101.0, "null_percentile"),
+        ("simalign_itermax", "alpha", 0.0, "alpha"),
+        ("simalign_itermax", "iterations", 0, "iterations"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_named(name, setting, value, message):
+    vectors = {"embed": "vectors"} if needs_vectors(name) else {}
+    with pytest.raises(ConfigError, match=message):
+        ALIGNERS[name](**vectors, **{setting: value})
+
+
+def test_every_setting_is_described_with_its_default():
+    for name, member in ALIGNERS.items():
+        shown = {key: word(own["default"]) for key, own in definitions(member).items()}
+        assert build(name, shown, "vectors") == build(name, {}, "vectors")
+        assert set(shown) | {"embed"} == {field.name for field in dataclasses.fields(member)} | {"embed"}
+        assert all(len(own["description"].split()) > 1 for own in definitions(member).values())
+
+
+def test_word_align_lists_the_settings_of_every_aligner(script):
+    assert options.describe_settings() in script("word_align.py", "--help").stdout
+
+
+def test_word_align_refuses_them(script, tmp_path):
+    files = ("--source", "source", "--target", "target", "--out", "out")
+    done = script("word_align.py", *files, "--aligner", "fast_align", "--layer", 3, status=1)
+    assert "error: --layer is not for fast_align" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("texts")
+    for name, pairs in PAIRS.items():
+        lines = [(" ".join(source), " ".join(target)) for source, target in pairs]
+        write_bitext(lines, folder / f"{name}.source", folder / f"{name}.target")
+    return folder
+
+
+def test_layers_and_files_at_once(script, bert, texts, tmp_path):
+    outs = [tmp_path / f"{name}.{layer}" for name in PAIRS for layer in (3, 1)]
+    line = f"{texts}/NAME.source,{texts}/NAME.target,{tmp_path}/NAME.3 {tmp_path}/NAME.1"
+    lines = [line.replace("NAME", name) for name in PAIRS]
+    (tmp_path / "plan.csv").write_text("\n".join(["source,target,out", *lines, ""]))
+    aligner = ("--aligner", "optimal_transport", "--set", "mu=0.5", "--encoder", bert, "--layer", 3, 1)
+    script("word_align.py", *aligner, "--cells", "plan.csv")
+    for out, (pairs, layer) in zip(outs, [(p, k) for p in PAIRS.values() for k in (3, 1)], strict=True):
+        aligner = build("optimal_transport", {"mu": 0.5}, EncoderEmbedding.load(str(bert), [layer]))
+        assert [links.sure for links in read_pharaoh(out)] == list(aligner.align(pairs))
+
+
+def test_languages_of_each_cell(script, texts, tmp_path):
+    """The second cell's source is of another language: other links than with those of the first."""
+    folder = make_bert(tmp_path / "encoder", languages=("en", "fr", "de"))
+    files = ("--source", texts / "one.source", "--target", texts / "one.target")
+    common = ("--aligner", "simalign_argmax", "--encoder", folder, "--layer", 3, *files)
+    outs = tmp_path / "first", tmp_path / "second"
+    (tmp_path / "plan.csv").write_text(f"languages,out\nde en,{outs[0]}\nfr en,{outs[1]}\n")
+    script("word_align.py", *common, "--cells", "plan.csv")
+    for out, source in zip(outs, ("de", "fr"), strict=True):
+        embed = EncoderEmbedding.load(str(folder), [3], languages=(source, "en"))
+        expected = list(build("simalign_argmax", {}, embed).align(PAIRS["one"]))
+        assert [links.sure for links in read_pharaoh(out)] == expected
+    assert outs[0].read_text() != outs[1].read_text()
+
+
+def test_vectors_in_place_of_an_encoder(script, tmp_path):
+    (tmp_path / "source").write_text("a b\nb\n")
+    (tmp_path / "target").write_text("B c A\nB B\n")
+    (tmp_path / "source.vec").write_text("3 2\na 1 0\nb 0 1\nz 0 0\n")
+    (tmp_path / "target.vec").write_text("2 2\nA 1 0.1\nB 0.1 1\n")
+    files = ("--source", "source", "--target", "target", "--out", "links")
+    vectors = ("--source-vectors", "source.vec", "--target-vectors", "target.vec")
+    done = script("word_align.py", "--aligner", "simalign_argmax", *files, *vectors)
+    assert (tmp_path / "links").read_text() == "0-2 1-0\n0-0\n"
+    assert "target: 1 of 5 words (20.0%) have no vector" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--encoder", "BERT", "--layer", "1", "--target", "two.target"), "two.target: has 6 lines, but"),
+        (("--encoder", "BERT", "--layer", "1", "2"), "2 layers need 2 --out: 1 are given"),
+        ((), "needs --encoder, or --source-vectors and --target-vectors"),
+        (("--source-vectors", "a.vec"), "give both --source-vectors and --target-vectors"),
+    ],
+)
+def test_errors(script, bert, texts, tmp_path, arguments, message):
+    given = [bert if word == "BERT" else texts / word if word == "two.target" else word for word in arguments]
+    target = [] if "--target" in arguments else ["--target", texts / "one.target"]
+    source = ("--aligner", "simalign_argmax", "--source", texts / "one.source")
+    done = script("word_align.py", *source, *target, *given, "--out", "links", status=1)
+    assert message in done.stderr
+    assert not (tmp_path / "links").exists()
+
+
+@pytest.fixture
+def align(script):
+    return partial(script, "word_align.py")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A test pair with neighbours swapped, which only training text explains: in upper case, as the test is not."""
+    rng = np.random.default_rng(2)
+    sentences = [rng.permutation(list(LEXICON))[:6] for _ in range(150)]
+    swapped = [[LEXICON[sentence[k]] for k in SWAPPED] for sentence in sentences]
+    for name, text in (("train.s", sentences), ("train.t", swapped)):
+        (tmp_path / name).write_text("".join(" ".join(sentence) + "\n" for sentence in text))
+    (tmp_path / "test.s").write_text("w1 w2 w3 w4\n")
+    (tmp_path / "test.t").write_text("v2 v1 v4 v3\n")
+    return tmp_path
+
+
+CROSSED = "0-1 1-0 2-3 3-2\n"
+TEST = ("--source", "test.s", "--target", "test.t")
+TRAINING = ("--training-source", "train.s", "--training-target", "train.t")
+
+
+def test_training_text_and_case(align, folder):
+    align("--aligner", "fast_align", *TEST, *TRAINING, "--lowercase", "--out", "links")
+    assert (folder / "links").read_text() == CROSSED
+    align("--aligner", "fast_align", *TEST, *TRAINING, "--out", "cased")
+    assert (folder / "cased").read_text() != CROSSED
+
+
+@pytest.mark.parametrize("place", ["test", "train"])
+def test_over_long_lines_are_named(align, folder, place):
+    """In the text that is aligned, or that is trained on besides."""
+    with (folder / f"{place}.s").open("a") as source, (folder / f"{place}.t").open("a") as target:
+        source.write("w1 " * 60_000 + "\n")
+        target.write("v1 " * 60_000 + "\n")
+    done = align("--aligner", "fast_align", *TEST, *TRAINING, "--out", "links", status=1)
+    line = {"test": 2, "train": 151}[place]
+    assert f"error: {place}.s:{line}: a pair of 60000 and 60000 words is too long" in done.stderr
+    assert not (folder / "links").exists()
+
+
+def test_vectors_for_each_cell(align, folder):
+    """The second cell's target vectors are of the words one further on."""
+    unit = np.eye(4, dtype=np.float32)
+    write_vectors(folder / "s.vec", WordVectors([f"w{k}" for k in range(1, 5)], unit))
+    write_vectors(folder / "t1.vec", WordVectors([f"v{k}" for k in range(1, 5)], unit))
+    write_vectors(folder / "t2.vec", WordVectors([f"v{k}" for k in range(1, 5)], np.roll(unit, 1, axis=0)))
+    (folder / "plan.csv").write_text("target_vectors,out\nt1.vec,one\nt2.vec,two\n")
+    align("--aligner", "simalign_argmax", *TEST, "--source-vectors", "s.vec", "--cells", "plan.csv")
+    assert (folder / "one").read_text() == CROSSED
+    assert (folder / "two").read_text() == "0-0 1-3 2-2 3-1\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--aligner", "fast_align", *TRAINING[:2]), "must name equally many files"),
+        (("--aligner", "simalign_argmax", *TRAINING), "simalign_argmax does not train"),
+    ],
+)
+def test_options_that_do_not_go_together(align, folder, options, message):
+    done = align(*options, *TEST, "--out", "links", status=1)
+    assert message in done.stderr
+    assert not (folder / "links").exists()
+
+
+@pytest.mark.parametrize(
+    "aligner", ["fast_align", "simalign_argmax --source-vectors s.vec --target-vectors s.vec"]
+)
+def test_empty_text_is_refused(align, folder, aligner):
+    for name in ("empty.s", "empty.t"):
+        (folder / name).write_text("")
+    (folder / "s.vec").write_text("1 2\nw1 1 0\n")
+    files = ("--source", "empty.s", "--target", "empty.t", "--out", "links")
+    done = align("--aligner", *aligner.split(), *files, status=1)
+    assert "error: empty.s: is empty: there is nothing to align" in done.stderr
+    assert not (folder / "links").exists()
+
+
+def test_out_that_is_a_folder_is_found_before_aligning(align, folder):
+    (folder / "links").mkdir()
+    files = ("--source", "nothing.s", "--target", "nothing.t", "--out", "links")
+    done = align("--aligner", "fast_align", *files, status=1)
+    assert "error: links: is a folder" in done.stderr
+
+
+def test_progress_knows_the_total_of_a_file(align, folder):
+    """And not of a pipe, which is read once."""
+    common = ("--aligner", "fast_align", "--target", "train.t", "--out", "links")
+    assert "150/150" in align(*common, "--source", "train.s").stderr
+    text = (folder / "train.s").read_text()
+    piped = in_a_process("word_align.py", *common, "--source", "/dev/stdin", folder=folder, input=text)
+    assert "150 pairs" in piped.stderr
+    assert (folder / "links").read_text().count("\n") == 150

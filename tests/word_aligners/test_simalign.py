@@ -1,8 +1,9 @@
-"""SimAlign's methods against the authors' package on the same encoder, and the extensions against their formulas."""
+"""SimAlign against the authors' package; optimal transport against Eq. 1 to 9 and POT."""
 
 import math
 
 import numpy as np
+import ot
 import pytest
 import torch
 from simalign import SentenceAligner
@@ -10,9 +11,11 @@ from simalign import SentenceAligner
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.word_aligners.encoding import EncoderEmbedding
 from crosslingua.word_aligners.simalign import SimAlignArgmax, distortion_matrix, itermax
+from crosslingua.word_aligners.transport import filter_links, log_similarity, sinkhorn
 from word_aligners.encoders import make_pairs
 
 NAMES = {"simalign_argmax": "inter", "simalign_itermax": "itermax"}
+SHAPES = [(1, 1), (1, 4), (5, 1), (2, 2), (6, 3), (4, 7), (7, 7)]
 
 
 @pytest.mark.parametrize("distortion", [0.0, 0.5])
@@ -82,3 +85,96 @@ def test_null_takes_out_links_above_the_percentile(bert):
     expected = [frozenset((i, j) for k, i, j, e in edges if k == n and e <= most) for n in range(len(pairs))]
     assert sum(map(len, with_all.align(pairs))) > sum(map(len, expected))
     assert list(fewer.align(pairs)) == expected
+
+
+def literal_sinkhorn(f: np.ndarray, mu: float, iterations: int) -> np.ndarray:
+    """Eq. 4 to 6 of one pair, as printed."""
+    kernel = np.exp(f / mu)
+    v = np.ones(f.shape[1])
+    for _ in range(iterations):
+        u = 1 / (kernel @ v)
+        v = 1 / (kernel.T @ u)
+    return np.diag(u) @ kernel @ np.diag(v)
+
+
+def literal_filter(
+    plan: np.ndarray, alpha: float, iterations: int, to_the_letter: bool
+) -> set[tuple[int, int]]:
+    """Eq. 7 to 9 of one pair, as printed, or without pairs of linked units, as Itermax; what is 0 is not linked."""
+    plan = plan.copy()
+    n, m = plan.shape
+    links: set[tuple[int, int]] = set()
+    for _ in range(iterations):
+        forward = {(i, max(range(m), key=lambda k, i=i: plan[i, k])) for i in range(n)}
+        backward = {(max(range(n), key=lambda k, j=j: plan[k, j]), j) for j in range(m)}
+        links |= {(i, j) for i, j in forward & backward if plan[i, j] > 0}
+        for i in range(n):
+            for j in range(m):
+                if (i, j) in links:
+                    plan[i, j] = 0
+                    continue
+                row, column = any((i, k) in links for k in range(m)), any((k, j) in links for k in range(n))
+                if row and column and not to_the_letter:
+                    plan[i, j] = 0
+                elif row or column:
+                    plan[i, j] *= alpha
+    return links
+
+
+@pytest.fixture
+def batch():
+    """Vectors of pairs of all SHAPES in one batch, padded with rubbish, in float64."""
+    generator = torch.Generator().manual_seed(3)
+    n, m = (max(shape[side] for shape in SHAPES) for side in (0, 1))
+    source, target = (torch.randn(len(SHAPES), k, 5, generator=generator).double() for k in (n, m))
+    lengths = torch.tensor(SHAPES)
+    masks = [torch.arange(k) < lengths[:, side, None] for side, k in ((0, n), (1, m))]
+    source[~masks[0]] = 1e3
+    target[~masks[1]] = -1e3
+    return source, target, *masks
+
+
+@pytest.mark.parametrize(("mu", "iterations"), [(1.0, 2), (1.0, 1), (0.3, 4)])
+def test_plan_is_that_of_the_equations(batch, mu, iterations):
+    source, target, *masks = batch
+    plan = sinkhorn(log_similarity(source, target), *masks, mu=mu, iterations=iterations)
+    for row, (n, m) in enumerate(SHAPES):
+        f = np.array([[math.log(max(1e-6, float(h @ g))) for g in target[row, :m]] for h in source[row, :n]])
+        np.testing.assert_allclose(plan[row, :n, :m].numpy(), literal_sinkhorn(f, mu, iterations), rtol=1e-9)
+        assert plan[row].sum() == pytest.approx(float(plan[row, :n, :m].sum()))
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 3, 5])
+@pytest.mark.parametrize("alpha", [0.9, 0.5])
+@pytest.mark.parametrize("to_the_letter", [False, True])
+def test_links_are_those_of_the_equations(batch, alpha, iterations, to_the_letter):
+    source, target, *masks = batch
+    plan = sinkhorn(log_similarity(source, target), *masks)
+    links = filter_links(plan, *masks, alpha=alpha, iterations=iterations, discount_linked=to_the_letter)
+    for row, (n, m) in enumerate(SHAPES):
+        found = {tuple(link) for link in links[row].nonzero().tolist()}
+        assert found == literal_filter(plan[row, :n, :m].numpy(), alpha, iterations, to_the_letter)
+
+
+def test_plan_converges_to_pot():
+    f = np.random.default_rng(0).normal(size=(6, 6))
+    ones = np.ones(6)
+    expected = ot.sinkhorn(ones, ones, -f, reg=0.7, stopThr=1e-13, numItermax=5000)
+    mask = torch.ones(1, 6, dtype=torch.bool)
+    plan = sinkhorn(torch.from_numpy(f)[None], mask, mask, mu=0.7, iterations=500)[0]
+    np.testing.assert_allclose(plan.numpy(), expected, atol=1e-10)
+
+
+def test_small_mu_neither_overflows_nor_vanishes():
+    similarity = torch.tensor([[[400.0, -400.0], [-400.0, 400.0]]])
+    mask = torch.ones(1, 2, dtype=torch.bool)
+    plan = sinkhorn(similarity, mask, mask, mu=0.01)
+    assert torch.equal(plan, torch.eye(2)[None])
+
+
+def test_pair_with_an_empty_side_has_no_links():
+    mask, none = torch.ones(1, 3, dtype=torch.bool), torch.zeros(1, 3, dtype=torch.bool)
+    for masks in ((mask, none), (none, mask), (none, none)):
+        plan = sinkhorn(torch.ones(1, 3, 3), *masks)
+        assert not plan.any()
+        assert not filter_links(plan, *masks).any()

@@ -1,14 +1,17 @@
-"""Which alignments a configuration asks for, under which names, from which files."""
+"""Jobs of word alignment and machine translation: names, inputs, no test set in training."""
 
 import pytest
 
-from configurations import FEW_ALIGNMENTS, Opener, job
-from crosslingua.workflow import alignment
+from configurations import FEW_ALIGNMENTS, Opener, job, rows
+from crosslingua.papers.joint_align import experiments
+from crosslingua.workflow import alignment, translation
+from crosslingua.workflow.jobs import Jobs
 from crosslingua.workflow.workflow import Workflow
 
 RESULTS = "results/demo"
 GOLD = f"{RESULTS}/corpora/gold_alignment"
 LINKS = f"{RESULTS}/word_alignment/links"
+FOLDER = "results/demo/translation"
 
 
 @pytest.fixture
@@ -116,3 +119,139 @@ def test_an_aligner_that_draws_has_a_job_a_row_and_links_for_each_seed(opened: O
 def test_links_are_gibbss_where_no_paper_names_another(opened: Opener) -> None:
     for scale, aligner in (("own", "gibbs"), ("small gpu", "gibbs"), ("paper", "fast_align")):
         assert opened(scale).config["word_alignment"]["bitext"]["aligner"] == aligner
+
+
+def pair_of(w: Workflow):
+    return translation.pairs(w)[0]
+
+
+def hashes(w: Workflow) -> dict[str, str]:
+    """The hash of each system of the first pair and direction."""
+    name = translation.directions(pair_of(w))[0].name
+    own = [one for one in rows(w, "joint_align") if one["task"] == "translation"]
+    return {one["system"]: one["config_hash"] for one in own if f"{one['source']}-{one['target']}" == name}
+
+
+def test_systems_begin_with_the_vectors_of_table_1(opened: Opener) -> None:
+    w = opened()
+    joint = {"joint": "joint", "joint_align": "joint_align_identity"}
+    assert translation.trained(w) == joint | {"align": "vecmap", "supervised": "vecmap"}
+    begin = {"align": "embedding_alignment/ana-ber.world/vecmap", "joint": "word_embeddings/joint/ana-ber"}
+    for system, place in begin.items():
+        read = job(w, f"train_translation/ana-ber.world.{system}.seed2").options["vectors"]
+        assert read == [f"results/demo/{place}/seed2.{side}.vec" for side in ("source", "target")]
+
+
+def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) -> None:
+    w = opened("full")
+    names = {one: f"train_translation/{pair_of(w).name}.{one}.seed1" for one in translation.trained(w)}
+    shared = {system: job(w, name).options["shared"] for system, name in names.items()}
+    place = "results/full/word_embeddings"
+    assert shared == {
+        "align": [], "duong": [], "supervised": [], "joint": [f"{place}/joint/ana-ber/seed1.shared.txt"],
+        "joint_align": [f"{place}/joint_vr_unsupervised/ana-ber/seed1.shared.txt"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("scale", ["", "full", "small", "paper"])
+def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener, scale: str) -> None:
+    w = opened(scale)
+    jobs = Jobs(translation.translation_jobs(w)).values()
+    for pair in translation.pairs(w):
+        tested = set(translation.test_files(w, translation.directions(pair)[0]).values())
+        assert len(tested) == 2
+        trained = [job for job in jobs if job.name.startswith(f"train_translation/{pair.name}.")]
+        assert trained
+        assert not any(tested & set(job.files()) for job in trained)
+
+
+def test_data_of_the_scales(opened: Opener) -> None:
+    small, paper = opened("small"), opened("paper")
+    found = {f"{p.source}-{p.target}": translation.test_set(small, p) for p in translation.pairs(small)}
+    assert found == {"en-de": ("bitext", "en-de.test2016"), "en-fr": ("bitext", "en-fr.test2016")}
+    folder = "results/small/corpora/bitext"
+    files = [f"{folder}/en-de.{language}.txt" for language in ("en", "de")]
+    assert translation.text_files(small, "align", pair_of(small)) == files
+    found = {f"{p.source}-{p.target}": translation.test_set(paper, p) for p in translation.pairs(paper)}
+    assert found == {"en-fr": ("bitext", "en-fr.wmt14"), "en-de": ("bitext", "en-de.wmt16")}
+    texts = translation.text_files(paper, "joint", pair_of(paper))
+    assert texts == ["results/paper/corpora/text/en.txt", "results/paper/corpora/text/fr.txt"]
+
+
+def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened: Opener) -> None:
+    """The study over scale small: its own folder, none of the test sets among the training data."""
+    w = opened("small studies/news_translation")
+    folder = "results/news_translation/corpora/bitext"
+    for pair, test in zip(translation.pairs(w), ("newstest2016", "newstest2014"), strict=True):
+        name = f"{pair.source}-{pair.target}"
+        for one in translation.directions(pair):
+            read = translation.test_files(w, one)
+            assert list(read.values()) == [f"{folder}/{name}.{test}.{spoken}.txt" for spoken in one.languages]
+        wanted = [f"{folder}/{name}.manythings.{spoken}.txt" for spoken in (pair.source, pair.target)]
+        for system in translation.trained(w):
+            assert translation.text_files(w, system, pair) == wanted
+        held_out = job(w, f"prepare_bitext/{name}.manythings").files()
+        assert {read["source"], read["reference"]} <= set(held_out)
+        trained = job(w, f"train_translation/{pair.name}.align.seed{translation.seeds(w, 'align')[0]}")
+        assert trained.options["data"] == "alternating"
+    own, others = (hashes(one) for one in (w, opened("small")))
+    assert not {*own.values()} & {*others.values()}
+
+
+def test_both_directions_are_translated_by_every_epoch(opened: Opener) -> None:
+    w = opened()
+    translating = job(w, "translate/ana-ber.world.joint.seed2")
+    lines = translating.lines
+    assert [line["to"] for line in lines] == ["ber", "ana"]
+    assert {line["system"] for line in lines} == {f"{FOLDER}/systems/ana-ber.world/joint/seed2"}
+    assert translating.options == {"every_epoch": True, "beam": translation.section(w)["beam"]}
+    assert [line["out"].rpartition("/")[2] for line in lines] == ["seed2.ana-ber", "seed2.ber-ana"]
+    gold = "results/demo/corpora/gold_alignment"
+    assert [line["input"] for line in lines] == [f"{gold}/ana-ber.ana.txt", f"{gold}/ana-ber.ber.txt"]
+
+
+def test_baselines_look_words_up_in_each_systems_own_vectors(opened: Opener) -> None:
+    lines = job(opened(), "translate_words/ana-ber.world").lines
+    assert len([line for line in lines if not line["source"]]) == 2  # the copy is the same for all seeds
+    back = next(line for line in lines if "word_by_word+align.seed1.ber-ana" in line["out"])
+    assert back["source"].endswith("/seed1.target.vec")
+    assert back["target"].endswith("/seed1.source.vec")
+    assert len(lines) == 2 * (1 + 3 * 2)
+
+
+def test_everything_that_is_scored_is_a_line_and_the_other_way_round(opened: Opener) -> None:
+    w = opened()
+    scoring = job(w, "score_translation/ana-ber.world")
+    lines = scoring.lines
+    assert f"{FOLDER}/baselines/ana-ber.world" in scoring.files()  # a folder that one job makes
+    found = experiments.cells(w, "translation")
+    assert {line["out"] for line in lines} == {cell.score for cell in found}
+    assert {cell.system for cell in found} == {
+        "copy", "word_by_word+align", "word_by_word+joint", "word_by_word+joint_align", "align", "joint", "joint_align",
+        "supervised",
+    }  # fmt: skip
+    assert {(c.table, c.task) for c in found} == {("fig2", "translation")}
+    assert not any(line["language"] for line in lines)  # the world's words stay apart
+    small = opened("small")
+    told = job(small, f"score_translation/{pair_of(small).name}").lines
+    assert {line["language"] for line in told} == {"en", "de"}
+
+
+def test_a_hash_is_of_what_a_score_depends_on(opened: Opener) -> None:
+    longer = hashes(opened(change={"joint_align": {"translation": {"settings": {"epochs": 21}}}}))
+    before = hashes(opened())
+    assert before["copy"] == longer["copy"]
+    assert before["word_by_word+joint"] == longer["word_by_word+joint"]
+    assert all(before[name] != longer[name] for name in ("align", "joint", "supervised"))
+    vectors = hashes(opened(change={"word_embeddings": {"epoch": 6}}))
+    assert vectors["copy"] == before["copy"]
+    assert all(vectors[name] != before[name] for name in before if name != "copy")
+    assert len(set(before.values())) == len(before)
+
+
+def test_without_the_section_nothing_is_translated(opened: Opener) -> None:
+    w = opened(change={"joint_align": {"translation": None}})
+    assert experiments.groups(w) == ["main", "ner", "ablations"]
+    assert "fig2" not in experiments.tables(w)
+    assert "figure2" not in experiments.drawings(w)
+    assert translation.trained(w) == {}

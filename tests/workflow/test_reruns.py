@@ -1,16 +1,29 @@
-"""The jobs that an edit repeats, and no others, in copies of a finished run of the tiny scale."""
+"""In copies of a finished run of the tiny scale: repeated jobs, kills, and how numbers came about."""
 
+import json
+import os
+import re
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from checkout import Checkout
+from checkout import Checkout, copy_checkout
+from crosslingua import paper_folders
+from crosslingua.trace.chain import Records
+from crosslingua.trace.show import listed, numbers, of_number
+from metric_rows import values
 
 pytestmark = pytest.mark.workflow
 
 SUMMARY = {"merge_metrics", "write_page", "write_costs"}
 CLAIMS = {"merge_claims"}
+RESULTS = "results/tiny"
+TINY = "results/tiny"
 
 
 def of_paper(paper: str, *tables: str, figures: tuple[str, ...] = ()) -> set[str]:
@@ -52,7 +65,15 @@ def each(rule: str, *names: str) -> set[str]:
     return {f"{rule}/{name}" for name in names}
 
 
-RESULTS = {"write_rows", "write_table", "draw_figure", "judge_claims", "write_page_so_far", *SUMMARY, *CLAIMS}
+LAST_RULES = {
+    "write_rows",
+    "write_table",
+    "draw_figure",
+    "judge_claims",
+    "write_page_so_far",
+    *SUMMARY,
+    *CLAIMS,
+}
 
 
 def rules(jobs: set[str]) -> set[str]:
@@ -110,7 +131,7 @@ def test_editing_the_symmetrisation_reruns_aligners_on_text_and_who_reads_links(
     } <= pending
     assert rules(pending) <= {
         *("align_words_by_text", "align_bitext", "score_alignment", "measure_distance", "rotate_encoder"),
-        *("tune_alignment", "embed_words", "train_tagger", "score_predictions", *RESULTS),
+        *("tune_alignment", "embed_words", "train_tagger", "score_predictions", *LAST_RULES),
     }
     assert not [job for job in pending if "align_mlm" in job or "laser" in job or "static" in job]
 
@@ -153,7 +174,7 @@ def test_another_gamma_reruns_reallocation_onward(editable: Checkout) -> None:
     assert rules(pending) <= {
         *("divide_joint", "reallocate_vocabulary", "measure_similarity", "measure_hubness", "align_vectors"),
         *("induce_lexicon", "embed_words", "train_tagger", "score_predictions", "compare_tags"),
-        *("train_translation", "translate", "translate_words", "score_translation", *RESULTS),
+        *("train_translation", "translate", "translate_words", "score_translation", *LAST_RULES),
     }
     others = ("align_mlm", "mbert_align", "xlm_align", "laser_taggers", "contextual")
     assert not [job for job in pending if any(name in job for name in others)]
@@ -177,7 +198,7 @@ def test_editing_a_task_kind_of_the_world_remakes_that_kind(editable: Checkout) 
     # XTREME is tuned on it, in one job an encoder; no other paper reads it.
     assert "data_card" in rest
     others = rest - {"data_card"}
-    assert rules(others) <= {"select_settings", "finetune", "score_predictions", "export_xtreme", *RESULTS}
+    assert rules(others) <= {"select_settings", "finetune", "score_predictions", "export_xtreme", *LAST_RULES}
     assert not [job for job in others if "/" in job and "xlm_align" not in job]
 
 
@@ -193,3 +214,99 @@ def test_a_result_that_is_gone_is_made_again_and_a_folder_that_lost_a_file(edita
     assert editable.planned()["merge_claims"] == 1
     next((results / "fine_tuning").rglob("*.conll")).unlink()
     assert editable.planned()["finetune"] == 1
+
+
+def test_killed_and_run_again_on_one_core_it_comes_to_the_same(
+    finished: Checkout, repository: Path, tmp_path: Path
+) -> None:
+    """Training of vectors and an encoder, alignment of vectors and of words, fine-tuning, rows."""
+    checkout = copy_checkout(repository, tmp_path / "killed", compiled=finished.root)
+    rows, tuned = "rows/xlm_align.main.csv", "fine_tuning/align_mlm/mlm.trans_inv"
+    lexicons = "lexicon_induction/ana-ber.world_55/supervised"
+    targets = " ".join(f"{RESULTS}/{name}" for name in (rows, tuned, lexicons))
+    checkout.link_environment()
+    command = ["make", "tiny", f"TARGETS={targets}", "CORES=1"]
+    place = {"cwd": checkout.root, "env": checkout.environment(), "start_new_session": True}
+    process = subprocess.Popen(command, **place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    first_vectors = checkout.root / RESULTS / "word_embeddings"
+    while not list(first_vectors.rglob("[!.]*.vec")):
+        assert process.poll() is None, "the run ended before it could be killed"
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not (checkout.root / RESULTS / rows).exists()
+    assert "Unlocked" in checkout.make("tiny", f"TARGETS={targets}", "CORES=1")
+    alone, together = (one.root / RESULTS for one in (checkout, finished))
+    assert values(alone / rows) == values(together / rows)
+    # what was being written at the kill keeps its hidden name, which no step reads
+    written = alone.rglob("[!.]*")
+    made = [path for path in written if path.suffix in (".vec", ".safetensors", ".links", ".conll")]
+    stages = {path.relative_to(alone).parts[0] for path in made}
+    assert stages >= {"word_embeddings", "encoders", "fine_tuning"}
+    differ = [path for path in made if path.read_bytes() != (together / path.relative_to(alone)).read_bytes()]
+    assert differ == []
+    lexicon = f"{lexicons}/joint_align_procrustes/seed1.json"
+    assert (alone / lexicon).read_text() == (together / lexicon).read_text()
+
+
+def traced(finished: Checkout, file: str, *options: str) -> list[dict]:
+    command = [sys.executable, "scripts/trace.py", f"{TINY}/{file}", *options, "--json"]
+    return json.loads(subprocess.check_output(command, cwd=finished.root, env=finished.environment()))
+
+
+def rules_of(answer: dict) -> set[str]:
+    return {step["rule"] for step in answer["steps"]}
+
+
+def test_a_number_leads_to_its_own_encoder_and_text_and_to_no_other(finished: Checkout) -> None:
+    words = "mlm,Transliteration and inversion,POS Δ"
+    (answer,) = traced(finished, "tables/align_mlm_table3.csv", "--cell", words)
+    files = {file for step in answer["steps"] for file in step["files"]}
+    assert {f"{TINY}/encoders/mlm.trans_inv/seed1", f"{TINY}/corpora/text_cased/ana_trans_inv.txt"} <= files
+    assert f"{TINY}/corpora/world/ana.txt" in files
+    others = re.compile(r"/ner/|align_mlm\.trans_inv|mlm\.trans/")
+    assert not list(filter(others.search, files))
+    assert {"score_predictions", "finetune", "pretrain", "train_tokeniser", "derive_text"} <= rules_of(answer)
+    assert all(step["cost"] and step["log"] and not step["changed_since"] for step in answer["steps"])
+    given = {name for step in answer["steps"] for name in step["given"]}
+    assert given == {"reference/align_mlm_table3.csv", "world.yaml"}
+
+
+@pytest.mark.parametrize("paper", paper_folders.names())
+def test_every_number_that_is_listed_of_any_table_is_traced(finished: Checkout, paper: str) -> None:
+    tables = paper_folders.load(paper, "tables").TABLES
+    paths = sorted((finished.root / TINY / "tables").glob(f"{paper}_*.csv"))
+    assert paths
+    records = Records(finished.root)
+    for path in paths:
+        file = f"{TINY}/tables/{path.name}"
+        rows = numbers(records, file, paper, tables[path.stem.removeprefix(f"{paper}_")])
+        for one in (listed(rows)[0], listed(rows)[-1]):
+            answers = of_number(records, file, rows, one["words"].split(","), None)
+            assert answers, (file, one)
+            for answer in answers:
+                ran = {step.job["rule"] for step in answer["steps"].values()}
+                assert ran > {"write_table", "write_rows"}, (file, one)
+
+
+def test_what_a_table_shows_only_means_of_is_listed_without_a_place(finished: Checkout) -> None:
+    table = "tables/xlm_align_transfer_gap.csv"  # a language's score less the mean of the others
+    found = traced(finished, table)
+    assert {tuple(one["place"]) for one in found} == {()}
+    first = traced(finished, table, "--cell", found[0]["words"])[0]
+    assert f"{TINY}/rows/xlm_align.xtreme.csv" in {file for step in first["steps"] for file in step["files"]}
+    assert "write_rows" in rules_of(first)
+
+
+@pytest.mark.parametrize(
+    "file", ["plots/joint_align_figure1.png", "plots/xlm_align_figure2.svg", "report.html"]
+)
+def test_a_file_leads_to_the_world(finished: Checkout, file: str) -> None:
+    (answer,) = traced(finished, file)
+    assert any("world.yaml" in step["given"] for step in answer["steps"])
+
+
+def test_a_claim_of_each_paper_is_traced(finished: Checkout) -> None:
+    for claim in {claim["paper"]: claim for claim in traced(finished, "claims.csv")}.values():
+        (answer,) = traced(finished, "claims.csv", "--claim", claim["claim"])
+        assert "judge_claims" in rules_of(answer)

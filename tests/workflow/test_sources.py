@@ -1,16 +1,28 @@
-"""Where data come from, by scale; and how sheets, your own files and the world are put together."""
+"""Where data come from by scale, data sheets, code that a script runs, and values through a shell."""
 
+import json
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from configurations import SCHEMA, XLING_EVAL, Opener
-from crosslingua.errors import ConfigError
+from configurations import SCHEMA, XLING_EVAL, Opener, jobs
+from crosslingua import paper_folders
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.imports import SOURCE_ROOT, project_files
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.configuration import open_workflow
-from crosslingua.workflow.sources import dictionaries_of, family
+from crosslingua.workflow.jobs import files_of
+from crosslingua.workflow.sources import COLUMNS, dictionaries_of, family, read_sheet
+from crosslingua.workflow.workflow import options, settings_words
+from texts import written
 
 WORLD = ["ana", "ber", "cor", "dax", "eno", "fyr"]
+HEADER = "\t".join(COLUMNS) + "\n"
+TELL = "import json, sys; print(json.dumps(sys.argv[1:]))"
+HOSTILE = ["two words", "it's", 'a "quoted" word', "$(touch ran)", "`touch ran`", "$HOME", "a;touch ran"]
 
 
 def test_the_world_tells_every_kind_of_data_in_every_language(opened: Opener) -> None:
@@ -121,3 +133,155 @@ def test_a_world_that_is_none_is_named(opened: Opener) -> None:
     (opened.folder / "mine.yaml").write_text("langages: {ana: {}}\n")
     with pytest.raises(ConfigError, match=r"mine\.yaml: .*\n.*langages.*did you mean 'languages'"):
         opened(change={"world": {"languages": "mine.yaml"}})
+
+
+def test_a_line_names_files_of_splits_and_typed_options_and_there_may_be_none(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "data.tsv",
+        "# what this is\n\n" + HEADER + "# text\n"
+        "text\ten\tfile\t'my text.txt' more.txt\n"
+        "derived\ten_trans\ten\t\t\t\ttransform=trans overlap=0.5\n"
+        "pos\tes\tconll2002\ttrain\t\ttest\tuniversal=true language=es format='a b'\n"
+        "bitext\ten-de.x\teuroparl\tde-en.tgz\t\t\ttake=30\n",
+    )
+    text, derived, pos, bitext = read_sheet(path)
+    assert text.place == f"{path}:5: text en"
+    assert (text.task, text.name, text.origin) == ("text", "en", "file")
+    assert (text.splits, text.options) == ({"train": ("my text.txt", "more.txt")}, {})
+    assert derived.options == {"transform": "trans", "overlap": 0.5}
+    assert pos.splits == {"train": ("train",), "test": ("test",)}
+    assert pos.options == {"universal": True, "language": "es", "format": "a b"}
+    assert bitext.options == {"take": 30}
+    assert read_sheet(written(tmp_path / "data.tsv", HEADER)) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("text\ten", "task, set and from must be given"),
+        ("text\ten\tx\ta\tb\tc\t\t", "8 columns instead of 7"),
+        ("ner\ten\tconll2003\ttrain\t\t\tlanguage", "'language' is no option; they are name=value with"),
+        ("ner\ten\tconll2003\ttrain\t\t\tlangage=en", "did you mean 'language'"),
+        ("pos\tes\tconll2002\ttrain\t\t\tuniversal=yes", "'universal=yes' must be true or false"),
+        ("bitext\ta-b\tx\tf\t\t\ttake=many", "'take=many' must be a number"),
+        ("derived\ta\tb\t\t\t\toverlap=half", "'overlap=half' must be a number"),
+        ("text\t../x\tfile\ta", r"the set '\.\./x' is called otherwise than names can be \(write lower-case"),
+        ("text\ten\tx\t'open", "No closing quotation"),
+        ("ner\ten\tx\ttrain\t\t\tlanguage='en", "No closing quotation"),
+    ],
+)
+def test_a_wrong_line_is_told(tmp_path: Path, line: str, message: str) -> None:
+    path = written(tmp_path / "data.tsv", f"{HEADER}\n{line}\n")
+    with pytest.raises(InputError, match=rf"data\.tsv:3: .*{message}"):
+        read_sheet(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HEADER.replace("task\tset", "set\ttask"), "1: the columns must be task, set, from,"),
+        ("text\ten\tx\ta\n", "1: the columns must be task, set, from,"),
+        (f"{HEADER}text\ten\tx\ta\nner\ten\tx\ttrain\ntext\ten\ty\tb\n", "4: a second line for text en"),
+        (HEADER.encode() + b"text\t\xff\tx\ta\n", "2: invalid UTF-8"),
+    ],
+)
+def test_another_header_a_set_twice_and_what_is_not_utf8_are_told(tmp_path: Path, text, message: str) -> None:
+    with pytest.raises(InputError, match=rf"data\.tsv:{message}"):
+        read_sheet(written(tmp_path / "data.tsv", text))
+
+
+def loaded_by_running(statement: str) -> set[Path]:
+    """The project files that Python itself loads for an import statement."""
+    program = (
+        f"{statement}\nimport sys\n"
+        "print(*(m.__file__ for n, m in sys.modules.items() if n.split('.')[0] == 'crosslingua'), sep='\\n')"
+    )
+    environment = {"PYTHONPATH": str(SOURCE_ROOT), "PATH": "/usr/bin"}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return {Path(line) for line in done.stdout.split()}
+
+
+@pytest.mark.parametrize("module", ["mappers.procrustes", "metrics", "io.vectors"])
+def test_the_analysis_finds_what_python_loads(module: str) -> None:
+    found = set(project_files(members=[f"crosslingua.{module}"]))
+    assert loaded_by_running(f"import crosslingua.{module}") <= found
+
+
+def test_a_script_depends_on_its_imports_and_not_on_registry_members(repository: Path) -> None:
+    files = project_files(repository / "scripts/align_vectors.py")
+    names = {path.relative_to(SOURCE_ROOT).as_posix() for path in files}
+    assert {"crosslingua/cli.py", "crosslingua/io/vectors.py", "crosslingua/mappers/__init__.py"} <= names
+    assert "crosslingua/mappers/rcsls.py" not in names
+    assert not {name for name in names if name.startswith("crosslingua/report/")}
+
+
+@pytest.mark.parametrize("said", ["", "    from here import the words.\n"])
+def test_imports_over_several_lines_and_in_functions_count(tmp_path: Path, said: str) -> None:
+    """A line of text that begins as an import does (and is none) makes the whole file be read."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        f'"""Say:\n\n{said}"""\nfrom crosslingua.io import (  # both (of them)\n    json,\n    pairs,\n)\n'
+        "import os; import crosslingua.errors\n"
+        "def main():\n    from crosslingua.io import conll\n    return conll\n"
+    )
+    found = {path.relative_to(SOURCE_ROOT / "crosslingua").as_posix() for path in project_files(script)}
+    assert {"io/json.py", "io/pairs.py", "errors.py", "io/conll.py"} <= found
+    assert "mappers/rcsls.py" not in found
+
+
+def test_a_member_that_is_not_there_is_named() -> None:
+    with pytest.raises(ConfigError, match=r"crosslingua\.mappers\.nothing"):
+        project_files(members=["crosslingua.mappers.nothing"])
+
+
+def test_what_a_rule_depends_on(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repository)
+    plain = files_of("align_vectors.py")
+    assert plain[0] == "scripts/align_vectors.py"
+    assert all(Path(file).is_file() and not Path(file).is_absolute() for file in plain)
+    told = files_of("align_vectors.py", "crosslingua.mappers.rcsls", None)
+    assert "src/crosslingua/mappers/rcsls.py" in set(told) - set(plain)
+
+
+@pytest.mark.parametrize("part", ["tables", "figures", "claims", "page"])
+def test_what_runs_in_jobs_never_depends_on_the_configurations_reader(repository: Path, part: str) -> None:
+    members = [name for paper in paper_folders.names() if (name := paper_folders.module_name(paper, part))]
+    files = {path.relative_to(SOURCE_ROOT).as_posix() for path in project_files(members=members)}
+    assert not [file for file in files if file.startswith("crosslingua/workflow/")]
+    assert not [file for file in files if file.endswith("/experiments.py")]
+
+
+HOSTILE += ["a&b|c>ran", "*", "\\", "~", "line\nbreak", "#no comment", "{input}", "日本語 кот"]
+
+
+def arrived(command_line: str, folder: Path) -> list[str]:
+    """The arguments that a program gets of a command line."""
+    command = f"{shlex.quote(sys.executable)} -c {shlex.quote(TELL)} {command_line}"
+    done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def test_what_a_shell_would_act_on_arrives_as_it_is(tmp_path: Path) -> None:
+    values = {f"value_{i}": text for i, text in enumerate(HOSTILE)}
+    assert arrived(options(values), tmp_path) == [f"--value-{i}={text}" for i, text in enumerate(HOSTILE)]
+    assert arrived(options({"all": HOSTILE}), tmp_path) == ["--all", *HOSTILE]
+    told = options({"set": settings_words({"note": "$(touch ran) x"})})
+    assert arrived(told, tmp_path) == ["--set", "note=$(touch ran) x"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_kinds_of_values_and_settings() -> None:
+    values = {"dim": 64, "lr": 1e-3, "zero": 0, "is_flag": True, "no": False, "none": None, "empty": []}
+    assert options(values) == "--dim=64 --lr=0.001 --zero=0 --is-flag"
+    assert options({"pair": ("a", "b c"), "text": ""}) == "--pair a 'b c' --text="
+    assert options({}) == options({"set": settings_words(None)}) == ""
+    settings = {"steps": 20, "pack": False, "preset": "xlm align", "rate": None}
+    assert settings_words(settings) == ["steps=20", "pack=false", "preset=xlm align"]
+    assert settings_words(None) == []
+
+
+@pytest.mark.parametrize("scale", ["", "full", "small", "paper"])
+def test_no_options_are_longer_than_a_command_line_may_be(opened: Opener, scale: str) -> None:
+    told = [job.options for job in jobs(opened(scale)).values()]
+    assert max(len(options(each)) for each in told) < 1700  # 2,000 with script, inputs, outputs and log

@@ -1,16 +1,27 @@
-"""Word order and morphology parameters have their effect on trees and words."""
+"""Word order and morphology in trees and words; labelled sentences, and the trees beside them."""
 
+import json
 from collections import Counter
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from seqeval.metrics import accuracy_score, f1_score
 
-from corpora.world.support import make_world, parse_conllu
-from crosslingua.corpora.world.dependencies import treebank_blocks
+from corpora.world.support import make_world, memorise, parse_conll, parse_conllu, read_context, sentences_of
+from crosslingua.corpora.derived.syntax import is_projective
+from crosslingua.corpora.world.concepts import INTENTS, LABELS
+from crosslingua.corpora.world.dependencies import Trees, bio, conll, ner_blocks, treebank_blocks
 from crosslingua.corpora.world.lexicon import CASE_ID, noun_feature, verb_feature
+from crosslingua.corpora.world.nli import nli_blocks
+from crosslingua.corpora.world.paraphrase import paraphrase_blocks
+from crosslingua.corpora.world.slots import qa_blocks, slot_blocks
+from crosslingua.corpora.world.text import text_blocks
+from crosslingua.errors import ConfigError
+from crosslingua.io.conll import read_conll
+from crosslingua.io.conllu_trees import read_conllu
 
 SIDES = st.sampled_from(["before", "after"])
 LANGUAGES = st.fixed_dictionaries(
@@ -35,6 +46,10 @@ LANGUAGES = st.fixed_dictionaries(
         }),
     }
 )  # fmt: skip
+CODES = ("ana", "cor", "dax")
+UPOS = {
+    "NOUN", "VERB", "ADJ", "ADV", "PROPN", "DET", "ADP", "NUM", "PRON", "AUX", "CCONJ", "SCONJ", "PART", "PUNCT",
+}  # fmt: skip
 
 
 def trees(world, code="aa", n=250):
@@ -174,3 +189,206 @@ def test_no_space_language_is_written_without_spaces():
             assert f"# text = {rebuilt}" in lines
             assert (" " in rebuilt) == (spaces and len(rows) > 2)
             assert all(a[9] == "SpaceAfter=No" for a, b in pairwise(rows) if b[1] == ".")
+
+
+def ner(world, code, split, n):
+    return parse_conll("".join(ner_blocks(world, code, split, n)))
+
+
+def slots(world, code, split, n, **options):
+    return parse_conll("".join(slot_blocks(world, code, split, n, **options)))
+
+
+def pos(world, code, split, n):
+    trees = parse_conllu("".join(treebank_blocks(world, code, split, n)))
+    return [[(word.form, word.upos) for word in tree] for tree in trees]
+
+
+def labels(sentences):
+    return [[label for _, label in sentence] for sentence in sentences]
+
+
+def test_bio_begins_where_sentence_span_or_kind_changes():
+    kind, span, row = np.array([[1, 1, 1, 2, 0, 2, 2], [0, 0, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0, 1]])
+    assert bio(kind, span, row, ["X", "Y"]).tolist() == ["B-X", "I-X", "B-X", "B-Y", "O", "B-Y", "B-Y"]
+
+
+def test_conll_lines():
+    words, tags = np.array(["a", "b", "c"], object), np.array(["O", "B-X", "O"], object)
+    lines = conll(words, tags, np.array([2, 1]), ["k = 1", "k = 2"])
+    assert lines == "# k = 1\na\tO\nb\tB-X\n\n# k = 2\nc\tO\n\n"
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("kind", [ner_blocks, slot_blocks])
+def test_the_library_reads_tagged_data(world, written, kind, code):
+    text = "".join(kind(world, code, "valid", 600))
+    sentences = list(read_conll(written([text])))
+    assert len(sentences) == 600
+    assert [list(sentence.labels) for sentence in sentences] == labels(parse_conll(text))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_library_reads_trees(world, written, code):
+    trees = list(read_conllu(written(treebank_blocks(world, code, "valid", 300))))
+    assert len(trees) == 300
+
+
+@pytest.mark.parametrize("draw", [ner, pos, slots])
+def test_splits_share_no_sentence_and_are_prefixes(world, draw):
+    parts = {split: draw(world, "ber", split, 2500) for split in ("train", "valid", "test")}
+    sets = {split: sentences_of(part) for split, part in parts.items()}
+    assert all(len(part) == 2500 for part in parts.values())
+    assert all(one.isdisjoint(other) for one, other in combinations(sets.values(), 2))
+    assert draw(world, "ber", "test", 300) == parts["test"][:300]
+
+
+def test_unknown_split_or_variant_is_refused(world):
+    with pytest.raises(ConfigError, match="train, valid, test"):
+        next(ner_blocks(world, "ana", "dev", 10))
+    with pytest.raises(ConfigError, match="translated, independent"):
+        next(slot_blocks(world, "ana", "test", 10, variant="parallel"))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_ner_is_learnt_from_context_not_by_heart(world, code):
+    train, test = ner(world, code, "train", 2500), ner(world, code, "test", 600)
+    gold = labels(test)
+    kinds = Counter(label[2:] for sentence in gold for label in sentence if label.startswith("B-"))
+    assert set(kinds) == {"PER", "LOC", "ORG", "MISC"}
+    assert min(kinds.values()) > 0.05 * kinds.total()
+    by_heart = f1_score(gold, memorise(train, test, "O"))
+    assert by_heart < 0.45
+    assert f1_score(gold, read_context(train, test)) > by_heart + 0.12
+
+
+def test_most_names_of_the_test_are_new_and_some_are_ambiguous(world):
+    def names(split):
+        tagged = ner(world, "ana", split, 2500)
+        return {(token, tag[2:]) for sentence in tagged for token, tag in sentence if tag.startswith("B-")}
+
+    train, test = names("train"), names("test")
+    seen = {token for token, _ in train}
+    assert np.mean([token not in seen for token, _ in test]) > 0.4
+    kinds = Counter(token for token, _ in train)
+    assert np.mean([count > 1 for count in kinds.values()]) > 0.1
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_parts_of_speech_are_learnt_from_context_not_by_heart(world, code):
+    train, test = pos(world, code, "train", 2000), pos(world, code, "test", 500)
+    gold = labels(test)
+    assert {label for sentence in gold for label in sentence} <= UPOS
+    by_heart = accuracy_score(gold, memorise(train, test, "NOUN"))
+    assert by_heart < 0.93
+    assert accuracy_score(gold, read_context(train, test)) > by_heart + 0.02
+
+
+def test_slots_are_learnt_from_context_not_by_heart(world):
+    train, test = slots(world, "ana", "train", 2000), slots(world, "ana", "test", 500)
+    gold = labels(test)
+    by_heart = f1_score(gold, memorise(train, test, "O"))
+    assert by_heart < 0.7
+    assert f1_score(gold, read_context(train, test)) > by_heart + 0.2
+    assert {label[2:] for sentence in gold for label in sentence if label != "O"} == set(LABELS)
+
+
+def intents(world, code, split, n, **options):
+    text = "".join(slot_blocks(world, code, split, n, **options))
+    return [line.removeprefix("# intent = ") for line in text.splitlines() if line.startswith("# ")]
+
+
+def test_intents_cover_five_domains_and_follow_no_majority(world):
+    found = Counter(intents(world, "ana", "train", 2000))
+    assert set(found) == {intent.name for intent in INTENTS}
+    assert len({intent.domain for intent in INTENTS}) == 5
+    assert found.most_common(1)[0][1] < 0.25 * found.total()
+
+
+def spans(sentence):
+    return Counter(label[2:] for _, label in sentence if label.startswith("B-"))
+
+
+def test_translated_commands_are_parallel_and_independent_ones_are_not(world):
+    def of(code, variant):
+        kinds, tagged = (made(world, code, "test", 400, variant=variant) for made in (intents, slots))
+        return list(zip(kinds, map(spans, tagged), strict=True))
+
+    assert of("ana", "translated") == of("cor", "translated") == of("dax", "translated")
+    same = [a == b for a, b in zip(of("ana", "independent"), of("cor", "independent"), strict=True)]
+    assert np.mean(same) < 0.3
+
+
+def test_habits_differ_where_the_domain_is_shifted(world):
+    def shares(code):
+        found = Counter(intents(world, code, "train", 2000))
+        return np.array([found[intent.name] / 2000 for intent in INTENTS])
+
+    assert np.abs(shares("dax") - shares("ana")).sum() > np.abs(shares("ana") - 1 / len(INTENTS)).sum() + 0.1
+
+
+def tagged(text):
+    return [" ".join(token for token, _ in sentence) for sentence in parse_conll(text)]
+
+
+def pairs(text):
+    return [sentence for line in text.splitlines()[1:] for sentence in line.split("\t")[:2]]
+
+
+KINDS = {
+    "text": (text_blocks, str.splitlines),
+    "ner": (ner_blocks, tagged),
+    "slots": (slot_blocks, tagged),
+    "nli": (nli_blocks, pairs),
+    "paraphrase": (paraphrase_blocks, pairs),
+}
+
+
+def with_trees(written, make, world, code, n):
+    """The data and the trees, made together; the data without trees is the same."""
+    found: list[str] = []
+    arguments = (world, code, n) if make is text_blocks else (world, code, "train", n)
+    text = "".join(make(*arguments, trees=Trees(found.append, "x")))
+    assert text == "".join(make(*arguments))
+    return text, list(read_conllu(written(found)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("code", ["ana", "cor", "dax"])
+def test_trees_are_those_of_the_sentences_in_their_order(world, written, kind, code):
+    make, sentences = KINDS[kind]
+    sizes = {"text": 5000, "paraphrase": 300}  # of short sentences in other words cor has few
+    text, trees = with_trees(written, make, world, code, sizes.get(kind, 1500))
+    assert [" ".join(tree.forms) for tree in trees] == sentences(text)
+    for tree in trees:  # that heads make a tree is the reader's own check
+        assert tree.heads.count(0) == 1
+        assert [relation == "root" for relation in tree.relations] == [head == 0 for head in tree.heads]
+    assert sum(map(is_projective, trees)) > 0.9 * len(trees)
+    assert len({tree.comments["sent_id"] for tree in trees}) == len(trees)
+
+
+@pytest.mark.parametrize("code", ["ana", "dax"])
+def test_trees_of_passages_and_questions(world, written, code):
+    text, trees = with_trees(written, qa_blocks, world, code, 100)
+    paragraphs = [article["paragraphs"][0] for article in json.loads(text)["data"]]
+    size = len(trees) // len(paragraphs)
+    for number, paragraph in enumerate(paragraphs):
+        *passage, question = [" ".join(tree.forms) for tree in trees[number * size : (number + 1) * size]]
+        assert question == paragraph["qas"][0]["question"]
+        assert Counter(" ".join(passage).split()) == Counter(paragraph["context"].split())
+        assert all(sentence in paragraph["context"] for sentence in passage)
+
+
+def test_a_premise_hangs_together_as_its_grammar_says(world, written):
+    """Of the English-like language: articles before their nouns, subjects of the verb, the full stop of the root."""
+    _, trees = with_trees(written, nli_blocks, world, "ana", 300)
+    for tree in trees:
+        root = tree.heads.index(0) + 1
+        assert tree.heads[-1] == root
+        assert tree.upos[root - 1] in ("VERB", "ADJ")
+        for place, (head, relation) in enumerate(zip(tree.heads, tree.relations, strict=True), 1):
+            if relation == "det":
+                assert place < head
+                assert tree.upos[head - 1] == "NOUN"
+            if relation.startswith("nsubj"):
+                assert head == root or tree.relations[head - 1] == "conj"  # of the second clause

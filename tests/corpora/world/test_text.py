@@ -1,21 +1,42 @@
-"""Monolingual text: sizes, seeds, domains, foreign words."""
+"""Text and parallel text of the world: sizes, seeds, links that hold; the command line."""
 
 import os
 import subprocess
 import sys
 from collections import Counter, defaultdict
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from corpora.world.support import linked_pairs
+from corpora.world.support import linked_pairs, make_world
+from crosslingua.corpora.world.bitext import bitext_blocks
+from crosslingua.corpora.world.kinds import KINDS
 from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import Family
 from crosslingua.corpora.world.text import make_dictionary, same_surface, text_blocks, word_counts
 from crosslingua.io.bitext import sources
+from crosslingua.io.pairs import read_pairs
+from crosslingua.io.pharaoh import read_pharaoh
+from crosslingua.tasks import kinds
 
 CODES = ("ana", "ber", "cor", "dax", "eno", "fyr")
+SPECS = st.fixed_dictionaries(
+    {
+        "word_order": st.sampled_from(["SVO", "SOV", "VSO", "OVS"]),
+        "adpositions": st.sampled_from(["before", "after"]),
+        "articles": st.sampled_from(["none", "definite", "both"]),
+        "pro_drop": st.booleans(),
+        "compounding": st.booleans(),
+        "morphology": st.fixed_dictionaries({
+            "future": st.sampled_from(["auxiliary", "suffix"]), "passive": st.sampled_from(["auxiliary", "suffix"]),
+            "negation": st.sampled_from(["particle", "suffix"]), "place": st.sampled_from(["adposition", "case"]),
+        }),
+    }
+)  # fmt: skip
 
 
 def lines(world, code, n, **options):
@@ -218,3 +239,151 @@ def test_a_share_of_the_types_is_the_most_frequent_words_and_leaves_other_splits
         assert words == known[: len(words)]
         assert part.train == [pair for pair in whole.train if pair[0] in set(words)]
         assert (part.valid, part.test) == (whole.valid, whole.test)
+
+
+@settings(max_examples=15, deadline=None)
+@given(first=SPECS, second=SPECS)
+def test_links_are_in_range_and_cover_both_sides(first, second):
+    for ours, theirs, sure, possible in linked_pairs(make_world(aa=first, bb=second), "aa", "bb", 150):
+        links = sure | possible
+        assert not sure & possible
+        assert {i for i, _ in links} == set(range(len(ours)))  # every word is linked
+        assert {j for _, j in links} == set(range(len(theirs)))
+        assert (len(ours) - 1, len(theirs) - 1) in sure  # the full stops
+        for i, j in links:
+            if ours[i].isdigit():
+                assert theirs[j] == ours[i] or (i, j) in possible
+
+
+@pytest.mark.parametrize("target", ["ber", "cor", "dax", "eno", "fyr"])
+def test_sure_links_are_translations(world, target):
+    """What is linked surely begins like a word of one concept in both languages (stems; compounds apart)."""
+    ours, theirs = world.lexicon("ana"), world.lexicon(target)
+    stems = {}
+    for concept in range(len(world.concepts)):
+        for lexicon, side in ((ours, 0), (theirs, 1)):
+            for word in {lexicon.words[concept], lexicon.second[concept]}:
+                stems.setdefault((side, word.lower()), set()).add(concept)
+
+    def concepts(side, word):
+        return set().union(*(stems.get((side, word[:k].lower()), set()) for k in range(1, len(word) + 1)))
+
+    right = [
+        bool(concepts(0, x[i]) & concepts(1, y[j]))
+        for x, y, sure, _ in linked_pairs(world, "ana", target, 600)
+        for i, j in sure
+    ]
+    assert np.mean(right) > (0.97 if world.family[target].compounding else 0.999)
+
+
+def test_compounds_are_linked_to_both_their_parts(world):
+    def manifold(target):
+        found = linked_pairs(world, "ana", target, 2000)
+        return np.mean([len({j for _, j in sure}) < len(sure) for _, _, sure, _ in found])
+
+    assert manifold("cor") > 0.05
+    assert manifold("ber") == 0
+
+
+def test_possible_links_say_what_only_one_language_says(world):
+    ana = world.language("ana")
+    forms = ana.forms.form[:, list(world.concepts.function.values())]
+    function = {ana.surfaces[form] for form in np.unique(forms)}
+    for x, _, _, possible in linked_pairs(world, "ana", "dax", 500):
+        assert all(x[i] in function for i, _ in possible)
+    assert not any(possible for _, _, _, possible in linked_pairs(world, "ana", "ber", 500))
+
+
+def test_distant_languages_cross_more(world):
+    def crossing(target):
+        found = linked_pairs(world, "ana", target, 300)
+        ordered = [[j for _, j in sorted(sure)] for _, _, sure, _ in found]
+        return np.mean([np.mean(np.diff(order) < 0) for order in ordered if len(order) > 2])
+
+    assert crossing("ber") < 0.05 < crossing("cor") < crossing("dax")
+
+
+def test_splits_are_disjoint_sized_and_stable(world):
+    parts = {s: linked_pairs(world, "ana", "cor", 700, split=s) for s in ("train", "valid", "test")}
+    texts = {s: [tuple(x) for x, *_ in found] for s, found in parts.items()}
+    assert all(len(found) == 700 for found in texts.values())
+    assert all(set(one).isdisjoint(other) for one, other in combinations(texts.values(), 2))
+    assert linked_pairs(world, "ana", "cor", 200, split="test") == parts["test"][:200]
+
+
+def test_the_library_reads_the_links(world, written):
+    block = next(bitext_blocks(world, "ana", "cor", 50))
+    lengths = [(len(x), len(y)) for x, y, *_ in linked_pairs(world, "ana", "cor", 50)]
+    assert len(read_pharaoh(written(block.links), lengths)) == 50
+
+
+@pytest.fixture
+def generate(script, repository):
+    languages = ("--languages", repository / "world.yaml")
+    return lambda kind, *arguments, status=0: script(
+        "generate_world.py", kind, *languages, *arguments, status=status
+    )
+
+
+def test_text_is_that_of_the_library(generate, world, tmp_path):
+    options = ("--seed", 1, "--language", "fyr", "--out", "fyr.txt")
+    generate("text", *options, "--sentences", 250)
+    assert (tmp_path / "fyr.txt").read_text() == "".join(text_blocks(world, "fyr", 250))
+    generate("text", *options)
+    assert (tmp_path / "fyr.txt").read_text(encoding="utf-8").count("\n") == 6000  # 60000 × its resource
+
+
+def test_every_kind_is_written(generate, tmp_path):
+    for kind in set(KINDS) - {"text", "dictionary", "bitext"}:
+        options = ("--language", "ber", "--split", "valid", "--sentences", 40)
+        generate(kind, *options, "--out", f"{kind}.out")
+        assert (tmp_path / f"{kind}.out").stat().st_size > 0
+    assert len(list(read_pairs(tmp_path / "nli.out", kinds.KINDS["nli"].pairs))) == 40
+    outs = ("--out-source", "s", "--out-target", "t", "--out-links", "l")
+    generate("bitext", "--source", "ana", "--target", "dax", "--sentences", 30, *outs)
+    assert [(tmp_path / name).read_text(encoding="utf-8").count("\n") for name in "stl"] == [30, 30, 30]
+    splits = ("train", "fit", "validation", "test")
+    outputs = [f"--out-{split}={split}.tsv" for split in splits]
+    shared = ("dictionary", "--source", "ana", "--target", "ber", *outputs)
+    generate(*shared, "--marked")
+    train, fit, validation, test = ((tmp_path / f"{split}.tsv").read_text() for split in splits)
+    assert train == fit + validation
+    rows = [line.split("\t") for line in test.splitlines()]
+    assert all((s.lower() == t.lower()) == (mark == "same") for s, t, mark in rows)
+    generate(*shared, "--share", 0.1)
+    part, few, same, _ = ((tmp_path / f"{split}.tsv").read_text() for split in splits)
+    assert part == few
+    assert same.split() == [word for line in validation.splitlines() for word in line.split("\t")[:2]]
+    assert 0 < part.count("\n") < train.count("\n") / 4
+    wrong = generate(*shared, "--share", 0, status=1)
+    assert "--share 0.0: must be above 0 and at most 1" in wrong.stderr
+    wrong = generate(*shared, "--trainable", 1, status=1)
+    assert "--trainable 1.0: must be between 0 and 1" in wrong.stderr
+
+
+@pytest.mark.parametrize("kind", ["nli", "slots", "qa"])
+def test_splits_at_once_are_those_of_each_alone(generate, tmp_path, kind):
+    common = (kind, "--language", "ber")
+    names = ("train", "valid", "test")
+    trees = [f"{name}.trees" for name in names]
+    generate(*common, "--split", *names, "--sentences", 30, 20, 25, "--out", *names, "--trees", *trees)
+    for name, size in zip(names, (30, 20, 25), strict=True):
+        generate(*common, "--split", name, "--sentences", size, "--out", "one", "--trees", "one.trees")
+        for suffix in ("", ".trees"):
+            assert (tmp_path / f"{name}{suffix}").read_bytes() == (tmp_path / f"one{suffix}").read_bytes()
+    short = generate(*common, "--split", "train", "test", "--sentences", 5, "--out", "a", "b", status=1)
+    assert "--split, --sentences, --out and --trees must have equally many values" in short.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--language", "xyz", "--out", "o"], 1, "error: unknown language 'xyz'"),
+        (["--language", "ana", "--out", "o", "--languages", "none.yaml"], 1, "none.yaml: no such file"),
+        (["--language", "ana", "--out", "o", "--sentences", "-3"], 2, "--sentences"),
+    ],
+)
+def test_bad_arguments_are_explained_and_nothing_is_written(generate, tmp_path, arguments, status, message):
+    done = generate("text", *arguments, status=status)
+    assert message in done.stderr
+    assert not (tmp_path / "o").exists()

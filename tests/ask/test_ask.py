@@ -1,0 +1,320 @@
+"""Questions and conclusions of `crosslingua ask`: refusals, earlier answers, and the whole path on a small world."""
+
+import gzip
+import json
+import random
+import re
+import sys
+from pathlib import Path
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+import yaml
+
+from checkout import copy_checkout
+from corpora.world.support import make_world
+from crosslingua import command
+from crosslingua.ask import cost
+from crosslingua.ask.conclusion import _without_dictionary, conclude
+from crosslingua.ask.question import PairToAsk, check, configure, language_of, set_earlier_aside
+from crosslingua.corpora.world.text import text_blocks
+from crosslingua.errors import InputError
+from crosslingua.io.bitext import read_dictionary
+from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
+from crosslingua.lexicon_induction.precision import Estimate
+from programs import SCRIPTS, call, run_script
+from snakemake_logger_plugin_crosslingua import minutes_by_stage as shown
+from texts import csv_rows, written
+
+PACKED = gzip.compress(b"two\nlines\n", mtime=0)
+WORDS = [f"w{number}" for number in range(400)]
+WORD_COUNT = 300
+SYSTEM = "joint_align_rcsls"
+
+
+def text(path: Path, prefix: str, lines: int = 200) -> Path:
+    draw = random.Random(prefix)
+    sentences = (" ".join(prefix + w for w in draw.choices(WORDS, k=8)) + ".\n" for _ in range(lines))
+    return written(path, "".join(sentences))
+
+
+def dictionary(path: Path, left: str, right: str, entries: int = 400) -> Path:
+    return written(path, "".join(f"{left}{word}\t{right}{word}\n" for word in WORDS[:entries]))
+
+
+@pytest.fixture
+def question(tmp_path: Path) -> PairToAsk:
+    texts = text(tmp_path / "text.sw", "s"), text(tmp_path / "text.en", "e")
+    pairs = dictionary(tmp_path / "pairs.txt", "s", "e")
+    return PairToAsk(("sw", "en"), texts, pairs, tmp_path / "ask_sw_en")
+
+
+def test_a_question_becomes_a_configuration_with_held_out_words(
+    question: PairToAsk, monkeypatch: pytest.MonkeyPatch, repository: Path
+) -> None:
+    monkeypatch.chdir(repository)
+    check(question)
+    config = yaml.safe_load(configure(question).read_text())
+    assert (config["pairs"], config["seeds"]) == (["sw-en"], [1, 2, 3])
+    assert config["word_embeddings"]["epoch"] == 15  # 3,200 words
+    pairs = (read_dictionary(config["dictionaries"][part]) for part in ("train", "test"))
+    train, test = ({source for source, _ in part} for part in pairs)
+    assert (len(train), len(test), train & test) == (280, 120, set())
+    without = PairToAsk(question.languages, question.texts, None, question.folder)
+    systems = yaml.safe_load(configure(without).read_text())["joint_align"]["systems"]
+    assert "procrustes" in systems
+    assert not {"vecmap", "joint", "joint_vr", "joint_align_identity"} & set(systems)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("text.en", b"", "has no words"),
+        ("text.en", b"one single line " * 50, "is one single line"),
+        ("text.en", PACKED, "is not compressed as its name says .*call it .*text.en.gz"),
+        ("text.en.gz", b"two\nlines\n", "is not compressed as its name says .*call it .*text.en[)]"),
+        ("text.en", b"\xff\xfe\n\n", "text.en:1: "),
+    ],
+)
+def test_a_text_that_is_none_is_refused(question: PairToAsk, tmp_path: Path, name, content, message) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        check(PairToAsk(("sw", "en"), (question.texts[0], tmp_path / name), None, question.folder))
+
+
+def test_pairs_that_cannot_be_meant_are_refused(question: PairToAsk, tmp_path: Path) -> None:
+    def asked(pairs: Path | None, second: Path = question.texts[1]) -> PairToAsk:
+        return PairToAsk(("sw", "en"), (question.texts[0], second), pairs, question.folder)
+
+    copied = written(tmp_path / "copy.en", question.texts[0].read_bytes())
+    for same in (question.texts[0], copied):
+        with pytest.raises(InputError, match=r"has the words of .*text\.sw"):
+            check(asked(None, same))
+    for left, right, entries, message in (
+        ("e", "s", 400, "is the wrong way round: 0 of its 400 pairs .*source word first"),
+        ("x", "y", 400, "has 0 entries with both words in the texts"),
+        ("s", "e", 299, "has 299 entries, fewer than 300"),
+    ):
+        with pytest.raises(InputError, match=message):
+            check(asked(dictionary(tmp_path / "other.txt", left, right, entries)))
+    check(asked(question.dictionary))
+
+
+def test_an_earlier_answer_does_not_stand_as_this_ones(question: PairToAsk) -> None:
+    written(question.folder / "answer.html", "of before")
+    set_earlier_aside(question)
+    set_earlier_aside(question)  # a second failure keeps the last answer
+    assert list(question.folder.rglob("*.html")) == [question.folder / "earlier/answer.html"]
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("text.sw", "sw"),
+        ("text.SW.gz", "sw"),
+        ("swahili.txt", "source"),
+        ("a.en.txt.xz", "en"),
+        ("x", "source"),
+    ],
+)
+def test_names_of_texts_end_in_their_language(name: str, language: str) -> None:
+    assert language_of(Path(name), "source") == language
+
+
+@pytest.mark.parametrize(
+    ("words", "thousands", "seeds", "measured"),
+    [
+        # captions, read 15 times
+        ([210_834, 98_448], 2.4, 1, {"train_joint": 32.8, "train_joint_replace": 35.1, "train_independent": 14.0}),
+        # novels, read 8 times
+        (
+            [1_999_552, 1_987_508], 17.9, 3,
+            {"train_joint": 280, "train_joint_replace": 286, "train_independent": 122, "divide_joint": 225,
+             "measure_hubness": 45, "induce_lexicon": 7.8, "align_vectors": 8.2},
+        ),
+    ],
+)  # fmt: skip
+def test_the_time_told_is_that_of_measured_runs(
+    question: PairToAsk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[int], thousands: float,
+    seeds: int, measured: dict[str, float],
+) -> None:  # fmt: skip
+    """The seconds of processor time that a job took."""
+    monkeypatch.setattr(PairToAsk, "words", words)
+    asked = PairToAsk(question.languages, question.texts, question.dictionary, tmp_path, seeds=seeds)
+    monkeypatch.setattr(cost, "_thousands_of_words", lambda counts: thousands)
+    told = {stage: 60 * minutes for stage, minutes in cost.minutes_by_stage(asked).items()}
+    for stage, seconds in measured.items():
+        assert told[stage] == pytest.approx(seconds, rel=0.25), stage
+    monkeypatch.setenv("CROSSLINGUA_COSTS", str(cost.write_costs(asked)))
+    assert 60 * shown(tmp_path)["train_joint"] == pytest.approx(told["train_joint"], rel=0.01)
+
+
+def condition(words: str, low: float, seeds: int = 3) -> dict:
+    """`both` leads with 40 % by 10 points over joint, with an interval from `low`."""
+    return {
+        "pair": "sw-en", "supervision": "dictionary", "words": words, "seeds": seeds, "test_words": 200,
+        "leader": "both", "best": "both" if low > 0 else "not told apart",
+        "strategies": {
+            "joint": {"system": "joint_replace", "value": 30.0, "low": 25.0, "high": 35.0},
+            "both": {"system": SYSTEM, "value": 40.0, "low": 35.0, "high": 45.0},
+        },
+        "comparisons": [{"of": "both", "over": "joint", "effect": 10.0, "low": low, "high": 20.0}],
+    }  # fmt: skip
+
+
+@pytest.fixture
+def finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PairToAsk:
+    """A finished run of two seeds in which two of three words are translated right, but for chance."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path("results/ask_sw_en")
+    rng = np.random.default_rng(1)
+    target = rng.normal(size=(WORD_COUNT, 40)).astype(np.float32)
+    noise = rng.normal(size=target.shape).astype(np.float32)
+    source = target + noise * rng.choice([0.3, 2.5], (WORD_COUNT, 1), p=[2 / 3, 1 / 3])
+    plan = "source,target\n"
+    for seed in (1, 2):
+        paths = [folder / f"embedding_alignment/seed{seed}.{side}.vec" for side in ("source", "target")]
+        for path, letter, matrix in zip(paths, "st", (source, target), strict=True):
+            noise = rng.normal(size=matrix.shape).astype(np.float32) * 0.1
+            write_vectors(path, WordVectors([f"{letter}{n}" for n in range(WORD_COUNT)], matrix + noise))
+        plan += f"{paths[0]},{paths[1]}\n"
+    texts = {}
+    for side, language in (("s", "sw"), ("t", "en")):
+        text = "".join(f"{side}{n} " * (1 + WORD_COUNT - n) + "\n" for n in range(WORD_COUNT))
+        texts[language] = written(tmp_path / f"text.{language}", text)
+    pairs = "".join(f"s{n} t{n}\n" for n in range(WORD_COUNT))
+    written(folder / "corpora/dictionaries/sw-en.own/test.txt", pairs)
+    written(folder / f"plans/induce_lexicon/sw-en.own.{SYSTEM}.csv", plan)
+    controls = "table,system,value\ncontrols,vecmap,98\ncontrols,vecmap,90\ntable1,vecmap,1\n"
+    written(folder / "metrics.csv", controls)
+    return PairToAsk(("sw", "en"), (texts["sw"], texts["en"]), tmp_path / "pairs.txt", folder)
+
+
+def answered(question: PairToAsk, *conditions: dict) -> str:
+    (question.folder / "claims.json").write_text(json.dumps({"answer": {"conditions": conditions}}))
+    return conclude(question)
+
+
+def check_page(folder: Path) -> str:
+    """Check that the page is one file without requests whose links lead to files; return it."""
+    page = (folder / "answer.html").read_text()
+    assert not re.search(r"<script|<link|src=|https?:", page)
+    linked = [unquote(link) for link in re.findall(r'href="([^"]+)"', page)]
+    assert len(linked) == 5
+    for link in linked:
+        assert link == "report.html" or (folder / link).is_file(), link
+    return page
+
+
+def test_the_best_of_all_systems_is_named_with_its_interval(finished: PairToAsk) -> None:
+    finished.folder.joinpath("answer.html").write_text("of before")
+    set_earlier_aside(finished)
+    told = answered(finished, condition("all", 2.0), condition("not spelt alike", -3.0))
+    first, second, *rest = told.splitlines()
+    gap = "P@1 40.0 %, +10.0 points [2.0, 20.0] over joint; 200"
+    assert first.startswith(f"Of test words that the texts cover: use “both” ({SYSTEM}). {gap}")
+    leads = f"these texts cannot tell; “both” ({SYSTEM}) leads"
+    assert second.startswith(f"Of test words not spelt alike: {leads}")
+    rest = "\n".join(rest)
+    assert "45,450 words of sw and 45,450 words of en" in rest  # 1 + ... + 300, and 300 more
+    assert "Coverage: 300 of 300 held-out words" in rest
+    assert "rank correlation of 1.00" in rest  # translations are equally frequent
+    assert "words found again: vecmap 94 %" in rest
+    assert "40.0 [35.0, 45.0]" in check_page(finished.folder)
+    assert not (finished.folder / "earlier").exists()
+    assert json.loads((finished.folder / "recommendation.json").read_text())["system"] == SYSTEM
+
+
+def test_the_dictionary_has_every_word_and_its_confidence_is_calibrated(finished: PairToAsk) -> None:
+    told = answered(finished, condition("all", 2.0))
+    rows = csv_rows(finished.folder / "dictionary.tsv", "\t")
+    assert [row["source"] for row in rows] == [f"s{n}" for n in range(WORD_COUNT)]
+    right = np.array([row["target"][1:] == row["source"][1:] for row in rows])
+    confidence = np.array([float(row["confidence"]) for row in rows])
+    assert 50 < right.sum() < WORD_COUNT - 50
+    assert confidence[right].mean() > confidence[~right].mean() + 0.3
+    assert confidence.mean() == pytest.approx(right.mean(), abs=0.05)
+    error = re.search(r"calibrated on 300 held-out entries: .* calibration error is (\d+) points", told)
+    assert error
+    assert int(error[1]) <= 8
+
+
+def test_one_run_is_a_look(finished: PairToAsk) -> None:
+    assert "One run is a look: a verdict takes three." in answered(finished, condition("all", -1.0, seeds=1))
+
+
+def test_an_estimate_above_the_first_choice_is_told() -> None:
+    estimates = {"joint": Estimate(14, 5, 31), "joint_align_identity": Estimate(9, 3, 22)}
+    choice, _ = _without_dictionary(estimates)
+    assert "cannot tell; “both” (joint_align_identity) is the first choice" in choice
+    assert choice.endswith("that of joint, about 14 %, 90 % interval 5 to 31, but the intervals overlap.")
+    choice, _ = _without_dictionary(estimates | {"joint": Estimate(2, 1, 4)})
+    assert "highest" not in choice
+
+
+@pytest.mark.workflow
+def test_from_two_texts_to_an_answer_which_an_empty_text_leaves_in_place(repository: Path, tmp_path) -> None:
+    checkout = copy_checkout(repository, tmp_path / "checkout")
+    world = make_world(aa={}, bb={"relations": [{"to": "aa", "cognates": 0.3, "identical": 0.5}]})
+    for code in ("aa", "bb"):
+        (tmp_path / f"text.{code}").write_text("".join(text_blocks(world, code, 1500)))
+    texts = [f"--source={tmp_path}/text.aa", f"--target={tmp_path}/text.bb"]
+    command = [sys.executable, "scripts/ask.py", "--cores", "1", "--seeds", "2", *texts]
+    told = checkout.call(command)
+    assert re.search(r"\d+ jobs on 1 cores: about ", told)
+    assert re.search(r"Without a dictionary: .*Precision of its 5,000 most frequent words: about \d+ %", told)
+    folder = checkout.root / "results/ask_aa_bb"
+    check_page(folder)
+    assert (folder / "report.html").is_file()
+    vectors = read_vectors(checkout.root / re.search(r"Vectors of aa .*: (\S+)", told)[1])
+    induced = (folder / "dictionary.tsv").read_text().splitlines()
+    assert [line.split("\t")[0] for line in induced[1:]] == vectors.words
+    empty = written(tmp_path / "text.bb", "")
+    assert f"error: {empty}: has no words" in checkout.call(command, ok=False).splitlines()[-1]
+    assert (folder / "answer.html").is_file()
+    assert not (folder / "earlier").exists()
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with two texts of one content, and an earlier answer."""
+    monkeypatch.setattr(command, "ROOT", tmp_path)
+    for name in ("text.sw", "text.en"):
+        (tmp_path / name).write_text("two\nlines\n")
+    (tmp_path / "text").mkdir()
+    written(tmp_path / "results/ask_sw_en/answer.html", "of before")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("source", "more", "message"),
+    [
+        ("", (), "a text is not named: say make ask SOURCE=text.sw TARGET=text.en"),
+        ("text", (), "text: is a folder"),
+        ("text.xx", (), "text.xx: no such file"),
+        ("text.sw", ("--languages", "SW", "en"), "--languages: 'SW': write lower-case .* and _, for example sw"),
+        ("text.sw", ("--languages", "../x", "en"), "--languages: '../x': write .*, for example x"),
+        ("text.sw", ("--languages", "en", "en"), "both texts are en"),
+        ("text.sw", (), "has the words of"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_refused(checkout: Path, source: str, more: tuple[str, ...], message) -> None:
+    said = call("ask.py", "--source", source, "--target", "text.en", *more, folder=checkout, ok=False)
+    assert re.search(message, said)
+    assert [path.name for path in (checkout / "results").rglob("*")] == ["ask_sw_en", "answer.html"]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--cores", "0", "0: write a whole number from 1, or all"),
+        ("--cores", "some", "some: write a whole number"),
+        ("--seeds", "1001", "1001: must be a whole number from 1 to 1000"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(checkout: Path, option: str, value: str, message: str) -> None:
+    texts = ("--source", checkout / "text.sw", "--target", checkout / "text.en")
+    ended = run_script(SCRIPTS / "ask.py", *texts, option, value)
+    assert ended.status == 2
+    assert message in ended.stderr
