@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
 from configurations import Opener
 from programs import Ended, run_script
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+settings.register_profile("no deadline", deadline=None)  # on a busy machine any example may take long
+settings.load_profile("no deadline")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import sys
 from importlib import import_module
 from importlib.util import find_spec
@@ -78,17 +79,14 @@ def call(modules: tuple[ModuleType, ModuleType], tmp_path: Path, monkeypatch: py
 def test_the_driver_measures_both_sides_and_keeps_what_it_does_not_rerun(call, tmp_path: Path) -> None:
     first, _ = call("--only", "reading")
     results, text = call("--only", "twice")
-    assert results["reading"] == first["reading"]
-    assert list(results) == ["reading", "twice"]
+    assert (results["reading"], list(results)) == (first["reading"], ["reading", "twice"])
     [row] = results["reading"]["rows"]
     assert (row["same"], row["size"]) == (True, "50 × 3")
     assert min(row["ours"]["peak_mb"], row["theirs"]["peak_mb"]) > 10
     cells = ["waiting", "1", "2 s", "sleep 1.0", "5 s", "2.5", "yes: rest", "100 / 1,200 MB", "A"]
-    assert f"| {' | '.join(cells)} |\n" in text
-    assert text.startswith("before\n")
-    assert text.endswith("\nafter\n")
-    assert "old" not in text
-    assert "![Bars of the ratios](images/bars.svg)" in text
+    for part in (f"| {' | '.join(cells)} |\n", "![Bars of the ratios](images/bars.svg)"):
+        assert part in text
+    assert re.fullmatch("before\n(?:(?!old).)*\nafter\n", text, re.DOTALL)
     assert (tmp_path / "bars.svg").read_text().count("<!-- waiting") == 1
 
 

@@ -10,7 +10,7 @@ from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
 from crosslingua.metrics import COLUMNS, conditions, merge, read_rows, rows_of, write_rows
 from metric_rows import ROW, frame
-from texts import csv_rows
+from texts import csv_rows, written
 
 
 def test_rows_survive_writing_and_reading_and_their_numbers_are_written_in_full(tmp_path: Path) -> None:
@@ -60,17 +60,13 @@ def test_a_row_that_is_none_is_named_with_its_line(tmp_path: Path, field: str) -
         read_rows(tmp_path / "rows.csv")
 
 
-def test_rows_in_another_encoding_are_refused_with_their_line(tmp_path: Path) -> None:
+def test_a_file_of_something_else_or_in_another_encoding_is_refused(tmp_path: Path) -> None:
+    """Also a row with a field too many, as a decimal comma makes one."""
+    for content in ("value\n1\n", "", HEADER, HEADER + "x," * len(COLUMNS) + "1\n"):
+        with pytest.raises(InputError, match=r"rows\.csv"):
+            read_rows(written(tmp_path / "rows.csv", content))
     frame({}, {"system": "joint_é"}).to_csv(tmp_path / "rows.csv", index=False, encoding="latin-1")
     with pytest.raises(InputError, match=r"rows\.csv:3: invalid UTF-8"):
-        read_rows(tmp_path / "rows.csv")
-
-
-@pytest.mark.parametrize("content", ["value\n1\n", "", HEADER, HEADER + "x," * len(COLUMNS) + "1\n"])
-def test_a_file_of_something_else_is_refused(tmp_path: Path, content: str) -> None:
-    """Also a row with a field too many, as a decimal comma makes one."""
-    (tmp_path / "rows.csv").write_text(content)
-    with pytest.raises(InputError, match=r"rows\.csv"):
         read_rows(tmp_path / "rows.csv")
 
 
@@ -97,12 +93,9 @@ def test_a_cell_takes_the_results_of_its_convention(tmp_path: Path) -> None:
     dropped = cell(path, where="identical=dropped", table="table2")
     rows = rows_of([cell(path, where="identical=kept", **told), dropped], "demo")
     assert rows[["table", "metric", "value", "n"]].to_numpy().tolist() == [
-        ["table1", "p_at_1", 1.0, 7],
-        ["table1", "coverage", 50.0, 7],
-        ["table1", "p_at_1", 3.0, 5],
-        ["table1", "coverage", 70.0, 5],
-        ["table2", "p_at_1", 2.0, 6],
-    ]
+        ["table1", "p_at_1", 1.0, 7], ["table1", "coverage", 50.0, 7],
+        ["table1", "p_at_1", 3.0, 5], ["table1", "coverage", 70.0, 5], ["table2", "p_at_1", 2.0, 6],
+    ]  # fmt: skip
     assert list(rows["signature"].unique()) == [
         "csls|oov=paper|identical=kept|dictionary=muse",
         "nn|oov=muse|identical=kept|dictionary=muse|by=a.py",
@@ -114,9 +107,9 @@ def test_a_cell_takes_the_results_of_its_convention(tmp_path: Path) -> None:
 
 
 def test_a_metric_may_have_another_name_than_its_score_and_another_score_taken_off(tmp_path: Path) -> None:
+    score = {"majority": 33.3, "sentences": 2, "tokens": 9, "signature": "s"}
     for name, f1 in (("supervised", 80.0), ("zero_shot", 55.0)):
-        score = {"f1": f1, "majority": 33.3, "sentences": 2, "tokens": 9, "signature": "s"}
-        write_json(tmp_path / name, score)
+        write_json(tmp_path / name, score | {"f1": f1})
     own = cell(tmp_path / "supervised", metrics=("supervised=f1", "majority"))
     rows = rows_of([own, replace(own, metrics=("delta=f1",), less=str(tmp_path / "zero_shot"))], "demo")
     values = dict(zip(rows["metric"], rows["value"], strict=True))
@@ -124,12 +117,10 @@ def test_a_metric_may_have_another_name_than_its_score_and_another_score_taken_o
     assert set(rows["n"]) == {2}
 
 
-@pytest.mark.parametrize(
-    ("counts", "n"), [({"counts": {"pairs": 508}}, 508), ({"pairs": 4, "tokens": 9}, 4), ({"tokens": 7}, 7)]
-)
-def test_n_is_what_was_scored(tmp_path: Path, counts: dict, n: int) -> None:
-    write_json(tmp_path / "c.json", {"p_at_1": 25.0, "signature": "s", **counts})
-    assert list(rows_of([cell(tmp_path / "c.json")], "demo")["n"]) == [n]
+def test_n_is_what_was_scored(tmp_path: Path) -> None:
+    for counts, n in (({"counts": {"pairs": 508}}, 508), ({"pairs": 4, "tokens": 9}, 4), ({"tokens": 7}, 7)):
+        write_json(tmp_path / "c.json", {"p_at_1": 25.0, "signature": "s", **counts})
+        assert list(rows_of([cell(tmp_path / "c.json")], "demo")["n"]) == [n]
 
 
 def test_what_a_file_of_scores_lacks_is_named(tmp_path: Path) -> None:
@@ -144,15 +135,14 @@ def test_what_a_file_of_scores_lacks_is_named(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=message):
             rows_of([cell(path, **wrong)], "demo")
-    for value in ("NaN", "Infinity", "true", "null", '"25"', "[25]"):
-        path.write_text(f'{{"p_at_1": {value}, "signature": "s", "pairs": 4}}')
-        message = r"c\.json: the score 'p_at_1' is .*, no number \(score it again\)"
-        with pytest.raises(InputError, match=message):
-            rows_of([cell(path)], "demo")
-    for content in ("3", "null", "[1]", "{}", '{"signature": 1}'):
-        path.write_text(content)
-        with pytest.raises(InputError, match=r"c\.json: is not a file of scores: a signature is missing"):
-            rows_of([cell(path)], "demo")
-    write_json(path, {"p_at_1": 25.0, "signature": "s"})
-    with pytest.raises(InputError, match="tells no number of items"):
-        rows_of([cell(path)], "demo")
+    scores = '{{"p_at_1": {}, "signature": "s", "pairs": 4}}'
+    numbers = [scores.format(value) for value in ("NaN", "Infinity", "true", "null", '"25"', "[25]")]
+    for contents, message in (
+        (numbers, r"c\.json: the score 'p_at_1' is .*, no number \(score it again\)"),
+        (("3", "null", "[1]", "{}", '{"signature": 1}'), r"c\.json: is not a file of scores: a signature is"),
+        (['{"p_at_1": 25, "signature": "s"}'], "tells no number of items"),
+    ):
+        for content in contents:
+            path.write_text(content)
+            with pytest.raises(InputError, match=message):
+                rows_of([cell(path)], "demo")

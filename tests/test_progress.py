@@ -36,9 +36,8 @@ def test_jobs_at_work_count_up_to_their_cost_and_slow_the_pace_beyond_it() -> No
     assert progress.minutes_left(40 * 60.0) == pytest.approx(20)  # 20 took 40
 
 
-@pytest.mark.parametrize(("minutes", "said"), [(0.5, "30 s"), (12.4, "12 min"), (185, "3 h 5 min")])
-def test_durations(minutes: float, said: str) -> None:
-    assert plugin.duration(minutes) == said
+def test_durations() -> None:
+    assert list(map(plugin.duration, (0.5, 12.4, 185))) == ["30 s", "12 min", "3 h 5 min"]
 
 
 def test_costs_are_those_of_a_job_over_all_papers(repository: Path, tmp_path: Path, monkeypatch) -> None:
@@ -134,7 +133,9 @@ def test_snakemake_writes_through_it(tmp_path: Path, shell: str, said: str) -> N
         assert "Nothing to be done" in again.stderr
 
 
-def test_a_dry_run_tells_how_many_jobs_there_are_and_no_time() -> None:
+def test_a_dry_run_tells_no_time_nor_does_a_cluster_before_it_has_worked() -> None:
+    cluster = output(record(LogEvent.RESOURCES_INFO, nodes=50), run_info("train", 100))
+    assert cluster == "100 jobs, at most 50 submitted at a time.\n"
     job = record(LogEvent.JOB_INFO, jobid=1, rule_name="train")
     told = output(run_info("train", 70), job, record(None, message="This was a dry-run"), dryrun=True)
     assert told == "70 jobs.\nThis was a dry-run\n"
@@ -143,11 +144,6 @@ def test_a_dry_run_tells_how_many_jobs_there_are_and_no_time() -> None:
 def test_an_error_of_the_project_is_written_without_what_surrounds_it() -> None:
     told = "WorkflowError in file /x/rules/common.smk, line 8:\na.yaml:1: sedes\n  File /x/rules/common.smk"
     assert output(record(LogEvent.ERROR, logging.ERROR, message=told)) == "error: a.yaml:1: sedes\n"
-
-
-def test_of_a_cluster_no_time_is_told_before_it_has_worked() -> None:
-    told = output(record(LogEvent.RESOURCES_INFO, nodes=50), run_info("train", 100))
-    assert told == "100 jobs, at most 50 submitted at a time.\n"
 
 
 def test_what_a_cluster_ended_is_told_with_the_cause_also_in_the_jobs_empty_log(
@@ -161,11 +157,8 @@ def test_what_a_cluster_ended_is_told_with_the_cause_also_in_the_jobs_empty_log(
         written(tmp_path / name, text)
     said = "train, score needed more memory than it asked for, by the cluster's log slurm/5.log"
     jobs = [{"rule_name": rule, "log": [f"{rule}.log"]} for rule in ("train", "score")]
-    assert plugin.causes(record(LogEvent.GROUP_ERROR, aux_logs=["slurm/5.log"], job_error_info=jobs)) == [
-        said
-    ]
-    assert (tmp_path / "train.log").read_text() == f"{said}\n"
-    assert (tmp_path / "score.log").read_text() == spent
+    (told,) = plugin.causes(record(LogEvent.GROUP_ERROR, aux_logs=["slurm/5.log"], job_error_info=jobs))
+    assert (told, Path("train.log").read_text(), Path("score.log").read_text()) == (said, f"{said}\n", spent)
     cancelled = "slurmstepd: error: *** JOB 6 ON n1 CANCELLED AT 2026 DUE TO TIME LIMIT ***\n"
     late = written(tmp_path / "6.log", cancelled)
     told = plugin.causes(record(LogEvent.JOB_ERROR, rule_name="train", log=["none.log", str(late)]))

@@ -22,16 +22,12 @@ print(sum(kernel.stats.cache_misses.total() for kernel in vars(module).values() 
 """
 
 
-def test_a_name_gives_the_member_which_is_imported_only_then() -> None:
+def test_a_name_gives_the_member_which_is_imported_only_then_and_an_unknown_one_the_closest() -> None:
     assert FAMILY["ordered"] is collections.OrderedDict
-    assert list(FAMILY) == ["ordered", "broken"]
-    assert FAMILY.module("broken") == "no_such_module"
+    assert (list(FAMILY), FAMILY.module("broken")) == (["ordered", "broken"], "no_such_module")
     assert (FAMILY.needs("ordered"), FAMILY.needs("broken")) == ((), ("luck",))
     with pytest.raises(ModuleNotFoundError):
         FAMILY["broken"]
-
-
-def test_an_unknown_name_lists_the_legal_ones_and_the_closest() -> None:
     message = r"unknown container 'orderd'.*ordered, broken.*did you mean 'ordered'"
     with pytest.raises(ConfigError, match=message):
         FAMILY["orderd"]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import dataclasses
 import os
+import re
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
+from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -55,8 +57,7 @@ class Oven:
 
 def test_text_is_read_as_the_type_of_the_setting() -> None:
     given = {"flour": "rye", "heat": "2e2", "loaves": "3", "fan": "false", "bread": True}
-    given |= {"steam": 0, "most": None}
-    made = read(Oven, "oven", given)
+    made = read(Oven, "oven", given | {"steam": 0, "most": None})
     assert made == Oven("rye", heat=200.0, loaves=3, fan=False, bread="true", steam=0.0)
     assert [type(value) for value in (made.heat, made.steam, made.loaves)] == [float, float, int]
     assert read(Oven, "oven", ["flour=a=b", "wait=60", "most=7"]) == Oven("a=b", wait=60, most=7)
@@ -92,12 +93,8 @@ def test_what_is_wrong_is_named_with_what_is_allowed(value: dict, message: str) 
 def test_everything_that_is_wrong_is_named_at_once() -> None:
     with pytest.raises(ConfigError) as error:
         read(Oven, "oven", {"heta": 1, "loafs": 2, "steam": 3})
-    first, second, third, fourth = str(error.value).splitlines()
-    assert "no setting 'heta'" in first
-    assert first.endswith("did you mean 'heat'?")
-    assert second.endswith("did you mean 'loaves'?")
-    assert third.startswith("oven: steam=3")
-    assert fourth == "oven needs the setting flour=..."
+    expected = "no setting 'heta'.*did you mean 'heat'[?]\n.*did you mean 'loaves'[?]\noven: steam=3.*\n"
+    assert re.search(f"{expected}oven needs the setting flour=...$", str(error.value))
 
 
 @pytest.mark.parametrize(
@@ -105,26 +102,18 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
     [{"loaves": "2"}, {"loaves": True}, {"heat": float("nan")}, {"fan": 1}, {"wait": -1}, {"bread": 3}],
 )
 def test_python_values_must_be_of_their_type_and_in_range(wrong: dict) -> None:
-    with pytest.raises(ConfigError, match=f"{next(iter(wrong))}=.*: must be"):
-        Oven("rye", **wrong)
-    with pytest.raises(ConfigError, match=f"{next(iter(wrong))}=.*: must be"):
-        dataclasses.replace(Oven("rye"), **wrong)
+    for make in (partial(Oven, "rye"), partial(dataclasses.replace, Oven("rye"))):
+        with pytest.raises(ConfigError, match=f"{next(iter(wrong))}=.*: must be"):
+            make(**wrong)
 
 
 def test_one_definition_gives_schema_and_help() -> None:
     share = {"type": "number", "minimum": 0, "exclusiveMaximum": 1}
     assert definitions(Oven)["steam"] == share | {"description": "share of the time", "default": 0.5}
     assert definitions(Oven)["flour"] == {"type": "string", "description": "of which grain"}
-    assert settings_help(Oven).splitlines()[:8] == [
-        "How bread is baked (Baker 2000).",
-        "",
-        "  flour",
-        "      of which grain",
-        "  heat=220",
-        "      degrees [a number, above 0]",
-        "  steam=0.5",
-        "      share of the time [a number, at least 0 and below 1]",
-    ]
+    flour, heat = "  flour\n      of which grain", "  heat=220\n      degrees [a number, above 0]"
+    steam = "  steam=0.5\n      share of the time [a number, at least 0 and below 1]"
+    assert settings_help(Oven).startswith(f"How bread is baked (Baker 2000).\n\n{flour}\n{heat}\n{steam}\n")
 
 
 @pytest.mark.parametrize(
@@ -179,11 +168,6 @@ def modules(node: ast.AST) -> list[str]:
     return []
 
 
-def test_the_imports_are_read() -> None:
-    assert "crosslingua.tasks.kinds" in modules(ast.parse("from crosslingua.tasks import kinds").body[0])
-    assert imports()["tasks"]["embedders"]
-
-
 def cycle_of(graph: dict[str, set[str]]) -> list[str]:
     """Return a cycle, the first node again at its end; empty if there is none."""
     try:
@@ -193,12 +177,8 @@ def cycle_of(graph: dict[str, set[str]]) -> list[str]:
     return []
 
 
-def test_a_cycle_is_found() -> None:
-    assert sorted(set(cycle_of({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}))) == ["a", "b", "c"]
-    assert cycle_of({"a": {"b"}, "b": {"c"}}) == []
-
-
 def test_no_two_families_import_each_other() -> None:
+    assert sorted(set(cycle_of({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}))) == ["a", "b", "c"]
     cycle = cycle_of({family: set(others) for family, others in imports().items()})
     files = {f"{b} in {file}" for a, b in zip(cycle[1:], cycle, strict=False) for file in imports()[a][b]}
     assert cycle == [], sorted(files)
@@ -225,18 +205,18 @@ def test_the_map_of_rooms_names_every_family(repository: Path) -> None:
     assert {family for family in families() - set(ABOVE) if f"`{family}`" not in text} == set()
 
 
-@pytest.mark.parametrize("family", sorted(families() - set(ABOVE)))
-def test_families_know_neither_paper_nor_workflow(family: str) -> None:
-    assert {name: files for name, files in imports()[family].items() if name in (*ABOVE, LOADER)} == {}
+def test_families_know_neither_paper_nor_workflow() -> None:
+    found = imports()
+    assert found["tasks"]["embedders"]  # so imports are read
+    known = {family: found[family].keys() & {*ABOVE, LOADER} for family in families() - set(ABOVE)}
+    assert {family: found[family] for family, above in known.items() if above} == {}
 
 
 def test_no_two_classes_have_one_name() -> None:
-    places = defaultdict(list)
-    for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places[node.name].append(str(path.relative_to(SOURCE)))
-    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py"))
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef) and node.name[0] != "_")
+    assert [name for name, number in names.items() if number > 1] == []
 
 
 def test_digest_ignores_the_order_of_keys_only() -> None:

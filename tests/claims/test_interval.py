@@ -5,15 +5,8 @@ import pytest
 from scipy import stats
 from scipy.stats import spearmanr
 
-from crosslingua.claims.interval import (
-    Crossed,
-    Spread,
-    Values,
-    contrast,
-    mean_spread,
-    of_rank_correlation,
-    of_ratio,
-)
+from crosslingua.claims import interval
+from crosslingua.claims.interval import Crossed, Spread, contrast, mean_spread, of_rank_correlation
 from crosslingua.errors import ConfigError
 
 
@@ -54,17 +47,14 @@ def test_variances_are_those_of_the_analysis_of_variance() -> None:
 
 def test_more_seeds_and_more_items_take_their_share_of_the_variance() -> None:
     found = Spread(0, over_seeds=6, over_items=4, rest=2, seeds=3, items=10)
-    more = found.with_seeds(6)
-    assert (more.over_seeds, more.over_items, more.rest, more.seeds) == (3, 4, 1, 6)
-    more = found.with_items(20)  # 4 of the 6 belong to trainings
-    assert (more.over_seeds, more.over_items, more.rest, more.items) == (5, 2, 1, 20)
+    assert found.with_seeds(6) == Spread(0, over_seeds=3, over_items=4, rest=1, seeds=6, items=10)
+    # 4 of the 6 belong to trainings
+    assert found.with_items(20) == Spread(0, over_seeds=5, over_items=2, rest=1, seeds=3, items=20)
 
 
 def test_a_word_that_occurs_in_two_pairs_counts_as_one_item() -> None:
-    values = np.random.default_rng(1).normal(size=(1, 30))
-    one = mean_spread([grid(values)]).interval()
-    same = mean_spread([grid(values), grid(values)]).interval()
-    other = mean_spread([grid(values), grid(values, "v")]).interval()
+    both = grid(values := np.random.default_rng(1).normal(size=(1, 30))), grid(values, "v")
+    one, same, other = (mean_spread(grids).interval() for grids in (both[:1], both[:1] * 2, both))
     assert (same.low, same.high) == pytest.approx((one.low, one.high))
     ratio = stats.t.ppf(0.975, 59) / stats.t.ppf(0.975, 29) * np.sqrt((60 / 59) / (30 / 29) / 2)
     assert other.high - other.effect == pytest.approx(ratio * (one.high - one.effect))
@@ -77,15 +67,8 @@ def test_pairs_weigh_the_same_whatever_their_number_of_items() -> None:
 
 # Deviations of trainings, items and the rest: from all of the variance of the mean over items to all of it over seeds.
 DEVIATIONS = [
-    (0, 3, 0.1),
-    (0, 3, 3),
-    (0.1, 3, 1),
-    (0.2, 3, 1),
-    (0.4, 3, 1),
-    (0.5, 1, 1),
-    (0.3, 0, 3),
-    (1, 1, 0),
-]
+    (0, 3, 0.1), (0, 3, 3), (0.1, 3, 1), (0.2, 3, 1), (0.4, 3, 1), (0.5, 1, 1), (0.3, 0, 3), (1, 1, 0)
+]  # fmt: skip
 REPEATS = 20_000  # experiments: the simulation's error is 0.15 points
 
 
@@ -156,7 +139,7 @@ def test_of_a_ratio() -> None:
     rng = np.random.default_rng(4)
     sure = rng.integers(3, 20, 400)
     right = rng.binomial(sure, 0.7)
-    values = of_ratio(2 * right, 2 * sure)
+    values = interval.of_ratio(2 * right, 2 * sure)
     assert values.mean() == pytest.approx(right.sum() / sure.sum())
     drawn = rng.integers(0, 400, (3000, 400))
     resampled = right[drawn].sum(axis=1) / sure[drawn].sum(axis=1)
@@ -180,11 +163,11 @@ def test_of_a_rank_correlation() -> None:
 # Weighted sums of means, item by item: their variance, of items that several samples share above all.
 
 
-def named(values: np.ndarray, prefix: str = "") -> Values:
+def named(values: np.ndarray, prefix: str = "") -> interval.Values:
     return {("task", f"{prefix}{number}"): value for number, value in enumerate(values.tolist())}
 
 
-def variance_of_mean(values: Values) -> float:
+def variance_of_mean(values: interval.Values) -> float:
     found = np.array(list(values.values()))
     return found.var() / len(found)
 
@@ -221,7 +204,8 @@ def test_intervals_cover_the_mean_whether_or_not_samples_are_translations(parall
         trained = rng.normal(0, 0.5, seeds)
         runs = [effects + one + rng.normal(0, 5, effects.shape) for one in trained]
         values = [contrast([(1 / languages, named(sample)) for sample in run]) for run in runs]
-        grid = Crossed(list(values[0]), np.array([list(one.values()) for one in values]))
-        interval = mean_spread([grid]).interval()
-        covered.append(interval.low < 0 < interval.high)
+        found = mean_spread(
+            [Crossed(list(values[0]), np.array([list(one.values()) for one in values]))]
+        ).interval()
+        covered.append(found.low < 0 < found.high)
     assert 0.93 <= np.mean(covered) <= 0.975

@@ -16,13 +16,8 @@ PAIRS = "dog\tchien\ncat\tchat\nsun\tsoleil\n"
 
 
 def brute_force(source: np.ndarray, target: np.ndarray, counterparts: np.ndarray) -> float:
-    def cosine(x, y):
-        return x @ y / (np.sqrt(x @ x) * np.sqrt(y @ y))
-
-    hits = [
-        max(range(len(target)), key=lambda other: cosine(vector, target[other])) == counterpart
-        for vector, counterpart in zip(source, counterparts, strict=True)
-    ]
+    cosines = ([x @ y / (np.sqrt(x @ x) * np.sqrt(y @ y)) for y in target] for x in source)
+    hits = [max(row) == row[place] for row, place in zip(cosines, counterparts, strict=True)]
     return 100 * sum(hits) / len(hits)
 
 
@@ -39,15 +34,12 @@ def test_the_score_is_that_of_brute_force(monkeypatch) -> None:
 
 def set_embeddings(folder: Path, vectors: dict[str, list[float]], types: dict[int, list[float]]) -> None:
     encoder = Encoder.load(folder)
-    table = encoder.model.embeddings
+    table, number_of = encoder.model.embeddings, encoder.tokenizer.convert_tokens_to_ids
+    rows = [(table.word_embeddings.weight, number_of(word), vector) for word, vector in vectors.items()]
+    rows += [(table.token_type_embeddings.weight, number, vector) for number, vector in types.items()]
     with torch.no_grad():
-        for word, vector in vectors.items():
-            row = torch.zeros(32)
-            row[: len(vector)] = torch.tensor(vector)
-            table.word_embeddings.weight[encoder.tokenizer.convert_tokens_to_ids(word)] = row
-        for number, vector in types.items():
-            table.token_type_embeddings.weight[number] = torch.zeros(32)
-            table.token_type_embeddings.weight[number, : len(vector)] = torch.tensor(vector)
+        for weight, number, vector in rows:
+            weight[number] = torch.tensor(vector + [0.0] * (32 - len(vector)))
     encoder.model.save_pretrained(folder)
 
 
@@ -60,9 +52,8 @@ VECTORS = {
 def test_a_folder_is_scored_by_its_token_pairs(tmp_path: Path) -> None:
     folder = write_encoder(tmp_path / "encoder", WORDS)
     set_embeddings(folder, VECTORS, {})
-    pairs = written(tmp_path / "pairs.tsv", PAIRS)
-    found = score_folder(folder, pairs)  # sun is nearer to chat than to soleil
-    assert found["alignment"] == pytest.approx(200 / 3)
+    found = score_folder(folder, written(tmp_path / "pairs.tsv", PAIRS))
+    assert found["alignment"] == pytest.approx(200 / 3)  # sun is nearer to chat than to soleil
     assert (found["tokens"], found["derived_vocabulary"]) == (3, 3)
     assert found["signature"] == "cosine|language_ids=none"
 
@@ -70,30 +61,24 @@ def test_a_folder_is_scored_by_its_token_pairs(tmp_path: Path) -> None:
 def test_language_embeddings_are_added(tmp_path: Path) -> None:
     folder = write_encoder(tmp_path / "encoder", WORDS, languages=["en", "fr"])
     set_embeddings(folder, VECTORS, {0: [0, 0, 0], 1: [0, -0.95, 0]})  # chat loses its second coordinate
-    config = folder / "config.json"
-    assert "lang2id" in config.read_text()
+
     pairs = written(tmp_path / "pairs.tsv", PAIRS)
     found = score_folder(folder, pairs, ["en", "fr"])
-    shifted = {word: np.array(vector) - [0, 0.95, 0] for word, vector in VECTORS.items()}
-    source = np.array([VECTORS[word] for word in WORDS[:3]])
-    target = np.array([shifted[word] for word in WORDS[3:]])
-    assert found["alignment"] == pytest.approx(brute_force(source, target, np.arange(3)))
+    source, target = (np.array([VECTORS[word] for word in words]) for words in (WORDS[:3], WORDS[3:]))
+    expected = brute_force(source, target - [0, 0.95, 0], np.arange(3))
+    assert found["alignment"] == pytest.approx(expected)
     assert found["signature"] == "cosine|language_ids=added"
     for languages in ((), ("en", "de")):
         with pytest.raises(ConfigError, match="name the natural and the derived language of en, fr"):
             score_folder(folder, pairs, languages)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("dog\tchien\ncow\tvache\n", "pairs.tsv:2: .*no token 'cow'"),
-        ("dog\n", "pairs.tsv:1: 1 columns"),
-        ("", "no token pairs"),
-    ],
-)
+@pytest.mark.parametrize(("content", "message"), [
+    ("dog\tchien\ncow\tvache\n", "pairs.tsv:2: .*no token 'cow'"),
+    ("dog\n", "pairs.tsv:1: 1 columns"),
+    ("", "no token pairs"),
+])  # fmt: skip
 def test_wrong_pairs_are_refused(tmp_path: Path, content: str, message: str) -> None:
     folder = write_encoder(tmp_path / "encoder", WORDS)
-    pairs = written(tmp_path / "pairs.tsv", content)
     with pytest.raises(InputError, match=message):
-        score_folder(folder, pairs)
+        score_folder(folder, written(tmp_path / "pairs.tsv", content))

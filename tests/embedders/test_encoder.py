@@ -76,9 +76,8 @@ def test_a_mixture_needs_an_encoder_that_is_told_no_language(tmp_path: Path, tol
 
 
 def test_the_two_uses_of_an_encoder_agree(tmp_path: Path) -> None:
-    folder = make_xlm(tmp_path, LANGUAGES)
-    embed = EncoderEmbedding.load(str(folder), [3], languages=("de", "en"))
-    encoder = Encoder.load(folder).eval()
+    embed = EncoderEmbedding.load(str(make_xlm(tmp_path, LANGUAGES)), [3], languages=("de", "en"))
+    encoder = Encoder.load(tmp_path).eval()
     pieces = encoder.tokenizer(["ab", "cd"], is_split_into_words=True)["input_ids"]
     with torch.inference_mode():
         units = embed.units((["ab", "cd"], ["ab"]))
@@ -162,8 +161,7 @@ def test_a_byte_level_tokenizer_reads_words_as_in_running_text(tmp_path: Path) -
     from tokenizers import ByteLevelBPETokenizer
     from transformers import RobertaTokenizerFast
 
-    learnt = ByteLevelBPETokenizer()
-    specials = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    learnt, specials = ByteLevelBPETokenizer(), ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     learnt.train_from_iterator(["the dog sees the cat"] * 50, vocab_size=300, special_tokens=specials)
     learnt.save_model(str(tmp_path))
     tokenizer = RobertaTokenizerFast.from_pretrained(tmp_path)
@@ -192,13 +190,10 @@ def test_windows_show_most_around_their_words(encoder: Encoder, sizes: list[int]
     assert found.starts.values.shape == (len(sizes),)
     assert found.ids.lengths.max() <= room + 2
     bounds = [_stretch(encoder, found, row, ends) for row in range(len(found.ids))]
-    context = {
-        word: [min(ends[word] - a, b - ends[word + 1]) + 0.01 * (b - a) for a, b in bounds]
-        for word in range(len(sizes))
-    }
     for row in range(len(found.ids)):
         for word in range(*found.starts.offsets[row : row + 2]):
-            assert context[word][row] == max(context[word])
+            context = [min(ends[word] - a, b - ends[word + 1]) + 0.01 * (b - a) for a, b in bounds]
+            assert context[row] == max(context)
     for (_, stop), (start, _) in pairwise(bounds):
         assert start <= stop
 
@@ -227,8 +222,7 @@ def _stretch(encoder: Encoder, found: Windows, row: int, ends: np.ndarray) -> tu
 
 def test_a_word_longer_than_a_window_keeps_its_first_pieces_and_is_counted(encoder: Encoder) -> None:
     found = WordPieces(encoder.tokenizer, 6).encode([["a", "abcdefgh", "b"]])
-    assert found.cut_words == 1
-    assert found.ids.lengths.tolist() == [3, 6, 3]
+    assert (found.cut_words, found.ids.lengths.tolist()) == (1, [3, 6, 3])
     shown = encoder.tokenizer.convert_ids_to_tokens(found.ids.values[3:9])
     assert shown == ["<s>", "a", "##b", "##c", "##d", "</s>"]
 
@@ -267,8 +261,6 @@ def test_language_ids_are_given_as_token_types(tmp_path: Path) -> None:
         for language, number in (("en", 0), ("de", 1)):
             expected = encoder.model(ids, token_type_ids=torch.full_like(ids, number)).last_hidden_state
             assert torch.allclose(embedder(pieces, language, np.array([0])), expected[:, 1:2], atol=1e-6)
-    with pytest.raises(ConfigError, match="no language 'fr': it has de, en"):
-        encoder.language_id("fr")
 
 
 def test_a_folder_without_an_encoder_is_refused(tmp_path: Path) -> None:
@@ -341,24 +333,22 @@ def test_weights_that_are_missing_or_of_another_shape_are_told(tmp_path: Path) -
     path = make_bert(tmp_path) / "model.safetensors"
     weights = load_file(path)
     less = {key: value for key, value in weights.items() if "layer.1.intermediate" not in key}
-    save_file(less, path, metadata={"format": "pt"})
-    message = r"2 weights of the encoder are missing, encoder\.layer\.1\.intermediate\.dense\.bias"
-    with pytest.raises(InputError, match=message):
-        Encoder.load(tmp_path)
-    save_file(weights | {"embeddings.LayerNorm.bias": torch.zeros(7)}, path, metadata={"format": "pt"})
-    message = r"1 weights have other shapes than config.json says, embeddings\.Layer"
-    with pytest.raises(InputError, match=message):
-        Encoder.load(tmp_path)
+    other = weights | {"embeddings.LayerNorm.bias": torch.zeros(7)}
+    for wrong, message in (
+        (less, r"2 weights of the encoder are missing, encoder\.layer\.1\.intermediate\.dense\.bias"),
+        (other, r"1 weights have other shapes than config.json says, embeddings\.Layer"),
+    ):
+        save_file(wrong, path, metadata={"format": "pt"})
+        with pytest.raises(InputError, match=message):
+            Encoder.load(tmp_path)
 
 
 def test_transformers_models_are_not_imported_for_it(tmp_path: Path) -> None:
     code = (
         "import sys; from crosslingua.embedders.encoder import Encoder; Encoder.load(sys.argv[1]); "
-        "print([m for m in ('sympy', 'sklearn', 'transformers.modeling_utils') if m in sys.modules])"
+        "sys.exit(sorted({'sympy', 'sklearn', 'transformers.modeling_utils'} & sys.modules.keys()) or 0)"
     )
-    command = [sys.executable, "-c", code, str(make_bert(tmp_path))]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    subprocess.run([sys.executable, "-c", code, str(make_bert(tmp_path))], check=True)
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -12,6 +12,7 @@ from crosslingua.embedders.features import Features
 from crosslingua.embedders.word_states import Rotations
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.ragged import Ragged
+from embedders.library import hidden_states
 from texts import written
 from tiny_encoder import write_encoder
 
@@ -62,10 +63,10 @@ def test_words_without_vectors(tmp_path: Path, vectors: Path) -> None:
 
 
 def test_a_file_of_vectors_is_parsed_once(vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    once = embedded("static_vectors", f"vectors={vectors}", "normalise=true")
+    options = "static_vectors", f"vectors={vectors}", "normalise=true"
+    once = embedded(*options)
     monkeypatch.setattr("crosslingua.embedders.static_vectors.read_vectors", None)
-    again = embedded("static_vectors", f"vectors={vectors}", "normalise=true")
-    assert torch.equal(once.table, again.table)
+    assert torch.equal(once.table, embedded(*options).table)
 
 
 def test_random_vectors_differ_by_language_unless_spellings_are_shared() -> None:
@@ -113,65 +114,46 @@ def test_features_are_the_same_once_they_are_written_and_read(tmp_path: Path) ->
     for numbers in ([0], [2, 1]):
         assert torch.equal(vectors_of(read, numbers), vectors_of(made, numbers))
     read.check("f", SENTENCES)
-    with pytest.raises(InputError, match="other sentences"):
-        read.check("f", [*SENTENCES[:2], ("world", "c")])
-    with pytest.raises(InputError, match="other sentences"):  # the same words, divided otherwise
-        read.check("f", [("Hello", "world"), ("x", "a"), ("world", "b")])
+    divided = [("Hello", "world"), ("x", "a"), ("world", "b")]  # the same words
+    for other in ([*SENTENCES[:2], ("world", "c")], divided):
+        with pytest.raises(InputError, match="other sentences"):
+            read.check("f", other)
 
 
 def test_what_is_no_file_of_features_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "f.safetensors"
     with pytest.raises(InputError, match="embed_words"):
-        Features.load(path)
-    path.write_bytes(b"nothing")
+        Features.load(tmp_path / "f.safetensors")
     with pytest.raises(InputError, match="no features"):
-        Features.load(path)
+        Features.load(written(tmp_path / "f.safetensors", "nothing"))
 
 
-@pytest.mark.parametrize(
-    ("name", "settings", "message"),
-    [
-        ("static_vectors", [], "needs the setting vectors"),
-        ("static_vectors", ["vectors=x", "oov=none"], "oov=none"),
-        ("static_vectors", ["vectors=x", "ov=zero"], "no setting 'ov'"),
-        ("random_vectors", ["dimension=many"], "whole number"),
-        ("random_vectors", ["dimension=0"], "at least 1"),
-        ("encoder_layers", ["encoder=x", "layers=0"], "at least 1"),
-        ("nothing", [], "unknown embedder"),
-    ],
-)
+@pytest.mark.parametrize(("name", "settings", "message"), [
+    ("static_vectors", [], "needs the setting vectors"),
+    ("static_vectors", ["vectors=x", "oov=none"], "oov=none"),
+    ("static_vectors", ["vectors=x", "ov=zero"], "no setting 'ov'"),
+    ("random_vectors", ["dimension=many"], "whole number"), ("random_vectors", ["dimension=0"], "at least 1"),
+    ("encoder_layers", ["encoder=x", "layers=0"], "at least 1"),
+    ("nothing", [], "unknown embedder"),
+])  # fmt: skip
 def test_wrong_settings_are_told(name: str, settings: list[str], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         EMBEDDERS[name].of(settings)
 
 
-def hidden_states(folder: Path, words: tuple[str, ...]) -> list[np.ndarray]:
-    """The states of each layer, the special tokens' left out, by transformers itself."""
-    from transformers import AutoModel, AutoTokenizer
-
-    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
-    encoded = tokenizer(list(words), is_split_into_words=True, return_tensors="pt")
-    with torch.no_grad():
-        states = model(**encoded, output_hidden_states=True).hidden_states
-    numbers = encoded.word_ids()
-    places = [[i for i, n in enumerate(numbers) if n == word] for word in range(len(words))]
-    return [np.stack([state[0, own].mean(dim=0).numpy() for own in places]) for state in states]
-
-
 def test_encoder_layers_are_summed_over_layers_and_averaged_over_pieces(tmp_path: Path) -> None:
     folder = write_encoder(tmp_path / "encoder", ["the", "cat"])
     words = ("the", "cat", "sat")
-    states = hidden_states(folder, words)  # embeddings and two layers: the last four are both layers
+    states = hidden_states(folder, words).numpy()  # embeddings and two layers: the last four are both layers
     found = vectors_of(embedded("encoder_layers", f"encoder={folder}", sentences=[words, ("a",)]))
-    np.testing.assert_allclose(found[0].numpy(), states[1] + states[2], atol=0.03)
+    np.testing.assert_allclose(found[0].numpy(), states[:, 1] + states[:, 2], atol=0.03)
     last = vectors_of(embedded("encoder_layers", f"encoder={folder}", "layers=1", sentences=[words]))
-    np.testing.assert_allclose(last[0].numpy(), states[2], atol=0.02)
+    np.testing.assert_allclose(last[0].numpy(), states[:, 2], atol=0.02)
 
 
 def test_every_word_has_a_vector_whatever_the_tokenizer_makes_of_it(tmp_path: Path) -> None:
     folder = write_encoder(tmp_path / "encoder", ["the"], positions=12)
-    long = ("the",) * 40  # four windows
-    sentences = [long, ("\u200b",), ("the", "\u200b", "the"), ("abcdefghijklmnopqrstuvwxyz",)]
+    # the first in four windows
+    sentences = [("the",) * 40, ("\u200b",), ("the", "\u200b", "the"), ("abcdefghijklmnopqrstuvwxyz",)]
     found = embedded("encoder_layers", f"encoder={folder}", sentences=sentences)
     assert found.lengths.tolist() == [40, 1, 3, 1]
     vectors = vectors_of(found)
@@ -181,7 +163,7 @@ def test_every_word_has_a_vector_whatever_the_tokenizer_makes_of_it(tmp_path: Pa
 
 def test_rotations_turn_each_layer_before_the_sum(tmp_path: Path) -> None:
     folder = write_encoder(tmp_path / "encoder", ["the", "cat"])
-    states = hidden_states(folder, ("the", "cat"))
+    states = hidden_states(folder, ("the", "cat")).numpy()
     rng = np.random.default_rng(0)
     turns = np.stack([np.linalg.qr(rng.standard_normal((32, 32)))[0] for _ in range(2)])
     source, target = rng.standard_normal((2, 2, 32))
@@ -189,14 +171,14 @@ def test_rotations_turn_each_layer_before_the_sum(tmp_path: Path) -> None:
     Rotations((1, 2), turns, source, target).save(tmp_path / "turned")
     settings = f"encoder={folder}", f"rotations={tmp_path / 'turned'}"
     found = vectors_of(embedded("encoder_layers", *settings, sentences=[("the", "cat")]))
-    expected = sum((states[k + 1] - source[k]) @ turns[k] + target[k] for k in range(2))
+    expected = sum((states[:, k + 1] - source[k]) @ turns[k] + target[k] for k in range(2))
     np.testing.assert_allclose(found[0].numpy(), expected, atol=0.05)
 
 
 def test_a_batch_is_where_the_table_is(vectors: Path) -> None:
     found = embedded("static_vectors", f"vectors={vectors}").to("meta")
     batch = found.batch(np.array([0, 1]))
-    parts = (batch.vectors, batch.rows, batch.sizes, batch.places, batch.mask)
+    parts = batch.vectors, batch.rows, batch.sizes, batch.places, batch.mask
     assert {part.device.type for part in parts} == {"meta"}
     empty = Features("x", "en", torch.empty(0, 1, 2), found.pieces, found.sentences, "").to("meta")
     assert empty.batch(np.array([0])).vectors.device.type == "meta"

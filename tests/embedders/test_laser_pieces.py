@@ -1,6 +1,5 @@
 """The parts of the embedders on LASER, against hand-worked values and against one sentence or word at a time."""
 
-import math
 from unittest.mock import create_autospec
 
 import numpy as np
@@ -28,6 +27,7 @@ class Letters:
 
 SENTENCES = [["ab", "c"], ["d"], ["e"], [], ["\u200b", "abcde", "a"], ["b", "b"]]
 SIZES = [2, 1, 1, 1, 1, 5, 1, 1, 1]
+SENTENCE_SIZES = [3, 1, 1, 7, 2]
 IDS = [4, 5, 6, 7, 8, 3, 4, 5, 6, 7, 8, 4, 5, 5]
 
 
@@ -93,10 +93,6 @@ def outputs(member: str, features: Features, change=lambda layer: None) -> tuple
     return layer, torch.cat([rows[number] for number in sorted(rows)])
 
 
-def words_of(pieces: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    return pieces.split(SIZES)
-
-
 def assert_near(found: torch.Tensor, known: list[torch.Tensor]) -> None:
     """Features are kept in bf16, which has 8 bits."""
     torch.testing.assert_close(found, torch.stack(known), atol=2e-3, rtol=1e-2)
@@ -105,55 +101,52 @@ def assert_near(found: torch.Tensor, known: list[torch.Tensor]) -> None:
 @pytest.mark.parametrize("member", list(EMBEDDERS)[3:])
 def test_every_word_has_one_vector(member: str, folder: str, tmp_path) -> None:
     features = embedded(member, folder, tmp_path)
-    assert features.embedder == member
+    assert (features.embedder, features.report["pieces"]) == (member, len(IDS))
     assert features.lengths.tolist() == [2, 1, 1, 3, 2]
-    assert features.report["pieces"] == len(IDS)
     assert len(outputs(member, features)[1]) == 9
 
 
 @torch.no_grad()
 def test_a_bag_of_subwords_is_their_mean(laser: Laser, folder: str, tmp_path) -> None:
     layer, found = outputs("bpe_bow", embedded("bpe_bow", folder, tmp_path))
-    assert_near(found, [word.mean(dim=0) for word in words_of(laser.encoder.embedding.weight[IDS])])
+    assert_near(found, [word.mean(dim=0) for word in laser.encoder.embedding.weight[IDS].split(SIZES)])
     assert not list(layer.parameters())
 
 
 @torch.no_grad()
 def test_a_gru_reads_each_word_as_if_alone(laser: Laser, folder: str, tmp_path) -> None:
     layer, found = outputs("bpe_gru", embedded("bpe_gru", folder, tmp_path))
-    words = words_of(laser.encoder.embedding.weight[IDS])
+    words = laser.encoder.embedding.weight[IDS].split(SIZES)
     assert_near(found, [layer.gru(word[None])[0][0].amax(dim=0) for word in words])
 
 
 def alone(laser: Laser, layer: int) -> torch.Tensor:
     """The maximum over directions of a layer (pieces, h), each sentence read by itself."""
-    found, start = [], 0
-    for size in (3, 1, 1, 7, 2):
-        ids = torch.tensor([[*IDS[start : start + size], END]])
-        states = laser.encoder.layer_outputs(ids, torch.tensor([size + 1]))[layer][0, :size]
+    found = []
+    for ids in torch.tensor(IDS).split(SENTENCE_SIZES):
+        whole = torch.tensor([[*ids, END]])
+        states = laser.encoder.layer_outputs(whole, torch.tensor([len(ids) + 1]))[layer][0, : len(ids)]
         found.append(torch.maximum(states[:, :3], states[:, 3:]))
-        start += size
     return torch.cat(found)
 
 
 @torch.no_grad()
 def test_laser_top_is_equation_2(laser: Laser, folder: str, tmp_path) -> None:
-    def scale(layer) -> None:
-        layer.mix.scale.fill_(-1.5)  # a negative gamma makes the smallest the largest
-
-    _, found = outputs("laser_top", embedded("laser_top", folder, tmp_path), scale)
-    assert_near(found, [(-1.5 * word).amax(dim=0) for word in words_of(alone(laser, 2))])
+    features = embedded("laser_top", folder, tmp_path)
+    # a negative gamma makes the smallest the largest
+    _, found = outputs("laser_top", features, lambda layer: layer.mix.scale.fill_(-1.5))
+    assert_near(found, [(-1.5 * word).amax(dim=0) for word in alone(laser, 2).split(SIZES)])
 
 
 @torch.no_grad()
 def test_laser_elmo_is_equation_3(laser: Laser, folder: str, tmp_path) -> None:
     def weigh(layer) -> None:
-        layer.mix.weights.copy_(torch.tensor([0.0, math.log(3), math.log(4)]))  # 1/8, 3/8, 4/8
+        layer.mix.weights.copy_(torch.tensor([1, 3, 4]).log())  # 1/8, 3/8, 4/8
         layer.mix.scale.fill_(2)
 
     _, found = outputs("laser_elmo", embedded("laser_elmo", folder, tmp_path), weigh)
     mixed = 2 * (alone(laser, 0) + 3 * alone(laser, 1) + 4 * alone(laser, 2)) / 8
-    assert_near(found, [word.amax(dim=0) for word in words_of(mixed)])
+    assert_near(found, [word.amax(dim=0) for word in mixed.split(SIZES)])
 
 
 @torch.no_grad()
@@ -162,11 +155,11 @@ def test_a_new_lstm_of_two_layers_is_pooled_as_laser_elmo(laser: Laser, folder: 
     layer, found = outputs("lstm_no_pretraining", features, lambda own: own.mix.scale.fill_(1.5))
     first, second = map(torchs, layer.layers)
     known = []
-    for sentence in laser.encoder.embedding.weight[IDS].split([3, 1, 1, 7, 2]):
+    for sentence in laser.encoder.embedding.weight[IDS].split(SENTENCE_SIZES):
         lower = first(sentence[None])[0]
         upper = second(lower)[0]
         known.append(1.5 * (max_over_directions(lower[0]) + max_over_directions(upper[0])) / 2)
-    assert_near(found, [word.amax(dim=0) for word in words_of(torch.cat(known))])
+    assert_near(found, [word.amax(dim=0) for word in torch.cat(known).split(SIZES)])
 
 
 @pytest.mark.parametrize("member", ["bpe_gru", "laser_top", "laser_elmo", "lstm_no_pretraining"])

@@ -1,6 +1,5 @@
 """Fine-tuning alignment: its loss by hand, interruption, the script, and parallel text with links."""
 
-import csv
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -169,15 +168,9 @@ def align(script, signal: Signal) -> Callable:
 
 
 def test_a_plan_of_all_methods(align: Callable, folder: Path, signal: Signal) -> None:
-    lines = [
-        ("rotate", "dictionary", "", "a"),
-        ("norm_rotate", "parallel", "", "b"),
-        ("finetune", "parallel", "direction=tgt_to_src", "c"),
-    ]
-    with (folder / "plan.csv").open("w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["method", "supervision", "set", "out", "links", "dictionary", "reversed"])
-        writer.writerows([*line, "links", "dictionary", "true"] for line in lines)
+    lines = "rotate,dictionary,,a", "norm_rotate,parallel,,b", "finetune,parallel,direction=tgt_to_src,c"
+    header = "method,supervision,set,out,links,dictionary,reversed\n"
+    (folder / "plan.csv").write_text(header + "".join(f"{line},links,dictionary,true\n" for line in lines))
     align("--cells", "plan.csv")
     for supervision, centred, out in (("dictionary", False, "a"), ("parallel", True, "b")):
         expected = solve(signal.moments(supervision), (1, 2), centred)
@@ -189,15 +182,12 @@ def test_a_plan_of_all_methods(align: Callable, folder: Path, signal: Signal) ->
     assert set(report["sha256"]) == {"source", "target", "links", "dictionary"}
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--method", "rotate"], "needs --links"),
-        (["--method", "rotate", "--supervision", "dictionary"], "needs --dictionary"),
-        (["--method", "finetune", "--supervision", "dictionary"], "finetune cannot learn from a dictionary"),
-        (["--method", "rotate", "--links", "links", "--set", "lr=1"], "rotate has no settings"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    (["--method", "rotate"], "needs --links"),
+    (["--method", "rotate", "--supervision", "dictionary"], "needs --dictionary"),
+    (["--method", "finetune", "--supervision", "dictionary"], "finetune cannot learn from a dictionary"),
+    (["--method", "rotate", "--links", "links", "--set", "lr=1"], "rotate has no settings"),
+])  # fmt: skip
 def test_what_cannot_be_is_refused(align: Callable, folder: Path, options: list[str], message: str) -> None:
     done = align(*options, "--out", "out", status=1)
     assert message in done.stderr
@@ -244,15 +234,10 @@ def test_chunks_keep_links_with_their_pairs(files: tuple[Path, Path, Path]) -> N
     assert next(AlignedText.read(*files[:2]).chunks(2)).links is None
 
 
-@pytest.mark.parametrize(
-    ("links", "message"),
-    [
-        ("0-0\n0-0\n", "2 lines of links for 3"),
-        ("0-1\n\n\n", "outside"),
-        ("\n\n\n", "no sure link"),
-        ("x\n\n\n", "no link"),
-    ],
-)
+@pytest.mark.parametrize(("links", "message"), [
+    ("0-0\n0-0\n", "2 lines of links for 3"), ("0-1\n\n\n", "outside"),
+    ("\n\n\n", "no sure link"), ("x\n\n\n", "no link"),
+])  # fmt: skip
 def test_links_that_do_not_fit_are_refused(files: tuple[Path, Path, Path], links: str, message: str) -> None:
     files[2].write_text(links)
     with pytest.raises(InputError, match=message):

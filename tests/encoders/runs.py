@@ -21,18 +21,12 @@ def run(world, out, objectives=("mlm",), seed=1, init=None, log_dir=None, **valu
     bitext = {"a-b": (str(world / "a.txt"), str(world / "b.txt"))}
     ours, own = divided(values)
     return Pretraining(
-        objectives=objectives,
-        settings=settings(**ours),
-        own=own,
-        tokenizer=world / "tok",
+        objectives=objectives, settings=settings(**ours), own=own, tokenizer=world / "tok",
         text={"a": str(world / "a.txt"), "b": str(world / "b.txt")},
         bitext=bitext if {"tlm", "dwa"} & set(objectives) else {},
         dictionary=world / "tok" / "token_pairs.tsv" if {"dict_mlm", "align_mlm"} & set(objectives) else None,
-        init=init,
-        seed=seed,
-        log_dir=log_dir,
-        out=out,
-    )
+        init=init, seed=seed, log_dir=log_dir, out=out,
+    )  # fmt: skip
 
 
 def weights(folder):

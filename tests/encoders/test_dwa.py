@@ -10,6 +10,7 @@ from crosslingua.encoders.objectives.dwa import DWA, DWASettings, sides
 from crosslingua.encoders.objectives.objective import Encoded, Setup
 from crosslingua.errors import ConfigError
 from encoders.tiny import SPECIALS, model, pair_batch
+from word_aligners.slow_transport import literal_filter, literal_sinkhorn
 
 CPU = torch.device("cpu")
 LENGTHS = [(3, 4), (5, 2), (2, 2), (2, 6)]
@@ -23,31 +24,16 @@ def objective(layers=3, **values):
 def slow_links(states, n, m, filtered, to_the_letter=False):
     """Sections 3.1 and 5.4 on the states (t, d) of one row: links and plan, by loops."""
     source, target = states[1 : n + 1], states[n + 3 : n + 3 + m]
-    kernel = [[max(1e-6, float(s @ t)) for t in target] for s in source]
-    u, v = [1.0] * n, [1.0] * m
-    for _ in range(2):
-        u = [1 / sum(kernel[i][j] * v[j] for j in range(m)) for i in range(n)]
-        v = [1 / sum(kernel[i][j] * u[i] for i in range(n)) for j in range(m)]
-    plan = np.array([[u[i] * kernel[i][j] * v[j] for j in range(m)] for i in range(n)])
-    if not filtered:
-        return {(i, int(plan[i].argmax())) for i in range(n)} | {
-            (int(plan[:, j].argmax()), j) for j in range(m)
-        }, plan
-    links, left = set(), plan.copy()
-    for _ in range(2):
-        forward = {(i, int(left[i].argmax())) for i in range(n)}
-        backward = {(int(left[:, j].argmax()), j) for j in range(m)}
-        links |= {(i, j) for i, j in forward & backward if left[i, j] > 0}
-        rows, columns = {i for i, _ in links}, {j for _, j in links}
-        for i in range(n):
-            for j in range(m):
-                out = (i, j) in links if to_the_letter else i in rows and j in columns
-                left[i, j] *= 0 if out else 0.9 if i in rows or j in columns else 1
-    return links, plan
+    similarity = np.array([[math.log(max(1e-6, float(s @ t))) for t in target] for s in source])
+    plan = literal_sinkhorn(similarity, 1.0, 2)
+    if filtered:
+        return literal_filter(plan, 0.9, 2, to_the_letter), plan
+    forward = {(i, int(plan[i].argmax())) for i in range(n)}
+    return forward | {(int(plan[:, j].argmax()), j) for j in range(m)}, plan
 
 
 def is_query(kind, batch, row, place, other, links_of_place):
-    masked = {int(c) for c, real in zip(batch.columns[row], batch.filled[row], strict=True) if real}
+    masked = batch.columns[row][batch.filled[row]]
     if not links_of_place:
         return False
     if kind == "masked":
@@ -77,9 +63,7 @@ def slow_loss(dwa, ours, batch, kind="masked", filtered=True, label=3, query=3, 
                 if not is_query(kind, batch, row, place, [there[b] for b in mine], mine):
                     continue
                 best = min(mine, key=lambda b: (-weights[a, b], b))
-                scores = torch.stack(
-                    [dwa.query(noisy[place]) @ dwa.key(noisy[p]) / math.sqrt(16) for p in there]
-                )
+                scores = dwa.query(noisy[place]) @ dwa.key(noisy[there]).T / math.sqrt(16)
                 total = total - scores.log_softmax(0)[best]
     return total / batch.total
 
@@ -136,9 +120,7 @@ def test_self_labelling_carries_no_gradient():
     ours = model(layers=3, dropout=0.5)
     shown = Encoded(ours, pair_batch(LENGTHS).tensors(CPU), True)
     plan, links = objective().labels(shown, *sides(shown.batch))
-    assert not plan.requires_grad
-    assert links.dtype == torch.bool
-    assert ours.training
+    assert (plan.requires_grad, links.dtype, ours.training) == (False, torch.bool, True)
     again, _ = objective().labels(shown, *sides(shown.batch))
     assert torch.equal(plan, again)  # no dropout in it
 
@@ -146,9 +128,8 @@ def test_self_labelling_carries_no_gradient():
 def test_gradient_reaches_pointer_and_encoder():
     ours, dwa = model(layers=3), objective()
     dwa(Encoded(ours, pair_batch(LENGTHS).tensors(CPU), True)).backward()
-    assert dwa.query.weight.grad.any()
-    assert dwa.key.weight.grad.any()
-    assert ours.layers[0].attention["self"]["query"].weight.grad.any()
+    for part in (dwa.query, dwa.key, ours.layers[0].attention["self"]["query"]):
+        assert part.weight.grad.any()
     assert ours.head.weight.grad is None
 
 

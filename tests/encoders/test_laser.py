@@ -1,38 +1,25 @@
 """Steps, decoder and training of LASER, and its command lines."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
+from crosslingua.encoders import laser
 from crosslingua.encoders.data import Pieces
-from crosslingua.encoders.laser import (
-    LaserDecoder,
-    LaserRun,
-    LaserSettings,
-    LaserTrainer,
-    Steps,
-    TranslationBatch,
-    Translator,
-    make_batch,
-    read_directions,
-    train_laser,
-)
+from crosslingua.encoders.laser import LaserDecoder, LaserSettings, Steps, read_directions, train_laser
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.laser.laser import LaserEncoder, load_laser
-from crosslingua.settings import read
+from crosslingua.settings import read, word
 from encoders.laser.authors import CODES, AuthorsEncoder, write
 from encoders.laser.toys import SMALL, write_bitext, write_tokenizer
+from texts import written
 
 END, PADDING = 2, 1
 PAIRS = ("a-b", "a-c", "b-c")
-SMALL_TEXT = (
-    "embedding_size=8 hidden_size=8 layers=2 decoder_embedding_size=8 decoder_hidden_size=8 decoder_output_size=8 "
-    "language_size=2 epochs=1 batch_tokens=200 accumulate=1"
-)
 
 
 @pytest.fixture
@@ -67,19 +54,15 @@ def test_an_epoch_takes_every_pair_of_every_direction_once(files, pieces):
 
 
 def test_a_batch_holds_the_subwords_of_its_lines(tmp_path, pieces):
-    paths = tmp_path / "x", tmp_path / "y"
-    paths[0].write_text("a5 a6 a7\na8\n", encoding="utf-8")
-    paths[1].write_text("b5\nb6 b7\n", encoding="utf-8")
+    paths = written(tmp_path / "x", "a5 a6 a7\na8\n"), written(tmp_path / "y", "b5\nb6 b7\n")
     (direction,) = read_directions({("a", "b"): tuple(map(str, paths))}, ["b"], pieces, 100)
-    batch = make_batch(direction, np.array([1, 0]), pieces.specials)
+    batch = laser.make_batch(direction, np.array([1, 0]), pieces.specials)
     a, b = pieces.vocabulary["a5"], pieces.vocabulary["b5"]
     assert batch.source.tolist() == [[a + 3, END, PADDING, PADDING], [a, a + 1, a + 2, END]]
-    assert batch.lengths.tolist() == [2, 4]
     assert batch.previous[0].tolist() == [END, b + 1, b + 2]
     assert batch.previous[1, :2].tolist() == [END, b]
-    assert batch.target_lengths.tolist() == [3, 2]
     assert batch.following.tolist() == [b + 1, b + 2, END, b, END]
-    assert batch.language == 0
+    assert (batch.lengths.tolist(), batch.target_lengths.tolist(), batch.language) == ([2, 4], [3, 2], 0)
 
 
 def test_epochs_differ_and_repeat_by_seed(files, pieces):
@@ -90,8 +73,7 @@ def test_epochs_differ_and_repeat_by_seed(files, pieces):
         return [plan.rows.tolist() for step in steps for plan in step]
 
     assert order(1, 0) == order(1, 0)
-    assert order(1, 0) != order(1, 1)
-    assert order(1, 0) != order(2, 0)
+    assert order(1, 0) not in (order(1, 1), order(2, 0))
 
 
 @pytest.mark.parametrize("start", [0, 3, 11, 12, 25])
@@ -107,9 +89,7 @@ def test_a_run_can_go_on_anywhere(files, pieces, start):
 
 
 def test_long_and_empty_pairs_are_left_out_and_told(tmp_path, pieces, caplog):
-    paths = tmp_path / "x", tmp_path / "y"
-    paths[0].write_text("a0 a1 a2\na3\n\na4\n", encoding="utf-8")
-    paths[1].write_text("b0\nb1 b2\nb3\nb4\n", encoding="utf-8")
+    paths = written(tmp_path / "x", "a0 a1 a2\na3\n\na4\n"), written(tmp_path / "y", "b0\nb1 b2\nb3\nb4\n")
     files = {("a", "b"): tuple(map(str, paths))}
     (direction,) = read_directions(files, ["b"], pieces, max_length=3)
     assert direction.rows.tolist() == [1, 3]
@@ -165,31 +145,30 @@ def test_the_gradient_reaches_every_weight_of_the_encoder(decoder):
     encoder = LaserEncoder(10, PADDING, embedding_size=4, hidden_size=3, layers=2)
     for parameter in encoder.parameters():
         nn.init.normal_(parameter)  # large enough for maxima at every time
-    translator = Translator(encoder, decoder)
+    translator = laser.Translator(encoder, decoder)
     source, previous = [[5, 6, END], [7, END, PADDING]], [[END, 8], [END, 9]]
     tensors = map(torch.tensor, (source, [3, 2], previous, [2, 2], [8, END, 9, END]))
-    translator(TranslationBatch(*tensors, language=1)).backward()
+    translator(laser.TranslationBatch(*tensors, language=1)).backward()
     for name, parameter in encoder.named_parameters():
         assert parameter.grad is not None, name
         assert parameter.grad.any(), name
-    assert not decoder.language.weight.grad[0].any()
-    assert decoder.language.weight.grad[1].any()
+    assert decoder.language.weight.grad.any(1).tolist() == [False, True]
 
 
 def test_loss_is_the_sum_over_target_subwords(decoder):
     encoder = LaserEncoder(10, PADDING, embedding_size=4, hidden_size=3, layers=2).eval()
     tensors = map(torch.tensor, ([[5, 6, END]], [3], [[END, 8]], [2], [8, END]))
-    batch = TranslationBatch(*tensors, language=0)
+    batch = laser.TranslationBatch(*tensors, language=0)
     with torch.no_grad():
         logits = by_hand(decoder, [END, 8], encoder(batch.source, batch.lengths)[0], 0)
         expected = -(logits.log_softmax(1)[0, 8] + logits.log_softmax(1)[1, END])
-        torch.testing.assert_close(Translator(encoder, decoder)(batch), expected)
+        torch.testing.assert_close(laser.Translator(encoder, decoder)(batch), expected)
 
 
-def make_run(folder, settings=SMALL, sentences=150, **changes) -> LaserRun:
+def make_run(folder, settings=SMALL, sentences=150, **changes) -> laser.LaserRun:
     bitext = {tuple(pair.split("-")): write_bitext(folder, pair, slice(0, sentences)) for pair in PAIRS}
     values = {"bitext": bitext, "pivots": ["a", "b"], "tokenizer": write_tokenizer(folder / "tokenizer")}
-    return LaserRun(**{**values, "settings": settings, "out": folder / "laser", **changes})
+    return laser.LaserRun(**{**values, "settings": settings, "out": folder / "laser", **changes})
 
 
 def report(folder):
@@ -218,7 +197,7 @@ def test_a_killed_run_ends_in_the_same_bytes(tmp_path, monkeypatch, caplog):
         folder.mkdir()
     train_laser(make_run(whole, settings))
 
-    step, taken = LaserTrainer.step, []
+    step, taken = laser.LaserTrainer.step, []
 
     def mortal(trainer, batches):
         taken.append(trainer.done)
@@ -226,7 +205,7 @@ def test_a_killed_run_ends_in_the_same_bytes(tmp_path, monkeypatch, caplog):
             raise InterruptedError
         return step(trainer, batches)
 
-    monkeypatch.setattr(LaserTrainer, "step", mortal)
+    monkeypatch.setattr(laser.LaserTrainer, "step", mortal)
     with pytest.raises(InterruptedError):
         train_laser(make_run(killed, settings))
     assert not (killed / "laser").exists()
@@ -239,13 +218,10 @@ def test_a_killed_run_ends_in_the_same_bytes(tmp_path, monkeypatch, caplog):
     assert not (killed / "laser.checkpoint").exists()
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"lr": 1e39, "checkpoint_every": 1}, r"step 1: the update made weights of \S+ infinite.*smaller lr"),
-        ({"lr": 1e30}, r"step \d+: the loss is nan.*smaller lr than 1e\+30"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "message"), [
+    ({"lr": 1e39, "checkpoint_every": 1}, r"step 1: the update made weights of \S+ infinite.*smaller lr"),
+    ({"lr": 1e30}, r"step \d+: the loss is nan.*smaller lr than 1e\+30"),
+])  # fmt: skip
 def test_what_is_no_number_names_the_step_and_is_not_saved(tmp_path, changed, message):
     with pytest.raises(CrosslinguaError, match=message):
         train_laser(make_run(tmp_path, replace(SMALL, **changed)))
@@ -290,16 +266,15 @@ def test_accumulated_batches_are_one_step(tmp_path):
 
 def test_the_folder_embeds_words_and_sentences(tmp_path):
     train_laser(make_run(tmp_path, replace(SMALL, epochs=1)))
-    laser = load_laser(tmp_path / "laser")
-    readings = laser.read([["a1", "unheard", "", "b2"], ["a1"]])
-    ids, lengths = laser.batch(readings, np.arange(2))
+    trained = load_laser(tmp_path / "laser")
+    readings = trained.read([["a1", "unheard", "", "b2"], ["a1"]])
+    ids, lengths = trained.batch(readings, np.arange(2))
     assert readings.words.padded(np.arange(2), -1).tolist() == [[0, 1, 2, 3, -1], [0, -1, -1, -1, -1]]
     assert ids[0, 1:3].tolist() == [3, 3]  # every word keeps a subword
-    states = laser.encoder.layer_outputs(ids, lengths)
-    assert [state.shape for state in states] == [(2, 5, 32)] * 2
+    assert [state.shape for state in trained.encoder.layer_outputs(ids, lengths)] == [(2, 5, 32)] * 2
     sentences = [["a1"] * n for n in (3, 1, 7, 2)]
-    together = torch.from_numpy(laser.embed(sentences, batch_tokens=8))
-    alone = torch.from_numpy(laser.embed(sentences[2:3]))
+    together = torch.from_numpy(trained.embed(sentences, batch_tokens=8))
+    alone = torch.from_numpy(trained.embed(sentences[2:3]))
     torch.testing.assert_close(together[2:3], alone, atol=1e-6, rtol=0)
 
 
@@ -337,13 +312,14 @@ def test_published_defaults():
 def test_train_laser(script, tmp_path):
     files = ",".join(write_bitext(tmp_path, "a-b", slice(0, 50)))
     write_tokenizer(tmp_path / "tokenizer")
-    options = ["--pivots", "a", "b", "--tokenizer", "tokenizer", "--set", *SMALL_TEXT.split()]
+    small = [f"{name}={word(value)}" for name, value in asdict(replace(SMALL, epochs=1)).items()]
+    options = ["--pivots", "a", "b", "--tokenizer", "tokenizer", "--set", *small]
     options += ["--test", f"a-b={files}", "--out", "laser"]
     script("train_laser.py", "--bitext", f"a-b={files}", *options)
     training = json.loads((tmp_path / "laser" / "training.json").read_text())
     assert training["settings"]["layers"] == 2
     assert training["similarity_search"]["a-b"]["sentences"] == 50
-    assert load_laser(tmp_path / "laser").encoder.size == 16
+    assert load_laser(tmp_path / "laser").encoder.size == 32
     done = script("train_laser.py", "--bitext", "a-b=one", *options, status=1)
     assert done.stderr == "error: bitext 'a-b=one': write each pair once, as A-B=FILE,FILE\n"
 

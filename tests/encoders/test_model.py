@@ -1,7 +1,7 @@
 """Our module against the library's: same folder, same numbers; batches and settings."""
 
-import json
 from itertools import islice
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from crosslingua.encoders.settings import from_mapping, read_values
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.ragged import Ragged
 from encoders.tiny import SPECIALS, model
+from texts import written
 
 IDS = torch.tensor([[0, 7, 8, 9, 2, 2, 11, 2], [0, 12, 2, 2, 13, 2, 1, 1]])
 PRESENT = IDS != 1
@@ -187,7 +188,7 @@ def test_unfit_folders(tmp_path):
     (folder / "model.safetensors").unlink()
     with pytest.raises(InputError, match=r"no model\.safetensors"):
         load_weights(folder, bigger, "roberta")
-    assert json.loads((folder / "config.json").read_text())["pad_token_id"] == 1
+    assert config["pad_token_id"] == 1
 
 
 @pytest.fixture
@@ -243,13 +244,8 @@ def test_positions_begin_again_with_the_second_language(pack):
     text, _ = from_text(first, 0, SPECIALS, 40, pack)
     rows = concatenate([pairs, text])
     batch = assemble(rows, np.arange(len(rows)), SPECIALS.pad, True, restart_positions=True)
-    for row, length in enumerate(rows.lengths):
-        expected, place = [], 0
-        for column in range(length):
-            place = 0 if column == batch.second[row] else place
-            expected.append(place)
-            place += 1
-        assert batch.positions[row, :length].tolist() == expected
+    for positions, length, start in zip(batch.positions, rows.lengths, batch.second, strict=True):
+        assert positions[:length].tolist() == [*range(start), *range(length - start)]
     assert batch.positions.min() == 0
     assert batch.positions.max() < batch.clean.shape[1]
     if pack:  # <s> 9 </s> 8 7 </s> | </s> 6 </s> 5 4 3 </s>
@@ -279,15 +275,12 @@ def test_no_padding_no_mask(rows):
 
 def test_published_defaults():
     ours, theirs = from_mapping({}), from_mapping({"preset": "xlm_align"})
-    assert (ours.layers, ours.hidden, ours.heads, ours.steps, ours.batch_size, ours.lr, ours.warmup) == (
-        8, 512, 8, 500_000, 128, 1e-4, 10_000,
-    )  # fmt: skip
-    assert AlignMLMSettings().align_alpha == 10
-    assert (ours.dictionary_share, ours.parallel_share, ours.feed_forward_size) == (0.25, 0.25, 2048)
-    assert (theirs.layers, theirs.hidden, theirs.feed_forward_size, theirs.heads, theirs.steps, theirs.batch_size) == (
-        12, 768, 3072, 12, 150_000, 2048,
-    )  # fmt: skip
-    assert (theirs.lr, theirs.warmup, theirs.clip_norm, theirs.weight_decay) == (2e-4, 10_000, 1.0, 0.01)
+    names = ("layers", "hidden", "feed_forward_size", "heads", "steps", "batch_size", "lr", "warmup")
+    sizes = attrgetter(*names)
+    assert sizes(ours) == (8, 512, 2048, 8, 500_000, 128, 1e-4, 10_000)
+    assert (ours.dictionary_share, ours.parallel_share, AlignMLMSettings().align_alpha) == (0.25, 0.25, 10)
+    assert sizes(theirs) == (12, 768, 3072, 12, 150_000, 2048, 2e-4, 10_000)
+    assert (theirs.clip_norm, theirs.weight_decay) == (1.0, 0.01)
     assert (theirs.adam_epsilon, theirs.adam_beta1, theirs.adam_beta2) == (1e-6, 0.9, 0.98)
     dwa = DWASettings()
     assert (dwa.dwa_mu, dwa.dwa_sinkhorn_iterations) == (1.0, 2)
@@ -299,34 +292,23 @@ def read_settings(path, options=()):
 
 
 def test_file_and_options(tmp_path):
-    (tmp_path / "s.yaml").write_text(
-        "preset: xlm_align\nlr: 1e-3\nsteps: 5\nwarmup: 0\nlanguage_ids: true\nclip_norm: 2\n"
-    )
-    found = read_settings(tmp_path / "s.yaml", ["steps=7", "pack=false", "layers=3"])
+    text = "preset: xlm_align\nlr: 1e-3\nsteps: 5\nwarmup: 0\nlanguage_ids: true\nclip_norm: 2\n"
+    found = read_settings(written(tmp_path / "s.yaml", text), ["steps=7", "pack=false", "layers=3"])
     assert (found.lr, found.steps, found.pack, found.layers, found.heads) == (1e-3, 7, False, 3, 12)
     assert (found.language_ids, found.clip_norm) == ("true", 2)
 
 
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        ("layer=2", "did you mean 'layers'"),
-        ("layers", "write name=value"),
-        ("layers=two", "must be a whole number"),
-        ("layers=0", "layers=0: must be a whole number, at least 1"),
-        ("dropout=1.5", "at least 0 and at most 1"),
-        ("warmup=-1", "at least 0"),
-        ("steps=500", r"warmup 10000 is not below steps 500: .* e.g. warmup=50"),
-        ("warmup=500000", "not below steps 500000"),
-        ("pack=maybe", "must be true or false"),
-        ("precision=fp8", "must be fp32 or bf16"),
-        ("heads=7", "no multiple of heads"),
-        ("max_length=600", "longer than the model reads"),
-        ("max_length=4", "at least 8"),
-        ("preset=bert", "must be align_mlm or xlm_align"),
-        ("lr=nan", "above 0"),
-    ],
-)
+@pytest.mark.parametrize(("option", "message"), [
+    ("layer=2", "did you mean 'layers'"), ("layers", "write name=value"),
+    ("layers=two", "must be a whole number"),
+    ("layers=0", "layers=0: must be a whole number, at least 1"),
+    ("dropout=1.5", "at least 0 and at most 1"), ("warmup=-1", "at least 0"),
+    ("steps=500", r"warmup 10000 is not below steps 500: .* e.g. warmup=50"),
+    ("warmup=500000", "not below steps 500000"), ("pack=maybe", "must be true or false"),
+    ("precision=fp8", "must be fp32 or bf16"), ("heads=7", "no multiple of heads"),
+    ("max_length=600", "longer than the model reads"), ("max_length=4", "at least 8"),
+    ("preset=bert", "must be align_mlm or xlm_align"), ("lr=nan", "above 0"),
+])  # fmt: skip
 def test_what_is_wrong_is_named(option, message):
     with pytest.raises(ConfigError, match=message):
         read_settings(None, [option])
@@ -340,8 +322,7 @@ def test_a_short_run_needs_a_short_warm_up():
 @pytest.mark.parametrize(("text", "error"), [("- a\n", InputError), ("a: [\n", InputError), ("lr: fast\n", ConfigError),
                                              ("layers: 2.5\n", ConfigError)])  # fmt: skip
 def test_wrong_files(tmp_path, text, error):
-    (tmp_path / "s.yaml").write_text(text)
     with pytest.raises(error):
-        read_settings(tmp_path / "s.yaml")
+        read_settings(written(tmp_path / "s.yaml", text))
     with pytest.raises(InputError, match="no such file"):
         read_settings(tmp_path / "absent.yaml")

@@ -30,17 +30,14 @@ def test_from_text_to_an_encoder(script, tiny_world, tmp_path):
     assert (tmp_path / "same/model.safetensors").read_bytes() == (out / "model.safetensors").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("options", "status", "message"),
-    [
-        ([], 1, "error: give --tokenizer"),
-        (["--tokenizer", "absent", "--threads", 0], 2, "--threads: 0: must be a whole number from 1 to 256"),
-        (["--tokenizer", "absent", "--device", "tpu"], 1, "pre-training: device=tpu: must be auto or cpu"),
-        (["--tokenizer", "absent", "--seed", "-1"], 2, "argument --seed: -1: must be a whole number from 0"),
-        (["--tokenizer", "absent", "--seed", 2**32], 2, "--seed: 4294967296: must be a whole number from 0"),
-        (["--tokenizer", "absent", "--set", "layer=2"], 1, "did you mean 'layers'"),
-    ],
-)
+@pytest.mark.parametrize(("options", "status", "message"), [
+    ([], 1, "error: give --tokenizer"),
+    (["--tokenizer", "absent", "--threads", 0], 2, "--threads: 0: must be a whole number from 1 to 256"),
+    (["--tokenizer", "absent", "--device", "tpu"], 1, "pre-training: device=tpu: must be auto or cpu"),
+    (["--tokenizer", "absent", "--seed", "-1"], 2, "argument --seed: -1: must be a whole number from 0"),
+    (["--tokenizer", "absent", "--seed", 2**32], 2, "--seed: 4294967296: must be a whole number from 0"),
+    (["--tokenizer", "absent", "--set", "layer=2"], 1, "did you mean 'layers'"),
+])  # fmt: skip
 def test_wrong_options_are_refused_before_anything_is_read(script, options, status, message):
     common = ("--objective", "mlm", *options, "--text", "a=absent", "--out", "out")
     assert message in script("pretrain.py", *common, status=status).stderr.splitlines()[-1]

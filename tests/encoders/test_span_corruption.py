@@ -14,7 +14,7 @@ from crosslingua.encoders.objectives.objective import Encoded, Setup
 from crosslingua.encoders.objectives.span_corruption import SpanCorruption, SpanCorruptionSettings, noise_mask
 from crosslingua.encoders.pretraining import pretrain
 from crosslingua.errors import ConfigError
-from encoders.test_pretraining import report, run, same, weights
+from encoders.runs import report, run, same, weights
 from encoders.tiny import SPECIALS
 
 VOCABULARY = 40  # 30 pieces and 10 sentinels, 39 the first
@@ -37,9 +37,8 @@ def runs(mask: np.ndarray) -> int:
     return sum(value for value, _ in groupby(mask))
 
 
-@pytest.mark.parametrize(
-    ("length", "out", "spans"), [(100, 15, 5), (512, 77, 26), (10, 2, 1), (2, 1, 1), (1, 0, 0), (0, 0, 0)]
-)
+@pytest.mark.parametrize(("length", "out", "spans"), [(100, 15, 5), (512, 77, 26), (10, 2, 1), (2, 1, 1), (1, 0, 0),
+                                                      (0, 0, 0)])  # fmt: skip
 def test_as_many_tokens_and_spans_are_left_out_as_the_authors_program_does(length, out, spans):
     settings = SpanCorruptionSettings(span_roll=False)
     for seed in range(20):
@@ -72,17 +71,15 @@ def test_what_is_read_and_written_makes_up_the_row(roll):
     made, shown = objective(span_roll=roll), batch(lengths)
     made.prepare(shown, np.random.default_rng(3))
     for row, length in enumerate(lengths):
-        arrays = shown.ids[row], shown.targets[row]
-        ids, targets = (array[array != SPECIALS.pad].tolist() for array in arrays)
+        ids, targets = (own[own != SPECIALS.pad].tolist() for own in (shown.ids[row], shown.targets[row]))
         assert ids.pop() == targets.pop() == SPECIALS.end
-        spans, current = {}, None
+        spans = {}
         for piece in targets:
             if piece >= 30:
-                current = piece
-                assert current == VOCABULARY - 1 - len(spans)  # in order
-                spans[current] = []
+                assert piece == VOCABULARY - 1 - len(spans)  # in order
+                current = spans[piece] = []
             else:
-                spans[current].append(piece)
+                current.append(piece)
         whole = [piece for i in ids for piece in spans.pop(i, [i])]
         assert not spans
         assert whole == shown.clean[row, 1 : length + 1].tolist()

@@ -14,7 +14,7 @@ from crosslingua.encoders.pretraining import pretrain
 from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_dictionary
-from encoders.test_pretraining import run
+from encoders.runs import run
 from encoders.tiny import SEED, sentences
 
 
@@ -29,9 +29,8 @@ def test_the_first_merges_are_the_most_frequent_pairs(tmp_path):
     # Sennrich et al.'s example: 10 letters, in either place; then e s and es t</w>, in 6 + 3 words each.
     (tmp_path / "text").write_text("low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3)
     bpe = train_bpe(count_words([tmp_path / "text"]), 5 + 20 + 2)
-    assert len(bpe["merges"]) == 2
     assert "est</w>" in bpe["vocab"]
-    assert len(bpe["vocab"]) == 27
+    assert (len(bpe["merges"]), len(bpe["vocab"])) == (2, 27)
 
 
 def test_letters_are_known_where_they_were_not_seen():
@@ -49,8 +48,7 @@ def test_transformers_reads_split_words_and_lines_alike(auto, tiny_world):
         assert split.input_ids == auto(line).input_ids
         assert sorted(set(split.word_ids()) - {None}) == list(range(len(words)))
         assert split.input_ids[1:-1] == Pieces(tiny_world / "tok").encode([line]).values.tolist()
-    assert auto.mask_token_id is not None
-    assert auto.pad_token_id is not None
+    assert None not in (auto.mask_token_id, auto.pad_token_id)
 
 
 @pytest.mark.parametrize("word", ["\u00a0", "\u3000", "☃", "☃☃", "abc☃", "</w>", "▁", "\u200b"])
@@ -117,8 +115,7 @@ def test_same_text_same_bytes(tmp_path, tiny_world):
     for name in ("one", "two"):
         bpe = train_bpe(count_words([tiny_world / "a.txt"]), 60)
         save_tokenizer(tmp_path / name, make_tokenizer(bpe["vocab"], bpe["merges"]))
-    one, two = ((tmp_path / name / "tokenizer.json").read_bytes() for name in ("one", "two"))
-    assert one == two
+    assert len({(tmp_path / name / "tokenizer.json").read_bytes() for name in ("one", "two")}) == 1
 
 
 def test_empty_text_and_a_folder_without_a_tokenizer(tmp_path):
@@ -158,14 +155,10 @@ def spell_merges_as_text(told):
     told["model"]["merges"] = [" ".join(merge) for merge in told["model"]["merges"]]
 
 
-@pytest.mark.parametrize(
-    ("change", "part"),
-    [
-        (swap_ids, "pieces"),
-        (lambda told: told["model"]["merges"].reverse(), "merges"),
-        (lambda told: told["added_tokens"].pop(), "special tokens"),
-    ],
-)
+@pytest.mark.parametrize(("change", "part"), [
+    (swap_ids, "pieces"), (lambda told: told["model"]["merges"].reverse(), "merges"),
+    (lambda told: told["added_tokens"].pop(), "special tokens"),
+])  # fmt: skip
 def test_another_tokeniser_is_refused(tiny_world, tmp_path, change, part):
     with pytest.raises(ConfigError, match=rf"changed has other {part} than that of the encoder .*tok: leave"):
         check_same_tokenizer(changed(tiny_world / "tok", tmp_path, change), tiny_world / "tok")

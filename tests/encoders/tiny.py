@@ -47,9 +47,7 @@ def world(folder: Path) -> Path:
     return folder
 
 
-def model(
-    vocabulary: int = 30, types: int = 1, layers: int = 2, dropout: float = 0.0, pre_norm: bool = False
-) -> MaskedLanguageModel:
+def model(vocabulary=30, types=1, layers=2, dropout=0.0, pre_norm=False) -> MaskedLanguageModel:
     shape = Shape(vocabulary, 16, layers, 2, 32, 34, 2, types, dropout, 1e-5, SPECIALS.pad, pre_norm=pre_norm)
     made = MaskedLanguageModel(shape)
     made.initialise(torch.Generator().manual_seed(3))

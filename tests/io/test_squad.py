@@ -1,6 +1,7 @@
 """SQuAD 1.1: the mirrored XQuAD, round trips, wrong offsets and other malformations."""
 
 import json
+import re
 from collections import Counter
 
 import pytest
@@ -22,10 +23,6 @@ def document(tmp_path):
     return json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
 
 
-def rewritten(tmp_path, document):
-    return written(tmp_path / "b.json", json.dumps(document))
-
-
 def test_what_is_written_is_read_again_with_characters_beyond_the_bmp(tmp_path):
     assert write_squad(tmp_path / "a.json", ARTICLES) == 2
     assert read_squad(tmp_path / "a.json") == ARTICLES
@@ -34,8 +31,7 @@ def test_what_is_written_is_read_again_with_characters_beyond_the_bmp(tmp_path):
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 def test_xquad(mirror, language):
     articles = read_squad(mirror / "xquad" / f"xquad.{language}.json")
-    assert len(articles) == 48
-    assert sum(len(article.paragraphs) for article in articles) == 240
+    assert (len(articles), sum(len(article.paragraphs) for article in articles)) == (48, 240)
     assert [len(question.answers) for _, question in questions(articles)] == [1] * 1190
 
 
@@ -63,12 +59,12 @@ def test_malformations_name_the_question(tmp_path, document, question, answer, m
         spoiled |= change
         for key in [key for key, value in change.items() if value is None]:
             del spoiled[key]
-    path = rewritten(tmp_path, document)
+    path = written(tmp_path / "b.json", json.dumps(document))
     with pytest.raises(InputError) as caught:
         read_squad(path)
-    assert str(caught.value).startswith(f"{path}: question {message}")
-    assert "\n" not in str(caught.value)
-    assert "Error" not in str(caught.value)
+    told = str(caught.value)
+    assert told.startswith(f"{path}: question {message}")
+    assert not re.search("\n|Error", told)
 
 
 SHAPE = r"not SQuAD 1.1: its JSON has another shape \(put it as"
@@ -104,8 +100,8 @@ def asked(tmp_path, context, *answers):
         {"id": str(n), "question": "?", "answers": [{"text": text, "answer_start": start}]}
         for n, (text, start) in enumerate(answers)
     ]
-    path = rewritten(tmp_path, {"data": [{"paragraphs": [{"context": context, "qas": qas}]}]})
-    counts = Counter()
+    text = json.dumps({"data": [{"paragraphs": [{"context": context, "qas": qas}]}]})
+    path, counts = written(tmp_path / "b.json", text), Counter()
     found = [question.answers[0] for _, question in questions(read_squad(path, counts=counts))]
     return found, +counts
 
@@ -114,11 +110,9 @@ def test_answers_are_found_near_wrong_offsets_unless_most_are_wrong(tmp_path):
     context = "😀 Rome is old.\r\nRome is big." + " It is." * 20 + " Rome."
     rome = [context.index("Rome"), context.index("Rome", 9), context.rindex("Rome")]
     right = [("old", context.index("old"))] * 8
-    found, counts = asked(tmp_path, context, ("Rome", 3), ("big", 0), ("Rome", 20), *right)
-    assert found == [("Rome", rome[0]), ("big", context.index("big")), ("Rome", rome[1]), *right]
-    assert counts == {"moved_answers": 3}
-    found, counts = asked(tmp_path, context, ("Rome", 80), ("Paris", 3), *right)
-    assert found == right
-    assert counts == {"dropped_answers": 2}
+    found = asked(tmp_path, context, ("Rome", 3), ("big", 0), ("Rome", 20), *right)
+    moved = [("Rome", rome[0]), ("big", context.index("big")), ("Rome", rome[1])]
+    assert found == ([*moved, *right], {"moved_answers": 3})
+    assert asked(tmp_path, context, ("Rome", 80), ("Paris", 3), *right) == (right, {"dropped_answers": 2})
     with pytest.raises(InputError, match="2 of 3 answers are not in their context near answer_start"):
         asked(tmp_path, "Rome is old.", ("Paris", 0), ("new", 0), ("old", 8))

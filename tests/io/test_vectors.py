@@ -52,8 +52,7 @@ def test_what_is_written_is_read_back_to_the_bit(tmp_path, parser):
     words = ODD_WORDS + [f"w{i}" for i in range(4000 - len(ODD_WORDS))]
     write_vectors(tmp_path / "a.vec", WordVectors(words, matrix))
     back = read_vectors(tmp_path / "a.vec")
-    assert back.words == words
-    assert back.matrix.dtype == np.float32
+    assert (back.words, back.matrix.dtype) == (words, np.float32)
     assert back.matrix.tobytes() == matrix.tobytes()
     assert back.index["a\u00a0b"] == 1
     assert read_vectors(tmp_path / "a.vec", 17).words == words[:17]
@@ -73,9 +72,8 @@ def test_vectors_of_the_fasttext_library(tmp_path, parser):
     known = [word for word in ODD_WORDS if word != "\ufeffb"] + [f"w{i}" for i in range(40)]
     text = "\n".join(" ".join(rng.choice(known, 12)) for _ in range(200))
     (tmp_path / "text").write_text(text, encoding="utf-8")
-    model = fasttext.train_unsupervised(
-        str(tmp_path / "text"), dim=9, minCount=1, epoch=1, t=1, thread=10, verbose=0
-    )
+    options = {"dim": 9, "minCount": 1, "epoch": 1, "t": 1, "thread": 10, "verbose": 0}
+    model = fasttext.train_unsupervised(str(tmp_path / "text"), **options)
     # (ten threads: with one, fastText 0.9.3 leaves nine tenths of its matrix uninitialised and may meet NaN)
     matrix = np.array([model.get_word_vector(word) for word in model.words], dtype=np.float32)
     # As fastText's saveVectors prints them: five digits, each number followed by a space.
@@ -90,10 +88,7 @@ def test_vectors_of_the_fasttext_library(tmp_path, parser):
     ("text", "rows"),
     [
         ("2 2\r\na 1 2 \r\nb -3 4e0", [[1, 2], [-3, 4]]),  # Windows's line ends, without the last
-        (
-            "2 2\na 3e38 3e38\nb 3e38 3e38\n",
-            np.full((2, 2), np.float32(3e38)).tolist(),
-        ),  # finite, not its sum
+        ("2 2\na 3e38 3e38\nb 3e38 3e38\n", [[float(np.float32(3e38))] * 2] * 2),  # finite, not its sum
         ("2 2\na 0 1\nb 1 1\n", [[0, 1], [1, 1]]),  # no truth values
     ],
 )
@@ -145,14 +140,11 @@ def test_missing_file_and_senseless_limit(tmp_path):
         read_vectors(written(tmp_path / "a.vec", "1 1\na 1\n"), 0)
 
 
-def test_duplicates_keep_the_first_and_are_counted(tmp_path, parser, caplog):
+def test_duplicates_and_words_that_no_table_can_hold_are_left_out_and_counted(tmp_path, parser, caplog):
     back = read_vectors(written(tmp_path / "a.vec", "4 1\na 1\nb 2\na 3\na 4\n"))
     assert (back.words, back.matrix.ravel().tolist(), back.duplicates) == (["a", "b"], [1, 2], 2)
     assert "2 rows with a word that came before" in caplog.text
     assert read_vectors(tmp_path / "a.vec", 3).duplicates == 1
-
-
-def test_words_that_no_table_can_hold_are_left_out(tmp_path, parser, caplog):
     assert read_vectors(written(tmp_path / "t.vec", "3 2\na 1 2\nb\tc 3 4\nd 5 6\n")).words == ["a", "d"]
     assert "1 words with a tab or line end" in caplog.text
 
@@ -181,11 +173,8 @@ def test_compressed_vectors_are_the_same(tmp_path, parser):
     for name in ("a.vec", "a.vec.gz", "b.vec.gz"):
         write_vectors(tmp_path / name, vectors)
     plain, first, second = ((tmp_path / name).read_bytes() for name in ("a.vec", "a.vec.gz", "b.vec.gz"))
-    assert gzip.decompress(first) == plain
-    assert first == second
-    published = written(
-        tmp_path / "published.vec.gz", gzip.compress(plain)
-    )  # as fastText's own are compressed
+    assert (gzip.decompress(first), first) == (plain, second)
+    published = written(tmp_path / "published.vec.gz", gzip.compress(plain))  # as fastText's own
     for path in (tmp_path / "a.vec.gz", published):
         assert read_vectors(path).matrix.tobytes() == vectors.matrix.tobytes()
         assert read_vectors(path, 7).words == vectors.words[:7]

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
+import torch
 
 from crosslingua.lexicon_induction import retrieval
 from crosslingua.mappers.muse import Muse
-from crosslingua.mappers.procrustes import Procrustes
 from mappers.worlds import accuracy, cosines, rotated
 
 NOTHING = {"n_epochs": 1, "epoch_size": 32, "dis_hidden": 8}  # one step: no map can come of it
@@ -56,16 +56,7 @@ def test_words_past_the_cutoff_have_no_say_in_the_map(world):
 def test_a_dictionary_may_name_words_past_the_cutoff():
     world = rotated()
     mapping = Muse("dictionary", vocabulary_cutoff=80).fit(world.source, world.target, world.pairs(60, 120))
-    assert cosines(mapping.map_source(world.source), world.target[world.permutation]).min() > 1 - 1e-5
-
-
-def test_refinement_improves_a_small_dictionary():
-    world = rotated(words=500, noise=0.4, seed=5)
-    scores = []
-    for mapper in (Procrustes(), Muse("dictionary")):
-        mapping = mapper.fit(world.source, world.target, world.pairs(0, 12))
-        scores.append(accuracy(mapping.map_source(world.source), world.target, world.permutation))
-    assert scores[1] > scores[0] + 0.1
+    assert cosines(*world.mapped(mapping)).min() > 1 - 1e-5
 
 
 def test_the_identity_refines_a_joint_space_from_where_it_is():
@@ -74,13 +65,13 @@ def test_the_identity_refines_a_joint_space_from_where_it_is():
     world = rotated(seed=6)
     turn = np.linalg.qr(np.eye(20) + 0.15 * np.random.default_rng(1).standard_normal((20, 20)))[0]
     turn *= np.sign(np.diagonal(turn))
-    near, same = world.source @ turn.astype(np.float32), np.arange(400)
-    assert accuracy(world.source, near, same) < 0.9
+    near = world.source @ turn.astype(np.float32)
+    assert accuracy(world.source, near) < 0.9
     mapping = Muse("identity").fit(world.source, near)
     np.testing.assert_allclose(mapping.source.matrix, turn, atol=1e-4)
     assert "adversarial" not in mapping.details
-    far = Muse("identity").fit(world.source, world.target).map_source(world.source)
-    assert accuracy(far, world.target, world.permutation) < 0.1
+    far = Muse("identity").fit(world.source, world.target)
+    assert accuracy(*world.mapped(far)) < 0.1
 
 
 def test_recovers_a_rotation_from_nothing():
@@ -139,8 +130,6 @@ def test_vocabularies_smaller_than_the_cutoffs_are_clipped_and_recorded():
     assert details["words_in_criterion"] == 90
 
 
-torch = pytest.importorskip("torch")
-
 TINY = {
     "n_epochs": 2, "epoch_size": 320, "batch_size": 16, "dis_hidden": 24, "dis_dropout": 0.1, "dis_steps": 3,
     "dis_most_frequent": 200, "map_beta": 0.01,
@@ -180,8 +169,7 @@ def test_the_discriminator_learns_to_tell_the_languages_apart():
         game._iterate(w.detach().clone().requires_grad_(), discriminator, tables, torch.Generator(), 0.5)
     discriminator.eval()
     told = [(discriminator(table) > 0).float().mean().item() for table in tables]
-    assert told[0] > 0.8
-    assert told[1] < 0.2
+    assert told[0] > 0.8 > 0.2 > told[1]
 
 
 def test_labels_are_smoothed_and_only_frequent_words_are_drawn():
@@ -213,15 +201,12 @@ def test_same_seed_same_bytes_and_torch_is_left_as_it_was():
     assert len(values) == 2
 
 
-def test_words_past_most_frequent_do_not_count():
+def test_frequent_words_alone_are_shown_multiplied_by_the_input_scale():
     changed = SMALL.source.copy()
     changed[200:] = 9
     assert play(1, changed)[0].tobytes() == play(1)[0].tobytes()
-
-
-def test_input_scale_multiplies_what_is_shown():
-    plain = play(1, 4 * SMALL.source, 4 * SMALL.target)
-    assert play(1, input_scale=4.0)[0].tobytes() == plain[0].tobytes()
+    scaled = play(1, 4 * SMALL.source, 4 * SMALL.target)
+    assert play(1, input_scale=4.0)[0].tobytes() == scaled[0].tobytes()
 
 
 def test_the_best_epoch_by_criterion_is_kept():
@@ -246,8 +231,7 @@ def test_the_map_stays_near_the_orthogonal_matrices():
 
 def test_divergence_is_noticed(caplog):
     w, values = play(0, lr=1e30)
-    assert values == []
-    assert np.isfinite(w).all()
+    assert (values, np.isfinite(w).all()) == ([], True)
     assert "diverged" in caplog.text
 
 

@@ -5,6 +5,7 @@ from scipy.linalg import orthogonal_procrustes, sqrtm
 from crosslingua.errors import ConfigError
 from crosslingua.mappers import vecmap
 from crosslingua.mappers.mapper import fit_both
+from crosslingua.mappers.muse import Muse
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.mappers.vecmap import VecMap
 from mappers.worlds import accuracy, cosines, rotated, unit
@@ -44,8 +45,8 @@ def test_whitened_axes_are_uncorrelated_and_weighted_by_their_correlation():
 def test_recovers_a_rotation_from_a_dictionary(mode):
     world = rotated()
     mapping = VecMap(mode, **QUICK).fit(world.source, world.target, world.pairs(0, 60), seed=1)
-    mapped, target = mapping.map_source(world.source), mapping.map_target(world.target)
-    np.testing.assert_allclose(mapped, target[world.permutation], atol=1e-5 * np.abs(target).max())
+    mapped, target = world.mapped(mapping)
+    np.testing.assert_allclose(mapped, target, atol=1e-5 * np.abs(target).max())
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.3])
@@ -53,21 +54,20 @@ def test_recovers_a_rotation_from_nothing(noise):
     # Noise of 0.3 a coordinate leaves translations a cosine of 0.96.
     world = rotated(words=500, noise=noise, seed=3)
     mapping = VecMap(**QUICK).fit(world.source, world.target, seed=0)
-    mapped, target = mapping.map_source(world.source), mapping.map_target(world.target)
-    assert accuracy(mapped, target, world.permutation) > 0.99
+    assert accuracy(*world.mapped(mapping)) > 0.99
     if not noise:
-        for found, wanted in ((mapped, target), (mapping.into_target(world.source), world.target)):
-            assert cosines(found, wanted[world.permutation]).min() > 1 - 1e-5
+        inside = mapping.into_target(world.source), world.target[world.permutation]
+        assert all(cosines(*sides).min() > 1 - 1e-5 for sides in (world.mapped(mapping), inside))
 
 
-def test_self_learning_improves_a_small_dictionary():
-    world = rotated(words=500, noise=0.4, seed=5)
-    pairs = world.pairs(0, 12)
-    scores = []
-    for mapper in (Procrustes("unit,centre,unit"), VecMap("semi_supervised", **QUICK)):
-        mapping = mapper.fit(world.source, world.target, pairs, seed=1)
-        mapped, target = mapping.map_source(world.source), mapping.map_target(world.target)
-        scores.append(accuracy(mapped, target, world.permutation))
+@pytest.mark.parametrize(("learner", "normalise"), [
+    (Muse("dictionary"), "none"), (VecMap("semi_supervised", **QUICK), "unit,centre,unit"),
+], ids=["muse", "vecmap"])  # fmt: skip
+def test_self_learning_improves_a_small_dictionary(learner, normalise):
+    world, scores = rotated(words=500, noise=0.4, seed=5), []
+    for mapper in (Procrustes(normalise), learner):
+        mapping = mapper.fit(world.source, world.target, world.pairs(0, 12), seed=1)
+        scores.append(accuracy(*world.mapped(mapping)))
     assert scores[1] > scores[0] + 0.1
 
 
@@ -100,20 +100,17 @@ def test_the_best_of_several_runs_is_kept():
 def test_too_few_pairs_to_whiten():
     world = rotated()
     given = world.source, world.target, world.pairs(0, 10)
-    message = r"10 dictionary pairs do not span the 20 dimensions.* fewer dimensions"
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises(ConfigError, match=r"10 dictionary pairs do not span the 20 .* fewer dimensions"):
         VecMap("supervised").fit(*given)
     mapping = VecMap("supervised", reweight=0).fit(*given)
-    mapped, target = mapping.map_source(world.source[:10]), mapping.map_target(world.target)
-    assert cosines(mapped, target[world.permutation[:10]]).min() > 0.9
+    assert cosines(*world.mapped(mapping))[:10].min() > 0.9
 
 
 def test_a_map_that_is_no_better_than_from_random_pairs_is_degenerate():
     world = rotated(words=400, noise=0.3)
     mapper = VecMap(unsupervised_vocabulary=400, **QUICK)
     found = mapper.fit(world.source, world.target, seed=1)
-    mapped, target = found.map_source(world.source), found.map_target(world.target)
-    assert accuracy(mapped, target, world.permutation) > 0.9
+    assert accuracy(*world.mapped(found)) > 0.9
     assert found.details["degenerate"] is False
     unrelated = np.random.default_rng(9).standard_normal(world.target.shape).astype(np.float32)
     failed = mapper.fit(world.source, unrelated, seed=1)
@@ -130,7 +127,7 @@ def test_the_floor_stays_low_where_random_pairs_lead_to_the_right_map():
     random = np.random.default_rng((0, 3))
     pairs = np.stack([random.permutation(400), random.permutation(400)], axis=1)
     assert mapper._learn(source, target, pairs, (0, 3))[1]["objective"][-1] > 0.99  # with drops
-    assert max(mapper.floor(source, target, (0, i)) for i in range(8)) < 0.85
+    assert max(mapper.floor(source, target, (0, i)) for i in range(3)) < 0.85
 
 
 def test_spaces_on_a_gpu_give_the_same_dictionary():

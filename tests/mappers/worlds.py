@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import ortho_group
 
+from crosslingua.mappers.mapper import Mapping
+
 
 @dataclass(frozen=True)
 class World:
@@ -18,6 +20,10 @@ class World:
     def pairs(self, first: int, last: int) -> np.ndarray:
         rows = np.arange(first, last)
         return np.stack([rows, self.permutation[rows]], axis=1)
+
+    def mapped(self, mapping: Mapping) -> tuple[np.ndarray, np.ndarray]:
+        """Mapped source vectors, and beside each that of its translation."""
+        return mapping.map_source(self.source), mapping.map_target(self.target)[self.permutation]
 
 
 def rotated(words: int = 400, dimension: int = 20, seed: int = 0, noise: float = 0.0) -> World:
@@ -52,8 +58,6 @@ def cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return (left * right).sum(1) / np.linalg.norm(left, axis=1) / np.linalg.norm(right, axis=1)
 
 
-def accuracy(mapped: np.ndarray, target: np.ndarray, permutation: np.ndarray) -> float:
-    """Share of words whose nearest target by cosine is their translation."""
-    left = mapped / np.linalg.norm(mapped, axis=1, keepdims=True)
-    right = target / np.linalg.norm(target, axis=1, keepdims=True)
-    return float(np.mean(np.argmax(left @ right.T, axis=1) == permutation))
+def accuracy(mapped: np.ndarray, translations: np.ndarray) -> float:
+    """Share of words whose nearest target by cosine is their translation, which has their row."""
+    return float(np.mean(np.argmax(unit(mapped) @ unit(translations).T, axis=1) == np.arange(len(mapped))))

@@ -13,36 +13,25 @@ from crosslingua.corpora.derived.files import sentences_of
 from crosslingua.corpora.derived.syntax import is_projective
 from crosslingua.errors import InputError
 from crosslingua.io.conllu_trees import Tree, head_error
-from crosslingua.parsing.parser import (
-    FORMAT,
-    Parser,
-    accuracies,
-    projective_heads,
-    shape,
-    train,
-    vocabulary_of,
-)
+from crosslingua.parsing import parser
+from crosslingua.parsing.parser import Parser, accuracies, projective_heads, train
 from texts import written
 
 NOUNS, VERBS, ADJECTIVES = ("dog", "cat", "bird", "owl"), ("sees", "likes"), ("big", "old", "red")
 
 
-def phrase(rng, start, head):
-    """A determiner, perhaps adjectives, a noun; head of the noun is word `head`."""
+def phrase(rng, start, relation, head=None):
+    """A determiner, perhaps adjectives, a noun; head of the noun is word `head`, else the next."""
     adjectives = rng.choices(ADJECTIVES, k=rng.randrange(3))
     noun = start + len(adjectives) + 2
     words = [("the", "DET", noun, "det"), *((a, "ADJ", noun, "amod") for a in adjectives)]
-    return [*words, (rng.choice(NOUNS), "NOUN", head, "")]
+    return [*words, (rng.choice(NOUNS), "NOUN", head or noun + 1, relation)]
 
 
 def sentence(rng):
-    subject = phrase(rng, 0, -1)
+    subject = phrase(rng, 0, "nsubj")
     verb = len(subject) + 1
-    rows = [*subject, (rng.choice(VERBS), "VERB", 0, "root"), *phrase(rng, verb, -1)]
-    rows = [
-        (w, t, verb if h == -1 else h, r or ("nsubj" if i < verb else "obj:it"))
-        for i, (w, t, h, r) in enumerate(rows)
-    ]
+    rows = [*subject, (rng.choice(VERBS), "VERB", 0, "root"), *phrase(rng, verb, "obj:it", verb)]
     return Tree(*zip(*rows, strict=True))
 
 
@@ -61,7 +50,7 @@ def test_the_grammar_is_learnt_and_an_untrained_parser_does_not_know_it(grammar,
     found = accuracies(trained, grammar[200:])
     assert min(found.values()) > 98, found
     torch.manual_seed(1)
-    nothing = accuracies(Parser(vocabulary_of(grammar)), grammar[200:])
+    nothing = accuracies(Parser(parser.vocabulary_of(grammar)), grammar[200:])
     assert max(nothing["las"], nothing["upos"]) < 40, nothing
 
 
@@ -87,7 +76,7 @@ def test_the_same_trees_in_any_order_and_from_a_file(tmp_path, grammar, trained)
     spoilt.save(tmp_path / "bad")
     with pytest.raises(InputError, match=r"bad: .* holds values that are no numbers"):
         Parser.load(tmp_path / "bad")
-    save_file({"w": torch.zeros(2)}, tmp_path / "bad", metadata={"format": FORMAT, "vocabulary": "{}"})
+    save_file({"w": torch.zeros(2)}, tmp_path / "bad", metadata={"format": parser.FORMAT, "vocabulary": "{}"})
     with pytest.raises(InputError, match=r"bad: no parser \("):
         Parser.load(tmp_path / "bad")
 
@@ -100,7 +89,7 @@ def test_the_same_seed_makes_the_same_parser(grammar):
 
 
 def test_shapes_of_words():
-    shapes = [shape(form) for form in ["dog", "Dog", "UN", "I", "3rd", "--"]]
+    shapes = [parser.shape(form) for form in ["dog", "Dog", "UN", "I", "3rd", "--"]]
     assert shapes == ["lower", "capital", "upper", "capital", "digit", "other"]
 
 
@@ -110,9 +99,6 @@ def test_the_sentences_of_a_file_are_those_that_its_derivation_asks_for(tmp_path
     pairs = written(tmp_path / "a.tsv", "premise\thypothesis\tlabel\nHe's up.\tNo!\tneutral\n")
     assert sentences_of("nli", pairs, "punctuation")[1] == ("No", "!")
     assert sentences_of("text", written(tmp_path / "a.txt", "a b .\nc\na b .\n")) == [("a", "b", "."), ("c",)]
-
-
-# Projective decoding against enumeration of all trees.
 
 
 def trees(words):

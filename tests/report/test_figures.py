@@ -11,21 +11,13 @@ from scipy.stats import permutation_test, spearmanr
 from crosslingua.errors import InputError
 from crosslingua.io.pharaoh import Links
 from crosslingua.io.vectors import WordVectors
-from crosslingua.report import alignment_figure, correlation
+from crosslingua.report import alignment_figure, correlation, figures, pca
 from crosslingua.report.alignment_figure import AlignedPair, plot
 from crosslingua.report.correlation import correlations, permuted, permuted_together
-from crosslingua.report.figures import (
-    colour_of_vectors,
-    colours_of,
-    families_for,
-    plot_losses,
-    read_curve,
-    undrawable,
-)
+from crosslingua.report.figures import colours_of, families_for, undrawable
 from crosslingua.report.pca import Panel, choose_pairs
-from crosslingua.report.pca import plot as plot_pca
 from crosslingua.report.tables import read_reference
-from metric_rows import frame
+from metric_rows import frame, transfer_row
 from pictures import drawn_twice
 
 NOWHERE = "\U0010fffd"  # for private use in the last plane: no font has it
@@ -34,17 +26,18 @@ CURVES = {
     "two terms": {"step": [1, 2], "loss": [5.0, 4.0], "mlm": [3.0, 2.0], "tlm": [2.0, 2.0]},
 }
 SYSTEMS, TASKS = ("mlm", "xlm", "dict_mlm", "align_mlm"), ("nli", "ner", "pos")
+ALIGNMENT = ("embedding_alignment", "alignment")  # the task and its metric
 
 
 @pytest.fixture
 def drawn(monkeypatch):
     """The axes of what `plot` would save."""
-    figures = []
-    monkeypatch.setattr(alignment_figure, "save", lambda figure, out: figures.append(figure))
+    saved = []
+    monkeypatch.setattr(alignment_figure, "save", lambda figure, out: saved.append(figure))
 
     def draw(grid):
         plot(grid, "caption", [])
-        return figures[-1].axes
+        return saved[-1].axes
 
     return draw
 
@@ -87,17 +80,17 @@ def test_files_are_written_and_repeat(tmp_path):
 
 
 def test_a_panel_for_each_term_names_the_runs_that_have_it(tmp_path):
-    plot_losses(CURVES, "", [tmp_path / "loss.svg"])
+    figures.plot_losses(CURVES, "", [tmp_path / "loss.svg"])
     drawn = (tmp_path / "loss.svg").read_text()
     assert [drawn.count(f"<!-- {name} -->") for name in ("mlm", "tlm", "a run", "two terms")] == [1, 1, 1, 2]
 
 
 def test_reads_what_training_wrote(tmp_path):
     (tmp_path / "training.json").write_text(json.dumps({"loss_curve": CURVES["a run"]}))
-    assert read_curve(tmp_path) == CURVES["a run"]
+    assert figures.read_curve(tmp_path) == CURVES["a run"]
     (tmp_path / "training.json").write_text("{}")
     with pytest.raises(InputError, match="no loss_curve"):
-        read_curve(tmp_path)
+        figures.read_curve(tmp_path)
 
 
 def test_one_colour_means_one_system_and_no_two_share_one() -> None:
@@ -106,32 +99,25 @@ def test_one_colour_means_one_system_and_no_two_share_one() -> None:
     assert colours_of(["optimal_transport+xlmr"]).popitem()[1] == colours_of(["xlmr.trans"]).popitem()[1]
     families = {"joint_align": "joint_align_rcsls", "joint": "joint", "duong": "duong", "align": "procrustes"}
     for name, system in families.items():
-        assert colour_of_vectors(system) == colours_of([name])[name]
-
-
-def row(system: str, target: str, task: str, metric: str, value: float, seed: int = 1) -> dict:
-    return {"system": system, "target": target, "task": task, "metric": metric, "value": value, "seed": seed}
+        assert figures.colour_of_vectors(system) == colours_of([name])[name]
 
 
 def test_correlation_of_the_papers_numbers_is_the_papers(repository: Path) -> None:
     published = read_reference((repository / "reference").glob("align_mlm_*.csv"))
-    rows = frame(*(row(*key, value) for key, value in published.items() if key[0] != "all"))
+    rows = frame(*(transfer_row(*key, value) for key, value in published.items() if key[0] != "all"))
     found = correlations(rows, SYSTEMS, TASKS)
     for task, rho in (("nli", 0.727), ("ner", 0.781), ("pos", 0.734)):
         (one,) = found[task]
-        assert len(one.cells) == 12
-        assert one.rho == pytest.approx(rho, abs=5e-4)
+        assert (len(one.cells), one.rho) == (12, pytest.approx(rho, abs=5e-4))
         assert one.p < 0.01  # appendix E
 
 
 def test_correlation_by_hand_takes_each_seed_by_itself() -> None:
-    rows = []
+    measured = [("xlm_parallel_1", 50.0, 50.0, 1)]
     for seed, deltas in ((1, [3.0, 2.0, 1.0, 0.0]), (2, [0.0, 1.0, 2.0, 3.0]), (3, [1.0, 1.0, 1.0, 1.0])):
-        for system, delta, score in zip(SYSTEMS, deltas, [10, 20, 40, 30], strict=True):
-            rows.append(row(system, "trans", "ner", "delta", delta, seed))
-            rows.append(row(system, "trans", "embedding_alignment", "alignment", score, seed))
-    rows.append(row("xlm_parallel_1", "trans", "ner", "delta", 50.0))
-    rows.append(row("xlm_parallel_1", "trans", "embedding_alignment", "alignment", 50.0))
+        measured += zip(SYSTEMS, deltas, [10, 20, 40, 30], [seed] * 4, strict=True)
+    rows = [transfer_row(s, "trans", "ner", "delta", delta, seed) for s, delta, _, seed in measured]
+    rows += [transfer_row(s, "trans", *ALIGNMENT, score, seed) for s, _, score, seed in measured]
     found = correlations(frame(*rows), SYSTEMS, TASKS)
     # Ranks 1 2 4 3 against 1 2 3 4: 1 - 6 * 2 / (4 * 15) = 0.8; a seed without spread has no correlation.
     assert [(c.seed, round(c.rho, 6)) for c in found["ner"]] == [(1, 0.8), (2, -0.8)]
@@ -141,9 +127,9 @@ def test_correlation_by_hand_takes_each_seed_by_itself() -> None:
 
 
 def test_cells_lie_beside_their_scores_in_a_stable_order() -> None:
-    rows = [row(s, "trans", "ner", "delta", d) for s, d in zip(SYSTEMS, (1.0, 2.0, 3.0, 4.0), strict=True)]
+    rows = [transfer_row(system, "trans", "ner", "delta", delta) for delta, system in enumerate(SYSTEMS, 1)]
     scores = (("xlm", 5), ("mlm", 6), ("align_mlm", 7))
-    rows += [row(system, "trans", "embedding_alignment", "alignment", score) for system, score in scores]
+    rows += [transfer_row(system, "trans", *ALIGNMENT, score) for system, score in scores]
     (one,) = correlations(frame(*rows), SYSTEMS, TASKS)["ner"]
     assert one.cells == (("align_mlm", "trans"), ("mlm", "trans"), ("xlm", "trans"))
     assert (list(one.alignment), list(one.delta)) == ([7, 6, 5], [4, 1, 2])
@@ -191,13 +177,10 @@ def test_seeds_are_permuted_alike_and_more_of_the_same_tell_nothing_new() -> Non
 
 
 def panel(title: str = "joint") -> Panel:
-    random = np.random.default_rng(0)
-    shared = random.normal(size=(2, 5)).astype(np.float32)
-    own = random.normal(size=(8, 5)).astype(np.float32)
-    source = np.vstack([own[0], shared[0], own[1], shared[1], own[2], own[3]])
-    target = np.vstack([own[4], own[5], shared, own[6], own[7]])
     sides = ["s1", "both", "s2", "berlin", "s3", "s4"], ["t1", "t2", "both", "berlin", "t3", "t4"]
-    spaces = (WordVectors(*side) for side in zip(sides, (source, target), strict=True))
+    names, random = sorted({*sides[0], *sides[1]}), np.random.default_rng(0)
+    vectors = dict(zip(names, random.normal(size=(len(names), 5)).astype(np.float32), strict=True))
+    spaces = (WordVectors(side, np.stack([vectors[word] for word in side])) for side in sides)
     return Panel(title, *spaces, frozenset({"both", "berlin"}))
 
 
@@ -215,9 +198,7 @@ def test_labelled_pairs_are_words_of_one_language_each() -> None:
 
 def test_the_picture_has_a_panel_each_and_repeats_to_the_byte(tmp_path: Path) -> None:
     panels = [panel("before"), panel("after")]
-    text = drawn_twice(
-        tmp_path, lambda out: plot_pca(panels, [("s1", "t1")], ("en", "de"), 6, "caption", out)
-    )
-    assert text.startswith("<?xml")
+    given = (panels, [("s1", "t1")], ("en", "de"), 6, "caption")
+    assert drawn_twice(tmp_path, lambda out: pca.plot(*given, out)).startswith("<?xml")
     width, height = Image.open(tmp_path / "first.png").size
     assert width > 1.5 * height

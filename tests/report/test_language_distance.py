@@ -9,12 +9,10 @@ from crosslingua.errors import ConfigError
 from crosslingua.report.language_distance import crossings, ldnd, levenshtein, measure, translations
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "distance"),
-    [("kitten", "sitting", 3), ("flaw", "lawn", 2), ("", "abc", 3), ("same", "same", 0), ("дом", "dom", 3)],
-)
-def test_levenshtein(first: str, second: str, distance: int) -> None:
-    assert levenshtein(first, second) == levenshtein(second, first) == distance
+def test_levenshtein() -> None:
+    pairs = [("kitten", "sitting"), ("flaw", "lawn"), ("", "abc"), ("same", "same"), ("дом", "dom")]
+    assert [levenshtein(first, second) for first, second in pairs] == [3, 2, 3, 0, 3]
+    assert [levenshtein(second, first) for first, second in pairs] == [3, 2, 3, 0, 3]
 
 
 def test_ldnd_by_hand() -> None:
@@ -41,9 +39,9 @@ def test_a_language_is_at_no_distance_from_itself() -> None:
     links = [np.array([[0, 0], [1, 1], [2, 2]])] * 5
     found = measure(zip(text, text, strict=True), links)
     assert (found["lexical"], found["order"], found["distance"]) == (0, 0, 0)
-    mirrored = [["θ", "κ", "σ"]] * 5
-    found = measure(zip(text, mirrored, strict=True), [links[0][:, ::-1] * 1 + [[0, 2], [0, 0], [0, -2]]] * 5)
-    assert (found["order"], found["distance"]) == (100, 100)
+    other, links = [["θ", "κ", "σ"]] * 5, [np.array([[0, 2], [1, 1], [2, 0]])] * 5
+    mirrored = measure(zip(text, other, strict=True), links)
+    assert (mirrored["order"], mirrored["distance"]) == (100, 100)
 
 
 def test_too_little_text_is_refused() -> None:

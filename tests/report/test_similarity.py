@@ -9,16 +9,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from crosslingua.io.vectors import WordVectors
 from crosslingua.papers.joint_align.figures import at_least, plot_hubness, plot_similarity
-from crosslingua.report.similarity import (
-    by_panel,
-    describe,
-    measure,
-    occurrences,
-    random_partners,
-    separability,
-    skewness,
-    translations,
-)
+from crosslingua.report import similarity
+from crosslingua.report.similarity import describe, measure, random_partners, skewness, translations
 from pictures import drawn_twice
 
 SOURCE = [f"s{i}" for i in range(30)] + ["taxi"]
@@ -29,11 +21,14 @@ PAIRS = [
 ]  # fmt: skip
 
 
+def vectors(words: list[str], seed: int) -> WordVectors:
+    matrix = np.random.default_rng(seed).normal(size=(len(words), 12)).astype(np.float32)
+    return WordVectors(words, matrix)
+
+
 @pytest.fixture
 def spaces() -> tuple[WordVectors, WordVectors]:
-    rng = np.random.default_rng(0)
-    matrices = [rng.normal(size=(31, 6)).astype(np.float32) for _ in range(2)]
-    return WordVectors(SOURCE, matrices[0]), WordVectors(TARGET, matrices[1])
+    return vectors(SOURCE, 0), vectors(TARGET, 1)
 
 
 def test_cosines_agree_with_scikit_learn(spaces) -> None:
@@ -41,8 +36,7 @@ def test_cosines_agree_with_scikit_learn(spaces) -> None:
     partners = random_partners(PAIRS, 0, TARGET)
     found = measure(source, target, PAIRS, partners, {"taxi", "t9"})
     expected = cosine_similarity(source.matrix, target.matrix)
-    partner_of = dict(zip(PAIRS, partners, strict=True))
-    golds = translations(PAIRS)
+    partner_of, golds = dict(zip(PAIRS, partners, strict=True)), translations(PAIRS)
     for entry in found:
         one, other = entry["source"], entry["target"]
         row = expected[source.index[one]]
@@ -76,15 +70,15 @@ def test_random_partners_are_never_translations_and_follow_the_seed() -> None:
 def test_separability_is_the_area_under_the_roc_curve() -> None:
     rng = np.random.default_rng(0)
     cosines, randoms = rng.integers(0, 9, 40) / 8, rng.integers(0, 7, 50) / 8
-    labels = [1] * 40 + [0] * 50
-    assert separability(cosines, randoms) == pytest.approx(roc_auc_score(labels, [*cosines, *randoms]))
+    expected = roc_auc_score([1] * 40 + [0] * 50, [*cosines, *randoms])
+    assert similarity.separability(cosines, randoms) == pytest.approx(expected)
 
 
 def test_panels_pool_the_seeds(spaces) -> None:
     pairs = [pair for pair in PAIRS if "unknown" not in pair]
     measured = measure(*spaces, pairs, random_partners(pairs, 0, TARGET), {"taxi"})
     cells = [{"stage": s, "seed": seed, "pairs": measured} for s in ("joint", "refined") for seed in (1, 2)]
-    panels = by_panel(cells)
+    panels = similarity.by_panel(cells)
     assert {key: values.shape for key, values in panels.items()} == {
         ("joint", True): (3, 2), ("joint", False): (3, 62), ("refined", True): (3, 2), ("refined", False): (3, 62),
     }  # fmt: skip
@@ -97,17 +91,11 @@ def test_the_picture_repeats_to_the_byte_even_with_an_empty_panel(spaces, tmp_pa
     assert text.count("<!-- no pairs -->") == 5
 
 
-def vectors(prefix: str, number: int, seed: int) -> WordVectors:
-    matrix = np.random.default_rng(seed).normal(size=(number, 12)).astype(np.float32)
-    return WordVectors([f"{prefix}{i}" for i in range(number)], matrix)
-
-
 def test_occurrences_agree_with_scikit_learn() -> None:
-    source, target = vectors("s", 150, 0), vectors("t", 90, 1)
+    source, target = vectors([f"s{i}" for i in range(150)], 0), vectors([f"t{i}" for i in range(90)], 1)
     model = NearestNeighbors(n_neighbors=10, metric="cosine", algorithm="brute").fit(target.matrix)
-    neighbours = model.kneighbors(source.matrix, return_distance=False)
-    expected = np.bincount(neighbours.ravel(), minlength=90)
-    assert np.array_equal(occurrences(source, target), expected)
+    expected = np.bincount(model.kneighbors(source.matrix, return_distance=False).ravel(), minlength=90)
+    assert np.array_equal(similarity.occurrences(source, target), expected)
     assert skewness(expected) == pytest.approx(skew(expected))
 
 
@@ -125,16 +113,15 @@ def test_shares_are_of_target_words_and_averaged_over_seeds() -> None:
     assert at_least(cells, np.array([1, 2, 3])).tolist() == [62.5, 37.5, 12.5]
 
 
-def test_the_picture_repeats_to_the_byte_and_names_every_system(tmp_path: Path) -> None:
-    source, target = vectors("s", 60, 2), vectors("t", 50, 3)
-    cells = [{"seed": seed} | describe(source, target) for seed in (1, 2)]
+def test_the_picture_repeats_to_the_byte_and_names_every_system(spaces, tmp_path: Path) -> None:
+    cells = [{"seed": seed} | describe(*spaces) for seed in (1, 2)]
     systems = dict.fromkeys(("procrustes", "joint", "joint_vr", "duong", "joint_align_rcsls"), cells)
     text = drawn_twice(tmp_path, lambda out: plot_hubness(systems, "caption", out))
     assert all(f"<!-- {name} -->" in text for name in systems)
 
 
-def test_a_system_whose_map_failed_is_marked(tmp_path: Path) -> None:
-    cell = describe(vectors("w", 30, 0), vectors("w", 30, 1))
+def test_a_system_whose_map_failed_is_marked(spaces, tmp_path: Path) -> None:
+    cell = describe(*spaces)
     cells = [{"seed": 1, "degenerate": True} | cell, {"seed": 2, "degenerate": False} | cell]
     plot_hubness({"muse": cells, "joint": [{"seed": 1} | cell]}, "demo", [tmp_path / "h.svg"])
     text = (tmp_path / "h.svg").read_text()

@@ -1,11 +1,9 @@
 """Scripts that choose settings, induce lexicons and measure, as a user runs them."""
 
-import contextlib
-import csv
-import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from crosslingua.io.bitext import write_dictionary
@@ -105,8 +103,7 @@ def test_training_with_a_dictionary_follows_its_choice(
     choice = read_json(tmp_path / "c.json")
     assert (choice["kind"], choice["queries"], len(choice["tried"])) == (kind, 10, tried)
     assert all(0 <= one["p_at_1"] <= 100 for one in choice["tried"])
-    forced = choice | {"settings": {"dim": "4", "epoch": "1"}}
-    write_json(tmp_path / "forced.json", forced)
+    write_json(tmp_path / "forced.json", choice | {"settings": {"dim": "4", "epoch": "1"}})
     call(script, "--text", "s.txt", "t.txt", *more, "--choice", "forced.json")
     assert read_vectors(tmp_path / "a.vec").matrix.shape[1] == 4
 
@@ -176,16 +173,15 @@ def files(tmp_path):
     return tmp_path
 
 
-def induce(folder, arguments: str, ok: bool = True) -> str:
-    return call("induce_lexicon.py", "--source", *arguments.split(), folder=folder, ok=ok)
+def induce(arguments: str, ok: bool = True) -> str:
+    return call("induce_lexicon.py", "--source", *arguments.split(), ok=ok)
 
 
 def test_one_cell_is_a_flat_object(files):
-    induce(files, "a.vec --target b.vec --dictionary d.txt --retrieval csls --oov muse --out bli.json")
-    result = json.loads((files / "bli.json").read_text())
+    induce("a.vec --target b.vec --dictionary d.txt --retrieval csls --oov muse --out bli.json")
+    result = read_json(files / "bli.json")
     assert result.keys() >= {"p_at_1", "p_at_5", "p_at_10", "coverage", "n_queries", "signature"}
-    assert result["by"] == "induce_lexicon.py"
-    assert result["n_queries"] == 30
+    assert (result["by"], result["n_queries"]) == ("induce_lexicon.py", 30)
     assert result["coverage"] == pytest.approx(100 * 30 / 32)
     assert result["p_at_1"] > 80
 
@@ -193,10 +189,10 @@ def test_one_cell_is_a_flat_object(files):
 def test_many_cells_and_scoring_again_from_predictions(files):
     rules = "--oov paper muse --identical kept dropped --dictionary d.txt"
     (files / "plan.csv").write_text("target,out,predictions\nb.vec,b.json,b.tsv\nc.vec,c.json,c.tsv\n")
-    induce(files, f"a.vec {rules} --retrieval csls nn --cells plan.csv")
+    induce(f"a.vec {rules} --retrieval csls nn --cells plan.csv")
     (files / "again.csv").write_text("predictions,out\nb.tsv,b2.json\nc.tsv,c2.json\n")
-    call("score_lexicon.py", *rules.split(), "--cells", "again.csv", folder=files)
-    good, bad = (json.loads((files / f"{name}.json").read_text()) for name in "bc")
+    call("score_lexicon.py", *rules.split(), "--cells", "again.csv")
+    good, bad = (read_json(files / f"{name}.json") for name in "bc")
     assert len(good) == len(bad) == len({row["signature"] for row in good}) == 8
     assert all(one["p_at_1"] > two["p_at_1"] for one, two in zip(good, bad, strict=True))
     for name in "bc":
@@ -204,24 +200,21 @@ def test_many_cells_and_scoring_again_from_predictions(files):
         assert again == (files / f"{name}.json").read_text()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("a.vec --target b.vec --dictionary d.txt --out o --retrieval cls", "did you mean 'csls'"),
-        ("none.vec --target b.vec --dictionary d.txt --out o", "none.vec: no such file"),
-        ("b.vec --target a.vec --dictionary d.txt --out o", "no pair of the dictionary"),
-    ],
-)
-def test_errors_are_one_line(files, arguments, message):
-    (error,) = induce(files, arguments, ok=False).splitlines()
-    assert message in error
-    assert not (files / "o").exists()
+def test_errors_are_one_line(files):
+    for arguments, message in (
+        ("a.vec --target b.vec --retrieval cls", "did you mean 'csls'"),
+        ("none.vec --target b.vec", "none.vec: no such file"),
+        ("b.vec --target a.vec", "no pair of the dictionary"),
+    ):
+        (error,) = induce(f"{arguments} --dictionary d.txt --out o", ok=False).splitlines()
+        assert message in error
+        assert not (files / "o").exists()
 
 
 def test_without_a_dictionary_the_most_frequent_words_are_translated(files):
     out = "--out free.json --predictions free.tsv"
-    induce(files, f"a.vec --target b.vec --queries 20 --retrieval csls nn {out}")
-    results = json.loads((files / "free.json").read_text())
+    induce(f"a.vec --target b.vec --queries 20 --retrieval csls nn {out}")
+    results = read_json(files / "free.json")
     assert [result["signature"] for result in results] == ["csls|k=10|vocab=200000", "nn|vocab=200000"]
     for result in results:
         assert result.keys() == {"by", "mean_cosine", "mutual", "n_queries", "signature"}
@@ -232,49 +225,37 @@ def test_without_a_dictionary_the_most_frequent_words_are_translated(files):
     assert lines[0].split("\t")[:3] == ["w0", "1", "tw0"]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def measure(script: str, cells: list[dict], *options: str, ok: bool = True) -> str:
     for name, text in TEXTS.items():
-        (tmp_path / name).write_text(text)
-    return tmp_path
+        Path(name).write_text(text)
+    pd.DataFrame(cells).assign(source="en.vec", target="de.vec").to_csv("plan.csv", index=False)
+    return call(script, "--cells", "plan.csv", *options, ok=ok)
 
 
-def measure(folder: Path, script: str, cells: list[dict], *options: str, ok: bool = True) -> str:
-    with (folder / "plan.csv").open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, cells[0])
-        writer.writeheader()
-        writer.writerows(cells)
-    return call(script, "--cells", "plan.csv", *options, folder=folder, ok=ok)
-
-
-def test_hubness_of_systems_and_seeds(folder: Path) -> None:
-    runs = [{"system": system, "seed": seed} for system in ("joint", "duong") for seed in (1, 2)]
-    cells = [run | {"source": "en.vec", "target": "de.vec"} for run in runs]
-    measure(folder, "measure_hubness.py", cells, "--neighbours", "1", "--out", "h.json")
-    found = read_json(folder / "h.json")
+def test_hubness_of_systems_and_seeds() -> None:
+    cells = [{"system": system, "seed": seed} for system in ("joint", "duong") for seed in (1, 2)]
+    measure("measure_hubness.py", cells, "--neighbours", "1", "--out", "h.json")
+    found = read_json("h.json")
     seeds = {name: [cell["seed"] for cell in each] for name, each in found.items()}
     assert seeds == {"joint": [1, 2], "duong": [1, 2]}
     assert found["joint"][0]["n"] == [1]  # each word is the nearest of one
 
 
-def test_similarity_of_stages_and_seeds(folder: Path) -> None:
-    runs = [(stage, seed, f"{seed}.txt") for stage in ("joint", "refined") for seed in (1, 2)]
-    cells = [dict(zip(("stage", "seed", "shared"), run, strict=True)) for run in runs]
-    cells = [cell | {"source": "en.vec", "target": "de.vec"} for cell in cells]
+def test_similarity_of_stages_and_seeds() -> None:
+    runs = [(stage, seed) for stage in ("joint", "refined") for seed in (1, 2)]
+    cells = [{"stage": stage, "seed": seed, "shared": f"{seed}.txt"} for stage, seed in runs]
     options = ("--dictionary", "dictionary.txt", "--out", "s.json", "--pair", "en-de.muse")
-    measure(folder, "measure_similarity.py", cells, *options)
-    found = read_json(folder / "s.json")
+    measure("measure_similarity.py", cells, *options)
+    found = read_json("s.json")
     assert (found["pair"], found["source"]) == ("en-de.muse", "en")
-    stages = [(cell["stage"], cell["seed"]) for cell in found["cells"]]
-    assert stages == [("joint", 1), ("joint", 2), ("refined", 1), ("refined", 2)]
+    assert [(cell["stage"], cell["seed"]) for cell in found["cells"]] == runs
     assert found["shared_sources"] == [{"seed": 1, "words": ["taxi"]}, {"seed": 2, "words": ["dog", "taxi"]}]
     assert [pair["shared"] for pair in found["cells"][1]["pairs"]] == [True, False]
-    (folder / "upper.txt").write_text("DOG HUND\ntaxi taxi\n")  # one is unknown, one has a single form
+    Path("upper.txt").write_text("DOG HUND\ntaxi taxi\n")  # one is unknown, one has a single form
     upper = ("--cells", "plan.csv", "--dictionary", "upper.txt", *options[2:])
-    with contextlib.chdir(folder):
-        told = run_script(SCRIPTS / "measure_similarity.py", *upper)
+    told = run_script(SCRIPTS / "measure_similarity.py", *upper)
     assert "s.json: no pair of en-de.muse with two different words" in told.stderr
-    assert [cell["pairs"] for cell in read_json(folder / "s.json")["cells"]] == [[]] * 4
+    assert [cell["pairs"] for cell in read_json("s.json")["cells"]] == [[]] * 4
     both = [cell | {"pair": f"en-{name}.muse"} for cell, name in zip(cells, ("de", "fr"), strict=False)]
-    error = measure(folder, "measure_similarity.py", both, *options[:-2], ok=False)
+    error = measure("measure_similarity.py", both, *options[:-2], ok=False)
     assert "--out s.json: for one pair, not for en-fr.muse too" in error

@@ -50,6 +50,6 @@ def losses(monkeypatch: pytest.MonkeyPatch) -> Losses:
 
 @pytest.fixture
 def parsed(tmp_path: Path) -> TaggerFiles:
-    made = {split: files(tmp_path / split, "en", sentences(n, s)) for split, n, s in
-            (("train", 120, 0), ("valid", 30, 1), ("test", 40, 2))}  # fmt: skip
-    return TaggerFiles.parse([made["train"]], [made["valid"]], [made["test"]], [])
+    splits = ("train", 120, 0), ("valid", 30, 1), ("test", 40, 2)
+    made = ([files(tmp_path / split, "en", sentences(n, s))] for split, n, s in splits)
+    return TaggerFiles.parse(*made, [])

@@ -12,8 +12,9 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
-from crosslingua.io.json import read_json, write_json
+from crosslingua.io.json import read_json
 from crosslingua.io.pairs import SentencePair, write_pairs
+from crosslingua.io.squad import Answer, Article, Paragraph, Question, write_squad
 from crosslingua.tasks.batches import share_of, shared_rows
 from crosslingua.tasks.fine_tuning import run_cells
 from crosslingua.tasks.kinds import KINDS, score
@@ -94,19 +95,17 @@ def test_predictions_depend_on_neither_order_nor_batch(encoder: Encoder) -> None
 
 def test_labels_that_were_not_trained_on_do_not_count(encoder: Encoder) -> None:
     model = NER.model(encoder, SENTENCES[:2]).eval()
-    known = TaggedSentence(("we", "left"), ("O", "O"))
-    other = TaggedSentence(("we", "left"), ("O", "B-MISC"))
-    data = [model.prepare([sentence], "en") for sentence in (known, other)]
-    assert data[1].labels.values.tolist() == [model.labels.index("O"), -100]
-    assert model.loss(data[1], np.array([0])) != model.loss(data[0], np.array([0]))
+    sentences = (TaggedSentence(("we", "left"), ("O", last)) for last in ("O", "B-MISC"))
+    known, other = (model.prepare([sentence], "en") for sentence in sentences)
+    assert other.labels.values.tolist() == [model.labels.index("O"), -100]
+    assert model.loss(other, np.array([0])) != model.loss(known, np.array([0]))
 
 
 def test_pairs_that_are_too_long_lose_the_end_of_the_longer_sentence(encoder: Encoder, caplog) -> None:
     encoder.limit(8)  # four of them special
     model = NLI.model(encoder, PAIRS)
-    long = SentencePair("dog dog dog dog dog", "saw", "neutral")
-    fits = SentencePair("dog dog", "saw saw", "neutral")
-    data = model.prepare([long, fits], "en")
+    texts = ("dog dog dog dog dog", "saw"), ("dog dog", "saw saw")  # too long, and just short enough
+    data = model.prepare([SentencePair(*two, "neutral") for two in texts], "en")
     assert data.cut == 1
     assert "1 of 2 pairs are longer than 8 pieces" in caplog.text
     assert encoder.tokenizer.decode(data.ids.padded(ALL[:1], 1)[0]) == "<s> dog dog dog </s> </s> saw </s>"
@@ -161,17 +160,14 @@ def test_pairs_of_one_first_sentence_are_twins_if_asked(encoder: Encoder) -> Non
 @pytest.fixture(scope="module")
 def data(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("data")
-    tagged = [TaggedSentence(("ab", "cd"), ("B-PER", "O")), TaggedSentence(("ja",), ("O",))]
-    write_conll(folder / "ner", tagged)
-    asked = [TaggedSentence(("ab", "cd"), ("B-place", "I-place")), TaggedSentence(("ja",), ("O",))]
-    write_conll(folder / "slots", asked)
-    write_conll(folder / "pos", [s.__class__(s.tokens, ("NOUN",) * len(s.tokens)) for s in tagged])
+    for kind, *tags in (("ner", "B-PER", "O", "O"), ("slots", "B-x", "I-x", "O"), ("pos", *["NOUN"] * 3)):
+        sentences = TaggedSentence(("ab", "cd"), tuple(tags[:2])), TaggedSentence(("ja",), tuple(tags[2:]))
+        write_conll(folder / kind, sentences)
     for kind in ("nli", "paraphrase"):
         contract = KINDS[kind].pairs
         write_pairs(folder / kind, [SentencePair("ab cd", "ab", one) for one in contract.labels], contract)
-    questions = [{"id": "q", "question": "ab", "answers": [{"text": "cd", "answer_start": 3}]}]
-    passage = {"context": "ab cd ja", "qas": questions}
-    write_json(folder / "qa", {"version": "1.1", "data": [{"title": "t", "paragraphs": [passage]}]})
+    asked = Question("q", "ab", (Answer("cd", 3),))
+    write_squad(folder / "qa", [Article("t", (Paragraph("ab cd ja", (asked,)),))])
     return folder
 
 
@@ -188,15 +184,9 @@ def test_every_architecture_learns_and_predicts_every_task(data: Path, tmp_path:
         folder = tmp_path / "out" / kind / "en"
         assert read_json(folder / "training.json")["steps"] == 1
         for language in ("en", "de"):
-            path = folder / f"{language}.{KINDS[kind].form.predictions}"
-            found = score(kind, data / kind, path)
+            found = score(kind, data / kind, folder / f"{language}.{KINDS[kind].form.predictions}")
             assert 0 <= found[KINDS[kind].metric] <= 100
             assert len(found["per_sentence"]) == SIZES[kind]
-
-
-def write(path: Path, word: str, size: int) -> Path:
-    write_conll(path, (TaggedSentence((f"{word}{n}",), ("O" if n % 2 else "B-X",)) for n in range(size)))
-    return path
 
 
 def test_a_share_is_of_its_size_in_order_and_without_repeats() -> None:
@@ -207,16 +197,15 @@ def test_a_share_is_of_its_size_in_order_and_without_repeats() -> None:
     assert shared_rows(1000, 1.0).tolist() == list(range(1000))
     assert len(shared_rows(3, 0.01)) == 1
     assert set(shared_rows(400, 0.1)) <= set(shared_rows(400, 0.4))  # a larger one holds the smaller
-
-
-@pytest.mark.parametrize("part", [0, -0.5, 1.5])
-def test_what_is_no_share_is_refused(part: float) -> None:
-    with pytest.raises(ConfigError, match="must be above 0, and at most 1"):
-        shared_rows(10, part)
+    for part in (0, -0.5, 1.5):
+        with pytest.raises(ConfigError, match="must be above 0, and at most 1"):
+            shared_rows(10, part)
 
 
 def test_files_are_mixed_in_lower_case_through_the_script(script, tmp_path: Path) -> None:
-    files = write(tmp_path / "a", "Word", 40), write(tmp_path / "b", "Wort", 20)
+    files = tmp_path / "a", tmp_path / "b"
+    for path, word, size in zip(files, ("Word", "Wort"), (40, 20), strict=True):
+        write_conll(path, (TaggedSentence((f"{word}{n}",), ("O" if n % 2 else "B-X",)) for n in range(size)))
     mix = ("mix_tagged.py", "--data", *files, "--task", "ner", "--out", "out", "--share", 1)
     script(*mix, 0.25, "--lowercase")
     found = list(read_conll(tmp_path / "out", "bio2"))

@@ -61,8 +61,7 @@ def test_questions_are_learnt_to_the_last_one(folder: Path) -> None:
     encoder.limit(40)
     model = QA.model(encoder, examples, SETTINGS)
     data = model.prepare(examples, "en")
-    assert data.report()["long_passages"] == 12
-    assert data.report()["lost_answers"] == 0
+    assert (data.report()["long_passages"], data.report()["lost_answers"]) == (12, 0)
     fine_tune(model, data, lambda: QA.score(examples, model.predict(data)), SETTINGS, 1)
     assert QA.score(examples, model.predict(data)) > 97
 
@@ -78,22 +77,18 @@ def test_what_does_not_fit_is_counted(encoder: Encoder) -> None:
     ]
     model = QA.model(encoder, examples, settings).eval()
     data = model.prepare(examples, "en")
-    report = data.report()
-    assert {k: report[k] for k in ("questions", "cut_questions", "long_passages", "split_answers", "lost_answers")} == {
-        "questions": 4, "cut_questions": 1, "long_passages": 2, "split_answers": 0, "lost_answers": 1,
-    }  # fmt: skip
+    counts = {"questions": 4, "cut_questions": 1, "long_passages": 2, "split_answers": 0, "lost_answers": 1}
+    assert data.report().items() >= counts.items()
     assert max(data.lengths) <= 16
     found = model.predict(data)
     assert len(found) == 4
     assert all(text and text in one.context for text, one in zip(found, examples, strict=True))
 
 
-def test_an_answer_that_pieces_split_is_counted(folder: Path, encoder: Encoder) -> None:
+def test_an_answer_that_pieces_split_is_counted(encoder: Encoder) -> None:
     examples = [example("the dogs see", "og", "who")]
-    model = QA.model(encoder, examples, SETTINGS)
-    data = model.prepare(examples, "en")
-    pieces = encoder.tokenizer("dogs", add_special_tokens=False)["input_ids"]
-    assert len(pieces) == 2  # dog ##s
+    data = QA.model(encoder, examples, SETTINGS).prepare(examples, "en")
+    assert encoder.tokenizer.tokenize("dogs") == ["dog", "##s"]
     assert data.report()["split_answers"] == 1
     assert data.places[0].tolist() == [5, 5]
 
@@ -101,8 +96,7 @@ def test_an_answer_that_pieces_split_is_counted(folder: Path, encoder: Encoder) 
 def test_a_passage_of_nothing_has_no_answer(encoder: Encoder) -> None:
     model = QA.model(encoder, [], SETTINGS).eval()
     data = model.prepare([Example("1", "who", " ", ()), Example("2", "who", "dog", ())], "en")
-    assert model.predict(data)[0] == ""
-    assert model.predict(data)[1] == "dog"
+    assert model.predict(data) == ["", "dog"]
 
 
 def test_predictions_depend_on_neither_order_nor_batch(encoder: Encoder) -> None:
@@ -142,14 +136,11 @@ def test_a_file_of_predictions_is_scored_by_hand(tmp_path: Path) -> None:
     assert german["signature"] == "squad1.1|mlqa=de"
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ('{"0": "a"}', "no prediction of 1"),
-        ('{"0": "a", "1": "b", "2": "c"}', "question that .* lacks, 2"),
-        ("[]", "no predictions of SQuAD"),
-    ],
-)
+@pytest.mark.parametrize(("content", "message"), [
+    ('{"0": "a"}', "no prediction of 1"),
+    ('{"0": "a", "1": "b", "2": "c"}', "question that .* lacks, 2"),
+    ("[]", "no predictions of SQuAD"),
+])  # fmt: skip
 def test_predictions_of_other_questions_are_refused(tmp_path: Path, content: str, message: str) -> None:
     gold = squad(tmp_path / "gold", ("a",), ("b",))
     (tmp_path / "found").write_text(content, encoding="utf-8")
@@ -185,9 +176,8 @@ def _sentencepiece():
 
     letters = sorted({c for word in WORDS_PASSAGES for c in unicodedata.normalize("NFKC", word)})
     pieces = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), ("▁", -2.0), ("▁casa", -3.0)]
-    backend = Tokenizer(
-        models.Unigram(pieces + [(letter, -4.0) for letter in letters if letter != "▁"], unk_id=3)
-    )
+    pieces += [(letter, -4.0) for letter in letters if letter != "▁"]
+    backend = Tokenizer(models.Unigram(pieces, unk_id=3))
     backend.normalizer = normalizers.NFKC()
     backend.pre_tokenizer = pre_tokenizers.Metaspace()
     backend.post_processor = processors.TemplateProcessing(
@@ -215,18 +205,16 @@ MARKS = "\u0301\u0308\u0323\u093f\u094d\u0e35\u0e48\u05b7\u064f\u20e3\ufe0f"
 EMOJI = "👍👩👧😀🇩🏽\u200d"
 FULL_WIDTH = "ＡｂＺ１９！（ﾊﾟｶﾞ"
 FORMS = "ﬁ①½ﷺ㎏…İßǅ가ᄀ각"  # some that NFKC writes as several characters, or several as one
+SKINS = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 STARTS = st.one_of(
     st.sampled_from("ab,.-ऋกשم中" + FULL_WIDTH + FORMS + "👍👩😀"),
-    st.characters(
-        categories=["L", "N", "P", "S"],
-        exclude_characters="\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff",
-    ),
+    st.characters(categories=["L", "N", "P", "S"], exclude_characters=SKINS),
 )
 FOLLOWERS = st.one_of(STARTS, st.sampled_from(MARKS + EMOJI), st.characters(categories=["M"]))
 RANDOM_WORD = st.builds(str.__add__, STARTS, st.text(FOLLOWERS, max_size=6))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     words=st.lists(st.one_of(RANDOM_WORD, st.sampled_from(WORDS_PASSAGES)), min_size=1, max_size=10),
     name=st.sampled_from(["own", "letters", "sentencepiece", "slow"]),
@@ -251,13 +239,6 @@ def test_spans_of_random_text_come_back_through_their_pieces(tokenisers, words, 
         assert not {unicodedata.category(char)[0] for char in (text[start], (text + " ")[stop])} & {"M"}
 
 
-@pytest.mark.parametrize("name", ["own", "letters", "sentencepiece"])
-def test_a_mark_alone_brings_its_letter_back(tokenisers, name) -> None:
-    text = "e\u0301t"
-    start, stop = brought_back(text, TextPieces(tokenisers[name])([text])[0], 1, 2)
-    assert (start, stop >= 2) == (0, True)
-
-
 def brought_back(text: str, pieces: questions.LocatedPieces, start: int, end: int) -> tuple[int, int]:
     """Return the whole characters of the pieces that cover a span."""
     place = questions.answer_pieces(Example("1", "who", text, (Answer(text[start:end], start),)), pieces)
@@ -267,8 +248,10 @@ def brought_back(text: str, pieces: questions.LocatedPieces, start: int, end: in
 
 def test_part_of_a_word_is_widened_to_its_pieces_and_to_whole_characters(tokenisers) -> None:
     text = "e\u0301te\u0301 casa"
-    own = TextPieces(tokenisers["letters"])([text])[0]
-    assert own.covering(5, 5) is None
+    assert TextPieces(tokenisers["letters"])([text])[0].covering(5, 5) is None
+    for tokeniser in tokenisers.values():  # a mark alone brings its letter back
+        start, stop = brought_back(text, TextPieces(tokeniser)([text])[0], 1, 2)
+        assert (start, stop >= 2) == (0, True)
     assert whole_characters(text, 0, 1) == (0, 2)
     assert whole_characters(text, 1, 3) == (0, 3)
     assert whole_characters("👨‍👩‍👧 x", 0, 1) == (0, 5)
@@ -309,10 +292,8 @@ def test_each_piece_belongs_to_one_window_with_most_context(length: int, room: i
     owned = questions.widest_context(found)
     for piece in range(length):
         owners = [n for n, w in enumerate(found) if w.start <= piece < w.stop and owned[n][piece - w.start]]
-        holding = {
-            n: (piece - w.start, w.stop - 1 - piece) for n, w in enumerate(found) if w.start <= piece < w.stop
-        }
-        scores = {n: min(sides) + sum(sides) / 100 for n, sides in holding.items()}
+        sides = {n: (piece - w.start, w.stop - 1 - piece) for n, w in enumerate(found)}
+        scores = {n: min(both) + sum(both) / 100 for n, both in sides.items() if min(both) >= 0}
         assert owners == [max(scores, key=scores.get)]  # the first of equal ones
 
 

@@ -1,7 +1,6 @@
 """Training of taggers: search, shared work, intents, tuned vectors, warnings and errors."""
 
 import csv
-import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -11,21 +10,13 @@ import pytest
 import torch
 
 from crosslingua.embedders import EMBEDDERS
-from crosslingua.embedders.features import Features
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
+from crosslingua.io.json import read_json
 from crosslingua.tasks import tagger_training
 from crosslingua.tasks.kinds import score
 from crosslingua.tasks.tagger_settings import TaggerFiles, TaggerOptions
-from crosslingua.tasks.tagger_training import (
-    TaggedFeatures,
-    check_folders,
-    in_one_table,
-    run_tagger,
-    together,
-    train_tagger,
-    union,
-)
+from crosslingua.tasks.tagger_training import TaggedFeatures, in_one_table, run_tagger, together, train_tagger
 from tasks.tagged_data import files, options, sentences
 
 TRAIN = [TaggedSentence(("Ada", "saw", "Rom"), ("B-PER", "O", "B-LOC")), TaggedSentence(("Ada",), ("B-PER",))]
@@ -33,9 +24,20 @@ TEST = [TaggedSentence(("Rom", "vit", "Ada", "hier"), ("B-LOC", "O", "B-PER", "O
 ONE_STEP = ("epochs=1", "clip_norm=0", "dropout=0", "tagger.dropout=0", "l2=0")
 
 
+def report_of(parsed: TaggerFiles, *settings: str) -> dict:
+    """Train a tagger and return its report."""
+    return train_tagger(options(*settings), "ner", together(parsed, "train"), together(parsed, "valid"), 1)[1]
+
+
+def with_tests(parsed: TaggerFiles, folder: Path, data: list[TaggedSentence]) -> TaggerFiles:
+    """Return the files with other data to test on."""
+    option = [files(folder, "en", data)]
+    return replace(parsed, test=TaggerFiles.parse(option, option, option, []).test)
+
+
 def test_a_search_reads_no_test_data_and_keeps_every_trial(parsed: TaggerFiles, tmp_path: Path) -> None:
     run_tagger(options("epochs=1", "trials=3"), parsed, [1, 2], tmp_path / "out")
-    one, two = (json.loads((tmp_path / f"out/seed{n}/training.json").read_text()) for n in (1, 2))
+    one, two = (read_json(tmp_path / f"out/seed{n}/training.json") for n in (1, 2))
     assert one["trials"] == two["trials"]
     assert [set(trial) for trial in one["trials"]] == [{*tagger_training.SPACE, "validation"}] * 3
     best = max(one["trials"], key=lambda trial: trial["validation"])
@@ -43,9 +45,7 @@ def test_a_search_reads_no_test_data_and_keeps_every_trial(parsed: TaggerFiles, 
     for name, (low, high, _) in tagger_training.SPACE.items():
         assert all(low <= trial[name] <= high for trial in one["trials"])
     chosen = [f"tagger.dropout={best['tagger.dropout']}", f"dropout={best['dropout']}", f"l2={best['l2']}"]
-    train, valid = together(parsed, "train"), together(parsed, "valid")
-    _, again = train_tagger(options("epochs=1", *chosen), "ner", train, valid, 1)
-    assert again["epochs"][0]["validation"] == best["validation"]
+    assert report_of(parsed, "epochs=1", *chosen)["epochs"][0]["validation"] == best["validation"]
 
 
 def test_seeds_that_read_other_features_share_a_search_of_their_folder(script, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_seeds_that_read_other_features_share_a_search_of_their_folder(script, t
     script("train_tagger.py", "--cells", "cells.csv")
 
     def trials(name: str) -> list[dict]:
-        return json.loads((tmp_path / name / "training.json").read_text())["trials"]
+        return read_json(tmp_path / name / "training.json")["trials"]
 
     assert trials("together/seed1") == trials("alone1/seed1") == trials("together/seed2")
     assert trials("alone2/seed2") != trials("alone1/seed1")  # of other features, and another seed
@@ -100,26 +100,20 @@ def test_rounds_of_consecutive_decrease(scores: list[float], expected: int) -> N
 def test_training_stops_early_and_keeps_the_best_epoch(parsed: TaggerFiles, monkeypatch) -> None:
     told = iter([50.0, 70.0, 60.0, 55.0, 99.0])
     monkeypatch.setattr("crosslingua.tasks.tagger_training.validation", lambda *args: (next(told), 0.0))
-    train, valid = together(parsed, "train"), together(parsed, "valid")
-    _, report = train_tagger(options("patience=2"), "ner", train, valid, 1)
+    report = report_of(parsed, "patience=2")
     assert [epoch["validation"] for epoch in report["epochs"]] == [50, 70, 60, 55]
     assert report["selected"] == 2
 
 
 def test_a_loss_that_is_not_finite_ends_the_run(parsed: TaggerFiles) -> None:
-    train, valid = together(parsed, "train"), together(parsed, "valid")
     with pytest.raises(CrosslinguaError, match="lower learning_rate"):
-        train_tagger(options("learning_rate=1e38", "clip_norm=1e38"), "ner", train, valid, 1)
+        report_of(parsed, "learning_rate=1e38", "clip_norm=1e38")
 
 
 def test_without_a_clip_norm_nothing_is_clipped(parsed: TaggerFiles) -> None:
-    train, valid = together(parsed, "train"), together(parsed, "valid")
-    losses = []
-    for clip in ("0", "1e38", "1e-3"):
-        # Adam hides the length of a gradient
-        sgd = options(f"clip_norm={clip}", "optimiser=one_cycle", "epochs=2")
-        _, report = train_tagger(sgd, "ner", train, valid, 1)
-        losses.append([epoch["loss"] for epoch in report["epochs"]])
+    sgd = "optimiser=one_cycle", "epochs=2"  # Adam hides the length of a gradient
+    reports = [report_of(parsed, f"clip_norm={clip}", *sgd) for clip in ("0", "1e38", "1e-3")]
+    losses = [[epoch["loss"] for epoch in report["epochs"]] for report in reports]
     assert losses[0] == losses[1] != losses[2]
 
 
@@ -131,7 +125,7 @@ def test_a_tagger_learns_and_writes_what_it_predicts(parsed: TaggerFiles, tmp_pa
         folder = tmp_path / "out" / f"seed{seed}"
         assert {path.name for path in folder.iterdir()} == {"en.conll", "training.json"}
         assert score("ner", gold, folder / "en.conll")["f1"] > 95
-        about = json.loads((folder / "training.json").read_text())
+        about = read_json(folder / "training.json")
         assert about["labels"] == ["B-LOC", "B-PER", "I-LOC", "O"]
         assert about["selected"] == max(about["epochs"], key=lambda epoch: epoch["validation"])["epoch"]
         assert (about["seed"], about["embedder"], about["trained_on"]) == (seed, "random_vectors", ["en"])
@@ -139,11 +133,10 @@ def test_a_tagger_learns_and_writes_what_it_predicts(parsed: TaggerFiles, tmp_pa
 
 def test_a_seed_gives_the_same_whatever_was_trained_before(parsed: TaggerFiles, tmp_path: Path) -> None:
     short = options("epochs=2", "tagger.dropout=0.5", "dropout=0.3")
-    run_tagger(short, parsed, [1, 2], tmp_path / "both")
-    run_tagger(short, parsed, [2], tmp_path / "alone")
+    for out, seeds in (("both", [1, 2]), ("alone", [2])):
+        run_tagger(short, parsed, seeds, tmp_path / out)
     cells = "both/seed2", "alone/seed2", "both/seed1"
-    reports = [json.loads((tmp_path / cell / "training.json").read_text()) for cell in cells]
-    both, alone, first = (report["epochs"] for report in reports)
+    both, alone, first = (read_json(tmp_path / cell / "training.json")["epochs"] for cell in cells)
     assert both == alone != first
 
 
@@ -166,19 +159,17 @@ def test_the_union_of_two_sets_is_trained_on_with_their_shares(tmp_path: Path) -
     chosen = {one.tokens for one in both.sentences[40:]}
     assert chosen <= {one.tokens for one in read_conll(tmp_path / "train/de.conll")}
     run_tagger(options("epochs=1"), found, [1], tmp_path / "out")
-    about = json.loads((tmp_path / "out/seed1/training.json").read_text())
+    about = read_json(tmp_path / "out/seed1/training.json")
     assert (about["train_sentences"], about["trained_on"]) == (50, ["en", "de"])
     assert about["shares"] == {"de": 0.25}
-    written = {path.name for path in (tmp_path / "out/seed1").iterdir()}
-    assert written == {"en.conll", "de.conll", "training.json"}
+    names = sorted(path.name for path in (tmp_path / "out/seed1").iterdir())
+    assert names == ["de.conll", "en.conll", "training.json"]
 
 
 def test_features_of_a_union_and_of_a_share_are_those_of_their_sentences(tmp_path: Path) -> None:
-    parts = []
-    for seed, name in enumerate(("en", "de")):
-        option = files(tmp_path, name, sentences(12, seed))
-        parts.append(TaggedFeatures.read("ner", *option.partition("=")[2].split(",")))
-    joined = union([parts[0], parts[1].share(0.5)])
+    options = (files(tmp_path, name, sentences(12, seed)) for seed, name in enumerate(("en", "de")))
+    parts = [TaggedFeatures.read("ner", *option.partition("=")[2].split(",")) for option in options]
+    joined = tagger_training.union([parts[0], parts[1].share(0.5)])
     embedder = EMBEDDERS["random_vectors"].of(["dimension=16", "share_spellings=true"])
     afresh = embedder.embed([one.tokens for one in joined.sentences], "en")
     numbers = np.arange(len(joined.features))[::-1].copy()
@@ -228,9 +219,9 @@ def test_features_of_a_share_serve_smaller_ones_too(script, tmp_path: Path) -> N
 
 
 def test_intents_are_learnt_where_they_are_told(tmp_path: Path) -> None:
-    made = [files(tmp_path / s, "en", sentences(n, i, intents=True), "slots") for i, (s, n) in
-            enumerate((("train", 120), ("valid", 20), ("test", 40)))]  # fmt: skip
-    found = TaggerFiles.parse(made[:1], made[1:2], made[2:], [])
+    made = ([files(tmp_path / split, "en", sentences(n, seed, intents=True), "slots")]
+            for seed, (split, n) in enumerate((("train", 120), ("valid", 20), ("test", 40))))  # fmt: skip
+    found = TaggerFiles.parse(*made, [])
     run_tagger(options("intents=true", "epochs=15"), found, [1], tmp_path / "out")
     paths = found.test["en"][0], tmp_path / "out/seed1/en.conll"
     gold, predicted = (list(read_conll(path, "plain")) for path in paths)
@@ -251,10 +242,9 @@ def test_labels_are_the_same_whether_intents_are_learnt_or_not(tmp_path: Path) -
     for name, n, seed in (("train", 60, 0), ("valid", 20, 1)):
         files(tmp_path, name, sentences(n, seed, intents=True), "slots")
     train, valid = (read(tmp_path, name) for name in ("train", "valid"))
-    found = [
-        train_tagger(options(f"intents={learnt}", "tagger.dropout=0.3", "dropout=0.1", "clip_norm=0.05", "epochs=3"),
-                     "slots", train, valid, seed=1)[0] for learnt in ("false", "true")
-    ]  # fmt: skip
+    alike = "tagger.dropout=0.3", "dropout=0.1", "clip_norm=0.05", "epochs=3"
+    learnings = (options(f"intents={learnt}", *alike) for learnt in ("false", "true"))
+    found = (train_tagger(learning, "slots", train, valid, seed=1)[0] for learning in learnings)
     plain, both = (dict(one.named_parameters()) for one in found)
     assert set(both) - set(plain) == {"intent.weight", "intent.bias"}
     assert all(torch.equal(weight, both[name]) for name, weight in plain.items())
@@ -271,30 +261,20 @@ def test_sentences_that_tell_no_intent_are_not_learnt_from(tmp_path: Path) -> No
     assert model.intents == told
 
 
-def test_a_label_that_training_never_saw_is_told_and_never_predicted(
-    parsed: TaggerFiles, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_labels_never_trained_are_told_and_refused_if_there_are_no_others(parsed, tmp_path, caplog) -> None:
     strange = [TaggedSentence(("Ada", "ate", "Rom"), ("B-PER", "O", "B-MISC"))] * 3
-    option = [files(tmp_path / "strange", "en", strange)]
-    found = replace(parsed, test=TaggerFiles.parse(option, option, option, []).test)
-    run_tagger(options("epochs=2"), found, [1], tmp_path / "out")
+    run_tagger(options("epochs=2"), with_tests(parsed, tmp_path / "strange", strange), [1], tmp_path / "out")
     assert "labels B-MISC are not in the training data" in caplog.text
-    about = json.loads((tmp_path / "out/seed1/training.json").read_text())["test"]["en"]
+    about = read_json(tmp_path / "out/seed1/training.json")["test"]["en"]
     assert about == {"never_trained": ["B-MISC"], "not_in_test": ["B-LOC", "I-LOC"]}
-
-
-def test_labels_that_are_all_others_than_in_training(parsed: TaggerFiles, tmp_path: Path) -> None:
-    option = [files(tmp_path / "x", "en", [TaggedSentence(("fly", "now"), ("O", "B-date"))])]
-    found = replace(parsed, test=TaggerFiles.parse(option, option, option, []).test)
+    others = with_tests(parsed, tmp_path / "others", [TaggedSentence(("fly", "now"), ("O", "B-date"))])
     with pytest.raises(InputError, match="none of its labels"):
-        run_tagger(options("epochs=1"), found, [1], tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+        run_tagger(options("epochs=1"), others, [1], tmp_path / "none")
+    assert not (tmp_path / "none").exists()
 
 
 def test_features_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    one, other = (
-        files(tmp_path, name, sentences(5, n), dimension=8 + n) for n, name in enumerate(("en", "de"))
-    )
+    one, other = (files(tmp_path, name, sentences(5, n), dimension=n) for name, n in (("en", 8), ("de", 9)))
     mixed = f"ner/en={tmp_path / 'en.conll'},{tmp_path / 'de.safetensors'}"
     for train, shares, error, message in (
         ([mixed], [], InputError, "other sentences"),
@@ -305,20 +285,17 @@ def test_features_that_do_not_fit_are_refused(tmp_path: Path) -> None:
             together(TaggerFiles.parse(train, train, train[:1], shares), "train")
 
 
-@pytest.mark.parametrize(
-    ("train", "valid", "share", "message"),
-    [
-        ("ner/en=a.conll", "ner/en=a,b", [], "after a comma"),
-        ("ner/en=a,b", "ner/de=a,b", [], "--valid has no en"),
-        ("ner/en=a,b", "pos/en=a,b", [], "several tasks"),
-        ("nli/en=a,b", "nli/en=a,b", [], "no task of tagging"),
-        ("en=a,b", "ner/en=a,b", [], "write TASK/NAME"),
-        ("ner/en=a,b", "ner/en=a,b", ["ner/de=0.5"], "not among the training sets"),
-        ("ner/en=a,b", "ner/en=a,b", ["ner/en=half"], "must be a number"),
-        ("ner/en=a,b", "ner/en=a,b", ["ner/en=nan"], "must be a number"),
-        ("ner/../../x=a,b", "ner/en=a,b", [], r"'\.\./\.\./x' can't be the name of a file"),
-    ],
-)
+@pytest.mark.parametrize(("train", "valid", "share", "message"), [
+    ("ner/en=a.conll", "ner/en=a,b", [], "after a comma"),
+    ("ner/en=a,b", "ner/de=a,b", [], "--valid has no en"),
+    ("ner/en=a,b", "pos/en=a,b", [], "several tasks"),
+    ("nli/en=a,b", "nli/en=a,b", [], "no task of tagging"),
+    ("en=a,b", "ner/en=a,b", [], "write TASK/NAME"),
+    ("ner/en=a,b", "ner/en=a,b", ["ner/de=0.5"], "not among the training sets"),
+    ("ner/en=a,b", "ner/en=a,b", ["ner/en=half"], "must be a number"),
+    ("ner/en=a,b", "ner/en=a,b", ["ner/en=nan"], "must be a number"),
+    ("ner/../../x=a,b", "ner/en=a,b", [], r"'\.\./\.\./x' can't be the name of a file"),
+])  # fmt: skip
 def test_wrong_options_are_told(train: str, valid: str, share: list[str], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         TaggerFiles.parse([train], [valid], ["ner/de=a,b" if "ner" in train else train], share)
@@ -328,26 +305,19 @@ def test_a_folder_of_somebody_elses_is_not_replaced(parsed: TaggerFiles, tmp_pat
     (tmp_path / "out/seed1").mkdir(parents=True)
     (tmp_path / "out/seed1/thesis.txt").write_text("mine")
     with pytest.raises(ConfigError, match=r"thesis\.txt"):
-        check_folders(parsed, tmp_path / "out", [1])
+        tagger_training.check_folders(parsed, tmp_path / "out", [1])
 
 
-@pytest.mark.parametrize(
-    "setting", ["optimiser=sgd", "epochs=0", "dropout=1", "l2=-1", "learning_rate=0", "epoch=3"]
-)
-def test_wrong_settings_are_told(setting: str) -> None:
-    with pytest.raises(ConfigError):
-        TaggerOptions.of("bilstm_crf", [setting])
+def test_wrong_settings_are_told() -> None:
+    for setting in ("optimiser=sgd", "epochs=0", "dropout=1", "l2=-1", "learning_rate=0", "epoch=3"):
+        with pytest.raises(ConfigError):
+            TaggerOptions.of("bilstm_crf", [setting])
 
 
 def tagged(data: list[TaggedSentence], language: str, shared: bool) -> TaggedFeatures:
     """Sentences with random vectors, of a spelling in every language or in each."""
     embedder = EMBEDDERS["random_vectors"].of(["dimension=6", f"share_spellings={str(shared).lower()}"])
     return TaggedFeatures(data, embedder.embed([one.tokens for one in data], language), len(data))
-
-
-def vector(examples: TaggedFeatures, place: int, table: torch.Tensor) -> torch.Tensor:
-    """The vector of a word, counted through all sentences."""
-    return table[examples.features.pieces.values[place]]
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -361,13 +331,13 @@ def test_a_step_moves_vectors_against_their_gradient_where_the_test_has_them_too
     weight, bias = first.tagger.scores.weight.detach(), first.tagger.scores.bias.detach()
     expected = before.clone()
     labels = [label for one in TRAIN for label in one.labels]
-    for place, label in enumerate(labels):
+    for row, label in zip(train.features.pieces.values, labels, strict=True):
         right = torch.eye(3)[["B-LOC", "B-PER", "O"].index(label)]
-        error = torch.softmax(weight @ vector(train, place, before) + bias, dim=0) - right
-        expected[train.features.pieces.values[place]] -= 3 * 2 * (weight.T @ error) / 4
+        error = torch.softmax(weight @ before[row] + bias, dim=0) - right
+        expected[row] -= 3 * 2 * (weight.T @ error) / 4
     model, _ = train_tagger(linear, "ner", train, train, 5)
     torch.testing.assert_close(model.layer.table.detach(), expected)
-    moved = [not torch.equal(vector(test, n, model.layer.table), vector(test, n, before)) for n in range(4)]
+    moved = [not torch.equal(model.layer.table[row], before[row]) for row in test.features.pieces.values]
     assert moved == [shared, False, shared, False]
 
 
@@ -382,29 +352,25 @@ def test_words_without_a_vector_stay_zero(tmp_path: Path) -> None:
     assert not torch.isin(table[table != 0], torch.tensor([1.0, 2.0, 3.0, 4.0])).any()
 
 
-def test_a_tuned_tagger_predicts_by_what_it_learnt_and_counts_the_words_it_could_move(tmp_path: Path) -> None:
-    splits = ("train", 120), ("valid", 30), ("test", 40)
-    train, valid, test = (files(tmp_path / split, "en", sentences(n, n)) for split, n in splits)
-    other = files(tmp_path / "de", "de", TEST)  # two of its four words are in training
-    found = TaggerFiles.parse([train], [valid], [test, other], [])
-    about = {}
+def test_a_tuned_tagger_predicts_by_what_it_learnt_and_counts_words_it_could_move(parsed, tmp_path) -> None:
+    other = [files(tmp_path / "de", "de", TEST)]  # two of its four words are in training
+    found = replace(parsed, test=parsed.test | TaggerFiles.parse(other, other, other, []).test)
     for rate in ("0", "0.5"):
         run_tagger(options("epochs=1", f"vector_rate={rate}"), found, [1], tmp_path / rate)
-        about[rate] = json.loads((tmp_path / rate / "seed1/training.json").read_text())
-    assert about["0.5"]["tuned_words"] == {"en": 100.0, "de": 50.0}
-    assert "tuned_words" not in about["0"]
-    assert about["0"]["epochs"][0]["loss"] > about["0.5"]["epochs"][0]["loss"]
+    frozen, tuned = (read_json(tmp_path / rate / "seed1/training.json") for rate in ("0", "0.5"))
+    assert tuned["tuned_words"] == {"en": 100.0, "de": 50.0}
+    assert "tuned_words" not in frozen
+    assert frozen["epochs"][0]["loss"] > tuned["epochs"][0]["loss"]
 
 
 def test_only_vectors_of_words_can_be_tuned() -> None:
     part = tagged(TRAIN, "en", shared=True)
     context = replace(part.features, embedder="encoder_layers")
-    message = "of static_vectors, random_vectors can be tuned, not of encoder_layers"
-    with pytest.raises(ConfigError, match=message):
-        in_one_table([part, TaggedFeatures(part.sentences, context, part.total)])
-    wide: Features = replace(part.features, table=torch.zeros(3, 1, 7, dtype=torch.bfloat16))
-    with pytest.raises(ConfigError, match="several dimensions"):
-        in_one_table([part, TaggedFeatures(part.sentences, wide, part.total)])
+    wide = replace(part.features, table=torch.zeros(3, 1, 7, dtype=torch.bfloat16))
+    only = "of static_vectors, random_vectors can be tuned, not of encoder_layers"
+    for other, message in ((context, only), (wide, "several dimensions")):
+        with pytest.raises(ConfigError, match=message):
+            in_one_table([part, TaggedFeatures(part.sentences, other, part.total)])
 
 
 def test_tables_are_shared_without_a_change_of_any_word() -> None:

@@ -27,33 +27,37 @@ def sentences(number: int, seed: int) -> list[TaggedSentence]:
     return [TaggedSentence(tuple(words), tuple(TAGS[w] for w in words)) for words in drawn]
 
 
-def trained(folder: Path, seed: int = 1):
-    train, test = sentences(64, 1), sentences(20, 2)
+def trained(folder: Path, task, train: list, test: list, settings: FineTuning, seed: int = 1, kept=None):
+    """Train a tiny encoder; return the model, its report, and what it predicts of `test`, which selects it."""
     torch.manual_seed(seed)
-    model = POS.model(Encoder.load(folder), train)
+    model = task.model(Encoder.load(folder), train)
     data, held_out = model.prepare(train, "en"), model.prepare(test, "en")
-    report = fine_tune(model, data, lambda: POS.score(test, model.predict(held_out)), FAST, seed)
-    return model, report, model.predict(held_out), test
+    report = fine_tune(model, data, lambda: task.score(test, model.predict(held_out)), settings, seed, kept)
+    return model, report, model.predict(held_out)
 
 
 def test_a_trivial_tagging_is_learnt_to_the_last_word_and_repeats(folder: Path) -> None:
-    model, report, predicted, test = trained(folder)
+    train, test = sentences(64, 1), sentences(20, 2)
+    (model, report, predicted), (again, repeated, _), (_, other, _) = (
+        trained(folder, POS, train, test, FAST, seed) for seed in (1, 1, 2)
+    )
     assert predicted == [list(sentence.labels) for sentence in test]
     assert report["epochs"][-1]["loss"] < report["epochs"][0]["loss"] / 3
-    again, repeated, *_ = trained(folder)
-    assert repeated["epochs"] == report["epochs"]
-    for one, other in zip(model.parameters(), again.parameters(), strict=True):
-        assert torch.equal(one, other)
-    assert trained(folder, seed=2)[1]["epochs"] != report["epochs"]
+    assert repeated["epochs"] == report["epochs"] != other["epochs"]
+    assert all(map(torch.equal, model.parameters(), again.parameters()))
 
 
-def test_trivial_pairs_are_learnt(folder: Path) -> None:
-    starts = {"dog": "entailment", "cat": "neutral", "old": "contradiction"}
-    rng = np.random.default_rng(1)
-    firsts = rng.choice(list(starts), 96)
-    pairs = [SentencePair(w, " ".join(rng.choice(list(TAGS), 3)), starts[w]) for w in firsts]
+@pytest.mark.parametrize(("task", "labels", "settings"), [
     # with half of the epochs half of the seeds learn it
-    assert learnt(folder, NLI, pairs, replace(FAST, learning_rate=1e-3, epochs=30)) == 100
+    (NLI, ("entailment", "neutral", "contradiction"), replace(FAST, learning_rate=1e-3, epochs=30)),
+    (PARAPHRASE, ("1", "0"), replace(FAST, epochs=15)),
+], ids=["nli", "paraphrase"])  # fmt: skip
+def test_trivial_pairs_are_learnt(folder: Path, task, labels: tuple[str, ...], settings: FineTuning) -> None:
+    """The first sentence, a word, tells the label."""
+    rng, told = np.random.default_rng(1), dict(zip(("dog", "cat", "old"), labels, strict=False))
+    firsts = rng.choice(list(told), 96)
+    pairs = [SentencePair(w, " ".join(rng.choice(list(TAGS), 3)), told[w]) for w in firsts]
+    assert learnt(folder, task, pairs, settings) == 100
 
 
 def test_trivial_entities_are_learnt(folder: Path) -> None:
@@ -68,20 +72,10 @@ def test_trivial_entities_are_learnt(folder: Path) -> None:
     assert learnt(folder, NER, examples, FAST) == 100
 
 
-def test_trivial_paraphrases_are_learnt(folder: Path) -> None:
-    rng = np.random.default_rng(1)
-    firsts = rng.choice(["dog", "cat"], 96)
-    pairs = [SentencePair(f"the {w}", "sees a", "1" if w == "dog" else "0") for w in firsts]
-    assert learnt(folder, PARAPHRASE, pairs, replace(FAST, epochs=15)) == 100
-
-
 def learnt(folder: Path, task, examples: list, settings: FineTuning) -> float:
     """Return the best score of a tiny encoder on the last quarter of the examples; it is trained on the others."""
-    torch.manual_seed(1)
-    model, number = task.model(Encoder.load(folder), examples), len(examples) * 3 // 4
-    data, held_out = (model.prepare(part, "en") for part in (examples[:number], examples[number:]))
-    validate = lambda: task.score(examples[number:], model.predict(held_out))  # noqa: E731
-    report = fine_tune(model, data, validate, settings, 1)
+    number = len(examples) * 3 // 4
+    _, report, _ = trained(folder, task, examples[:number], examples[number:], settings)
     return max(epoch["validation"] for epoch in report["epochs"])
 
 
@@ -90,8 +84,7 @@ class Drift(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.weight = nn.Parameter(torch.zeros(1, 1))
-        self.bias = nn.Parameter(torch.zeros(1))
+        self.weight, self.bias = nn.Parameter(torch.zeros(1, 1)), nn.Parameter(torch.zeros(1))
 
     def loss(self, data, rows):
         return -self.weight.sum() - self.bias.sum()
@@ -181,26 +174,19 @@ def test_a_run_that_was_killed_goes_on_to_the_same_bits(folder, tmp_path, losses
     train, test = sentences(40, 1), sentences(10, 2)
 
     def run(out: str, kill_at: int | None = None, fingerprint: str = "a"):
-        torch.manual_seed(3)
-        model = POS.model(Encoder.load(folder), train)  # with dropout
-        data, held_out = model.prepare(train, "en"), model.prepare(test, "en")
         losses.steps, losses.kill_at = 0, kill_at
-        kept = Checkpoints(tmp_path / out, fingerprint)
-        validate = lambda: POS.score(test, model.predict(held_out))  # noqa: E731
-        settings = replace(FAST, epochs=3, learning_rate=1e-3)
-        return model, fine_tune(model, data, validate, settings, 1, kept)
+        settings, kept = replace(FAST, epochs=3, learning_rate=1e-3), Checkpoints(tmp_path / out, fingerprint)
+        return trained(folder, POS, train, test, settings, kept=kept)  # with dropout
 
-    expected, whole = run("whole")
+    expected, whole, _ = run("whole")
     assert losses.steps == 15
     for kill_at in (1, 5, 7, 14):  # after one step, at an epoch's end, within one, before the last
         with pytest.raises(InterruptedError):
             run(f"killed{kill_at}", kill_at)
-        model, report = run(f"killed{kill_at}")
+        model, report, _ = run(f"killed{kill_at}")
         assert losses.steps == 15 - kill_at
-        assert report["epochs"] == whole["epochs"]
-        assert report["selected"] == whole["selected"]
-        for one, other in zip(model.parameters(), expected.parameters(), strict=True):
-            assert torch.equal(one, other)
+        assert (report["epochs"], report["selected"]) == (whole["epochs"], whole["selected"])
+        assert all(map(torch.equal, model.parameters(), expected.parameters()))
     run("killed1", fingerprint="b")
     assert losses.steps == 15  # of another run: not taken
 

@@ -12,14 +12,7 @@ from crosslingua.io.pairs import SentencePair, write_pairs
 from crosslingua.tasks.kinds import KINDS, score
 from crosslingua.tasks.xtreme_files import export
 
-GOLD = [
-    TaggedSentence(("Ann", "saw", "SYM"), ("B-PER", "O", "B-LOC")),
-    TaggedSentence(("x", "y"), ("B-ORG", "I-ORG")),
-]
-FOUND = [
-    TaggedSentence(("Ann", "saw", "SYM"), ("I-PER", "O", "B-LOC")),
-    TaggedSentence(("x", "y"), ("B-ORG", "O")),
-]
+ENTITIES = [("B-PER", "O", "B-LOC"), ("B-ORG", "I-ORG")], [("I-PER", "O", "B-LOC"), ("B-ORG", "O")]
 TAGS = {
     "sentences that begin with X are read together": ([("X", "X"), ("X", "NOUN")], [("X", "NOUN"), ("X", "NOUN")]),
     "seqeval takes the S of SCONJ and SYM for a prefix": (
@@ -30,20 +23,19 @@ TAGS = {
 
 def read_as_xtreme(path: Path) -> list[list[str]]:
     """Read a file of tags as evaluate.py's reader is described: blank lines end sentences."""
-    return [
-        sentence.split() for sentence in path.read_text(encoding="utf-8").split("\n\n") if sentence.strip()
-    ]
+    return [sentence.split() for sentence in path.read_text("utf-8").split("\n\n") if sentence.strip()]
 
 
-def exported(folder: Path, kind: str, gold: list, found: list) -> tuple[Path, Path]:
+def exported(folder: Path, kind: str, gold: list[tuple], found: list[tuple]) -> tuple[Path, Path]:
+    """Write sentences with these tags, and what is exported of them."""
     for name, sentences in (("gold", gold), ("predicted", found)):
-        write_conll(folder / name, sentences)
+        write_conll(folder / name, (TaggedSentence(tuple("abcd"[: len(tags)]), tags) for tags in sentences))
         export(kind, folder / name, name, folder / f"{name}.tsv")
     return folder / "gold.tsv", folder / "predicted.tsv"
 
 
 def test_entities_have_the_score_that_xtremes_program_gives(tmp_path: Path) -> None:
-    gold, found = exported(tmp_path, "ner", GOLD, FOUND)
+    gold, found = exported(tmp_path, "ner", *ENTITIES)
     assert found.read_text() == "I-PER\nO\nB-LOC\n\nB-ORG\nO\n\n"
     theirs = 100 * f1_score(read_as_xtreme(gold), read_as_xtreme(found))
     assert score("ner", tmp_path / "gold", tmp_path / "predicted")["f1_conll"] == pytest.approx(theirs)
@@ -51,8 +43,7 @@ def test_entities_have_the_score_that_xtremes_program_gives(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("case", TAGS)
 def test_parts_of_speech_have_the_score_that_xtremes_program_gives(tmp_path: Path, case: str) -> None:
-    sides = [[TaggedSentence(tuple("abcd")[: len(tags)], tags) for tags in side] for side in TAGS[case]]
-    gold, found = exported(tmp_path, "pos", *sides)
+    gold, found = exported(tmp_path, "pos", *TAGS[case])
     with pytest.warns(UserWarning, match="seems not to be NE tag"):
         theirs = 100 * f1_score(read_as_xtreme(gold), read_as_xtreme(found))
     ours = score("pos", tmp_path / "gold", tmp_path / "predicted")
@@ -64,23 +55,17 @@ def test_classes_are_a_label_a_line(tmp_path: Path) -> None:
     pairs = [SentencePair("a", "b", "neutral"), SentencePair("c", "d", "entailment")]
     write_pairs(tmp_path / "gold", pairs, KINDS["nli"].pairs)
     (tmp_path / "predicted").write_text("neutral\ncontradiction\n")
-    for name in ("gold", "predicted"):
+    for name, content in (("gold", "neutral\nentailment\n"), ("predicted", "neutral\ncontradiction\n")):
         export("nli", tmp_path / name, name, tmp_path / f"{name}.tsv")
-    assert (tmp_path / "gold.tsv").read_text() == "neutral\nentailment\n"
-    assert (tmp_path / "predicted.tsv").read_text() == "neutral\ncontradiction\n"
+        assert (tmp_path / f"{name}.tsv").read_text() == content
 
 
-@pytest.mark.parametrize(
-    ("task", "content", "message"),
-    [
-        ("nli", "neutral\nneutrall\n", ":2: unknown label 'neutrall': the labels are entailment"),
-        ("ner", "a\tO\nb\tPER\n", ":2: "),
-        ("xquad", "[1, 2]", "no predictions of SQuAD: an object of texts"),
-        ("xquad", "3", "no predictions of SQuAD"),
-        ("xquad", "null", "no predictions of SQuAD"),
-        ("xquad", '{"1": null}', "no predictions of SQuAD"),
-    ],
-)
+@pytest.mark.parametrize(("task", "content", "message"), [
+    ("nli", "neutral\nneutrall\n", ":2: unknown label 'neutrall': the labels are entailment"),
+    ("ner", "a\tO\nb\tPER\n", ":2: "),
+    ("xquad", "[1, 2]", "no predictions of SQuAD: an object of texts"),
+    *(("xquad", content, "no predictions of SQuAD") for content in ("3", "null", '{"1": null}')),
+])  # fmt: skip
 def test_wrong_predictions_are_not_exported(tmp_path: Path, task: str, content: str, message: str) -> None:
     (tmp_path / "in").write_text(content)
     with pytest.raises(InputError, match=message):

@@ -22,9 +22,7 @@ def vocabulary(own: int = 5, shared: int = 2) -> Vocabulary:
     return build_vocabulary(("aa", "bb"), words, {f"s{i}" for i in range(shared)})
 
 
-def translator(
-    seed: int = 1, words: Vocabulary | None = None, dimension: int = 8, **changes: object
-) -> TranslationModel:
+def translator(seed=1, words: Vocabulary | None = None, dimension=8, **changes: object) -> TranslationModel:
     """Return an untrained system whose scores are far apart, so that ties and rounding decide nothing."""
     words = words or vocabulary()
     torch.manual_seed(seed)

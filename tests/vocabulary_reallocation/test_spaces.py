@@ -17,14 +17,8 @@ from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
 from crosslingua.lexicon_induction.choice import ComparedAnswers
 from crosslingua.mappers.muse import Muse
 from crosslingua.mappers.procrustes import Procrustes
-from crosslingua.vocabulary_reallocation.spaces import (
-    JointVocabulary,
-    by_occurrence,
-    by_ratio,
-    describe,
-    unsupervised_values,
-    validation_values,
-)
+from crosslingua.vocabulary_reallocation import spaces
+from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, by_ratio, validation_values
 
 counts = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=30)
 N, D = 60, 12
@@ -36,9 +30,8 @@ PAIRS = list(zip(SOURCE_WORDS, TARGET_WORDS, strict=True))
 def test_the_division_by_hand() -> None:
     # gamma 0.75: shared between r = 1/3 and r = 3, ends included; equal totals, so r is the ratio of counts.
     division = by_ratio(np.array([3, 1, 4, 1, 7, 0]), np.array([1, 3, 1, 4, 0, 7]), 100, 100, 0.75)
-    assert division.shared.tolist() == [0, 1]
-    assert division.source.tolist() == [2, 4]
-    assert division.target.tolist() == [3, 5]
+    sets = division.shared, division.source, division.target
+    assert [each.tolist() for each in sets] == [[0, 1], [2, 4], [3, 5]]
 
 
 @given(counts, st.integers(1, 500), st.integers(1, 500), st.sampled_from([0.7, 0.8, 0.9, 0.95]))
@@ -47,27 +40,24 @@ def test_the_division_is_equation_6_in_exact_arithmetic(pairs, tokens_source, to
     division = by_ratio(one, other, tokens_source, tokens_target, gamma)
     sets = {int(i): name for name in ("source", "target", "shared") for i in getattr(division, name)}
     g = Fraction(str(gamma))
-    for i, (a, b) in enumerate(pairs):
-        if a == b == 0:
-            assert i not in sets
-            continue
+    for i, name in sets.items():
+        a, b = pairs[i]
         r = Fraction(tokens_target, tokens_source) * Fraction(a, b) if b else None
         shared = r is not None and (1 - g) / g <= r <= g / (1 - g)
-        assert sets[i] == ("shared" if shared else "source" if r is None or r > 1 else "target")
-
-
-@given(counts)
-def test_sets_are_disjoint_and_complete(pairs) -> None:
-    one, other = np.array(pairs).T
-    for division in (by_occurrence(one, other), by_ratio(one, other, 50, 60, 0.9)):
-        together = np.concatenate([division.source, division.target, division.shared])
+        assert name == ("shared" if shared else "source" if r is None or r > 1 else "target")
+    for complete in (spaces.by_occurrence(one, other), division):
+        together = np.concatenate([complete.source, complete.target, complete.shared])
         assert sorted(together) == [i for i, pair in enumerate(pairs) if pair != (0, 0)]
 
 
-@pytest.mark.parametrize("gamma", [0.3, 1.0, 1.2])
-def test_a_gamma_without_an_interval_is_refused(gamma: float) -> None:
-    with pytest.raises(ConfigError, match="gamma"):
-        by_ratio(np.array([1]), np.array([1]), 1, 1, gamma)
+def test_what_chooses_nothing_is_refused() -> None:
+    """A gamma without an interval, and pairs that both train and select."""
+    for gamma in (0.3, 1.0, 1.2):
+        with pytest.raises(ConfigError, match="gamma"):
+            by_ratio(np.array([1]), np.array([1]), 1, 1, gamma)
+    given = rotated_space(10), [0.9], Procrustes(), PAIRS, PAIRS[:2]
+    with pytest.raises(ConfigError, match="hold them out"):
+        validation_values(*given, seed=1, max_vocabulary=None)
 
 
 WORDS = ["the", "der", "berlin", "haus", "house", "gift"]
@@ -84,9 +74,8 @@ def test_oversharing_is_undone() -> None:
     before, after = vocabulary.divide(None), vocabulary.divide(0.9)
     assert [WORDS[i] for i in before.shared] == ["the", "der", "berlin", "gift"]
     assert [WORDS[i] for i in after.shared] == ["berlin"]
-    report = describe(vocabulary, after)
-    assert report["moved_to_source"] == ["the"]
-    assert report["moved_to_target"] == ["der", "gift"]
+    report = spaces.describe(vocabulary, after)
+    assert (report["moved_to_source"], report["moved_to_target"]) == (["the"], ["der", "gift"])
     assert report["sizes_before"] == {"source": 1, "target": 1, "shared": 4}
 
 
@@ -98,8 +87,7 @@ def test_each_side_is_in_the_order_of_its_own_frequency_and_capped() -> None:
     assert set(space.shared) == {"the", "der", "berlin", "gift"}
     assert np.array_equal(space.source["berlin"], space.target["berlin"])
     capped = vocabulary.space(vocabulary.divide(None), max_vocabulary=2)
-    assert capped.source.words == ["the", "house"]
-    assert capped.shared == []
+    assert (capped.source.words, capped.shared) == (["the", "house"], [])
 
 
 def test_words_without_a_count_count_zero() -> None:
@@ -114,10 +102,8 @@ def rotated_space(foreign: int) -> JointVocabulary:
     """
     random = np.random.default_rng(0)
     source = random.normal(size=(N, D)).astype(np.float32)
-    rotation, _ = np.linalg.qr(random.normal(size=(D, D)))
-    vectors = WordVectors(
-        [*SOURCE_WORDS, *TARGET_WORDS], np.vstack([source, source @ rotation.astype(np.float32)])
-    )
+    rotation = np.linalg.qr(random.normal(size=(D, D)))[0].astype(np.float32)
+    vectors = WordVectors([*SOURCE_WORDS, *TARGET_WORDS], np.vstack([source, source @ rotation]))
     numbers = (1000 - foreign, foreign), (foreign, 1000 - foreign)
     counts = (dict.fromkeys(SOURCE_WORDS, one) | dict.fromkeys(TARGET_WORDS, other) for one, other in numbers)
     return JointVocabulary.of(vectors, *counts)
@@ -163,19 +149,12 @@ def test_without_a_dictionary_mutual_neighbours_choose() -> None:
     counts = np.append(1000 - stray, stray), np.append(stray, 1000 - stray)
     joint = JointVocabulary(vectors, *counts, 60_000, 60_000)
     mapper = Muse(initialisation="identity", csls_neighbours=3)
-    found = unsupervised_values(joint, [0.7, 0.9], mapper, seed=1, max_vocabulary=None)
-    values = found.values
-    assert 20 < len(values[0.7]) == len(values[0.9]) <= 40
-    assert values[0.7].mean() > values[0.9].mean()
-    assert found.best == 0.7
+    found = spaces.unsupervised_values(joint, [0.7, 0.9], mapper, seed=1, max_vocabulary=None)
+    low, high = found.values[0.7], found.values[0.9]
+    assert 20 < len(low) == len(high) <= 40
+    assert (low.mean() > high.mean(), found.best) == (True, 0.7)
     with pytest.raises(ConfigError, match="Procrustes needs a dictionary"):
-        unsupervised_values(joint, [0.7, 0.9], Procrustes(), seed=1, max_vocabulary=None)
-
-
-def test_pairs_that_train_and_select_are_refused() -> None:
-    given = rotated_space(10), [0.9], Procrustes(), PAIRS, PAIRS[:2]
-    with pytest.raises(ConfigError, match="hold them out"):
-        validation_values(*given, seed=1, max_vocabulary=None)
+        spaces.unsupervised_values(joint, [0.7, 0.9], Procrustes(), seed=1, max_vocabulary=None)
 
 
 @pytest.fixture
@@ -211,14 +190,11 @@ def test_the_script_divides_many_cells_and_reports(divide: Callable, folder: Pat
     assert set(read_vectors(folder / "a.vec").words) == set(SOURCE_WORDS)
 
 
-def test_one_gamma_needs_no_dictionary(divide: Callable, folder: Path) -> None:
+def test_several_gammas_need_a_dictionary_and_one_needs_none(divide: Callable, folder: Path) -> None:
+    done = divide("--gamma", 0.7, 0.95, *DICTIONARIES[:2], *OUT, status=1)
+    assert "give dictionaries (--fit and --validation), a --selection-mapper that needs none" in done.stderr
+    assert not (folder / "a.vec").exists()
     divide("--gamma", 0.95, *OUT)
     (cell,) = json.loads((folder / "r.json").read_text())
     assert (cell["gamma"], cell["sizes"]["shared"]) == (0.95, 0)
     assert (cell["candidates"], cell["criterion"]) == ({}, "")
-
-
-def test_several_gammas_need_one(divide: Callable, folder: Path) -> None:
-    done = divide("--gamma", 0.7, 0.95, *DICTIONARIES[:2], *OUT, status=1)
-    assert "give dictionaries (--fit and --validation), a --selection-mapper that needs none" in done.stderr
-    assert not (folder / "a.vec").exists()

@@ -55,7 +55,7 @@ def make_bert(folder: Path, layers: int = 3, positions: int = 128, languages: tu
     return saved(folder, BertModel, config, positions)
 
 
-def make_xlm(folder: Path, languages: tuple[str, ...], use_lang_emb: bool = True) -> Path:
+def make_xlm(folder: Path, languages: tuple[str, ...] = ("en",), use_lang_emb: bool = True) -> Path:
     """Save an XLM with language embeddings."""
     from transformers import XLMConfig, XLMModel
 
@@ -67,7 +67,7 @@ def make_xlm(folder: Path, languages: tuple[str, ...], use_lang_emb: bool = True
     return saved(folder, XLMModel, config)
 
 
-def make_xlmr(folder: Path, positions: int) -> Path:
+def make_xlmr(folder: Path, positions: int = 30) -> Path:
     """Save an XLM-R, whose tokeniser does not say how long a sequence may be."""
     from transformers import XLMRobertaConfig, XLMRobertaModel
 

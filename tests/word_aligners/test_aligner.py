@@ -121,12 +121,6 @@ def settled(*arguments):
     return args
 
 
-def test_defaults():
-    args = settled("--aligner", "simalign_argmax", "--encoder", "bert", "--layer", "3", "4")
-    assert (args.layer, args.over_length, args.device, args.dtype) == ([3, 4], "window", "cpu", "float32")
-    assert settled("--aligner", "fast_align").layer == [8]
-
-
 def test_cells_of_one_encoder_load_it_once(bert):
     common = ("--aligner", "simalign_argmax", "--encoder", str(bert))
     layers = ["1", "2"], ["2"], ["3"]
@@ -154,23 +148,17 @@ def test_an_option_that_would_change_nothing_is_refused(others, option, message)
         settled(*others.split(), *option.split())
 
 
-@pytest.mark.parametrize(
-    ("name", "setting", "value", "message"),
-    [
-        ("fast_align", "symmetrisation", "grow", "grow_diag_final_and"),
-        ("fast_align", "iterations", 0, "at least 1"),
-        ("fast_align", "null_probability", 1.0, "at least 0 and below 1"),
-        ("fast_align", "alpha", 0.0, "alpha=0.0: must be a number, above 0"),
-        ("gibbs", "passes", -1, "at least 0"),
-        ("gibbs", "null_probability", 1.0, "at least 0 and below 1"),
-        ("gibbs", "alpha", 0.0, "above 0"),
-        ("gibbs", "seed", -1, "at least 0"),
-        ("simalign_itermax", "distortion", 1.5, "distortion"),
-        ("simalign_itermax", "null_percentile", 101.0, "null_percentile"),
-        ("simalign_itermax", "alpha", 0.0, "alpha"),
-        ("simalign_itermax", "iterations", 0, "iterations"),
-    ],
-)
+@pytest.mark.parametrize(("name", "setting", "value", "message"), [
+    ("fast_align", "symmetrisation", "grow", "grow_diag_final_and"),
+    ("fast_align", "iterations", 0, "at least 1"),
+    ("fast_align", "null_probability", 1.0, "at least 0 and below 1"),
+    ("fast_align", "alpha", 0.0, "alpha=0.0: must be a number, above 0"),
+    ("gibbs", "passes", -1, "at least 0"), ("gibbs", "null_probability", 1.0, "at least 0 and below 1"),
+    ("gibbs", "alpha", 0.0, "above 0"), ("gibbs", "seed", -1, "at least 0"),
+    ("simalign_itermax", "distortion", 1.5, "distortion"),
+    ("simalign_itermax", "null_percentile", 101.0, "null_percentile"),
+    ("simalign_itermax", "alpha", 0.0, "alpha"), ("simalign_itermax", "iterations", 0, "iterations"),
+])  # fmt: skip
 def test_a_setting_out_of_its_range_is_named(name, setting, value, message):
     vectors = {"embed": "vectors"} if needs_vectors(name) else {}
     with pytest.raises(ConfigError, match=message):
@@ -185,15 +173,13 @@ def test_every_setting_is_described_with_its_default():
         assert all(len(own["description"].split()) > 1 for own in definitions(member).values())
 
 
-def test_word_align_lists_the_settings_of_every_aligner(script):
-    assert options.describe_settings() in script("word_align.py", "--help").stdout
+@pytest.fixture
+def align(script):
+    return partial(script, "word_align.py")
 
 
-def test_word_align_refuses_them(script, tmp_path):
-    files = ("--source", "source", "--target", "target", "--out", "out")
-    done = script("word_align.py", *files, "--aligner", "fast_align", "--layer", 3, status=1)
-    assert "error: --layer is not for fast_align" in done.stderr
-    assert list(tmp_path.iterdir()) == []
+def test_word_align_lists_the_settings_of_every_aligner(align):
+    assert options.describe_settings() in align("--help").stdout
 
 
 @pytest.fixture(scope="module")
@@ -205,26 +191,26 @@ def texts(tmp_path_factory):
     return folder
 
 
-def test_layers_and_files_at_once(script, bert, texts, tmp_path):
+def test_layers_and_files_at_once(align, bert, texts, tmp_path):
     outs = [tmp_path / f"{name}.{layer}" for name in PAIRS for layer in (3, 1)]
     line = f"{texts}/NAME.source,{texts}/NAME.target,{tmp_path}/NAME.3 {tmp_path}/NAME.1"
     lines = [line.replace("NAME", name) for name in PAIRS]
     (tmp_path / "plan.csv").write_text("\n".join(["source,target,out", *lines, ""]))
     aligner = ("--aligner", "optimal_transport", "--set", "mu=0.5", "--encoder", bert, "--layer", 3, 1)
-    script("word_align.py", *aligner, "--cells", "plan.csv")
+    align(*aligner, "--cells", "plan.csv")
     for out, (pairs, layer) in zip(outs, [(p, k) for p in PAIRS.values() for k in (3, 1)], strict=True):
         aligner = build("optimal_transport", {"mu": 0.5}, EncoderEmbedding.load(str(bert), [layer]))
         assert [links.sure for links in read_pharaoh(out)] == list(aligner.align(pairs))
 
 
-def test_languages_of_each_cell(script, texts, tmp_path):
+def test_languages_of_each_cell(align, texts, tmp_path):
     """The second cell's source is of another language: other links than with those of the first."""
     folder = make_bert(tmp_path / "encoder", languages=("en", "fr", "de"))
     files = ("--source", texts / "one.source", "--target", texts / "one.target")
     common = ("--aligner", "simalign_argmax", "--encoder", folder, "--layer", 3, *files)
     outs = tmp_path / "first", tmp_path / "second"
     (tmp_path / "plan.csv").write_text(f"languages,out\nde en,{outs[0]}\nfr en,{outs[1]}\n")
-    script("word_align.py", *common, "--cells", "plan.csv")
+    align(*common, "--cells", "plan.csv")
     for out, source in zip(outs, ("de", "fr"), strict=True):
         embed = EncoderEmbedding.load(str(folder), [3], languages=(source, "en"))
         expected = list(build("simalign_argmax", {}, embed).align(PAIRS["one"]))
@@ -232,39 +218,31 @@ def test_languages_of_each_cell(script, texts, tmp_path):
     assert outs[0].read_text() != outs[1].read_text()
 
 
-def test_vectors_in_place_of_an_encoder(script, tmp_path):
+def test_vectors_in_place_of_an_encoder(align, tmp_path):
     (tmp_path / "source").write_text("a b\nb\n")
     (tmp_path / "target").write_text("B c A\nB B\n")
     (tmp_path / "source.vec").write_text("3 2\na 1 0\nb 0 1\nz 0 0\n")
     (tmp_path / "target.vec").write_text("2 2\nA 1 0.1\nB 0.1 1\n")
     files = ("--source", "source", "--target", "target", "--out", "links")
     vectors = ("--source-vectors", "source.vec", "--target-vectors", "target.vec")
-    done = script("word_align.py", "--aligner", "simalign_argmax", *files, *vectors)
+    done = align("--aligner", "simalign_argmax", *files, *vectors)
     assert (tmp_path / "links").read_text() == "0-2 1-0\n0-0\n"
     assert "target: 1 of 5 words (20.0%) have no vector" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--encoder", "BERT", "--layer", "1", "--target", "two.target"), "two.target: has 6 lines, but"),
-        (("--encoder", "BERT", "--layer", "1", "2"), "2 layers need 2 --out: 1 are given"),
-        ((), "needs --encoder, or --source-vectors and --target-vectors"),
-        (("--source-vectors", "a.vec"), "give both --source-vectors and --target-vectors"),
-    ],
-)
-def test_errors(script, bert, texts, tmp_path, arguments, message):
+@pytest.mark.parametrize(("arguments", "message"), [
+    (("--encoder", "BERT", "--layer", "1", "--target", "two.target"), "two.target: has 6 lines, but"),
+    (("--encoder", "BERT", "--layer", "1", "2"), "2 layers need 2 --out: 1 are given"),
+    ((), "needs --encoder, or --source-vectors and --target-vectors"),
+    (("--source-vectors", "a.vec"), "give both --source-vectors and --target-vectors"),
+])  # fmt: skip
+def test_errors(align, bert, texts, tmp_path, arguments, message):
     given = [bert if word == "BERT" else texts / word if word == "two.target" else word for word in arguments]
     target = [] if "--target" in arguments else ["--target", texts / "one.target"]
     source = ("--aligner", "simalign_argmax", "--source", texts / "one.source")
-    done = script("word_align.py", *source, *target, *given, "--out", "links", status=1)
+    done = align(*source, *target, *given, "--out", "links", status=1)
     assert message in done.stderr
     assert not (tmp_path / "links").exists()
-
-
-@pytest.fixture
-def align(script):
-    return partial(script, "word_align.py")
 
 
 @pytest.fixture
@@ -294,7 +272,6 @@ def test_training_text_and_case(align, folder):
 
 @pytest.mark.parametrize("place", ["test", "train"])
 def test_over_long_lines_are_named(align, folder, place):
-    """In the text that is aligned, or that is trained on besides."""
     with (folder / f"{place}.s").open("a") as source, (folder / f"{place}.t").open("a") as target:
         source.write("w1 " * 60_000 + "\n")
         target.write("v1 " * 60_000 + "\n")
@@ -306,47 +283,40 @@ def test_over_long_lines_are_named(align, folder, place):
 
 def test_vectors_for_each_cell(align, folder):
     """The second cell's target vectors are of the words one further on."""
-    unit = np.eye(4, dtype=np.float32)
-    write_vectors(folder / "s.vec", WordVectors([f"w{k}" for k in range(1, 5)], unit))
-    write_vectors(folder / "t1.vec", WordVectors([f"v{k}" for k in range(1, 5)], unit))
-    write_vectors(folder / "t2.vec", WordVectors([f"v{k}" for k in range(1, 5)], np.roll(unit, 1, axis=0)))
+    for name, letter, turn in (("s", "w", 0), ("t1", "v", 0), ("t2", "v", 1)):
+        matrix = np.roll(np.eye(4, dtype=np.float32), turn, axis=0)
+        write_vectors(folder / f"{name}.vec", WordVectors([f"{letter}{k}" for k in range(1, 5)], matrix))
     (folder / "plan.csv").write_text("target_vectors,out\nt1.vec,one\nt2.vec,two\n")
     align("--aligner", "simalign_argmax", *TEST, "--source-vectors", "s.vec", "--cells", "plan.csv")
     assert (folder / "one").read_text() == CROSSED
     assert (folder / "two").read_text() == "0-0 1-3 2-2 3-1\n"
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--aligner", "fast_align", *TRAINING[:2]), "must name equally many files"),
-        (("--aligner", "simalign_argmax", *TRAINING), "simalign_argmax does not train"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    (("--aligner", "fast_align", *TRAINING[:2]), "must name equally many files"),
+    (("--aligner", "simalign_argmax", *TRAINING), "simalign_argmax does not train"),
+])  # fmt: skip
 def test_options_that_do_not_go_together(align, folder, options, message):
     done = align(*options, *TEST, "--out", "links", status=1)
     assert message in done.stderr
     assert not (folder / "links").exists()
 
 
-@pytest.mark.parametrize(
-    "aligner", ["fast_align", "simalign_argmax --source-vectors s.vec --target-vectors s.vec"]
-)
+@pytest.mark.parametrize("aligner", ["fast_align", "simalign_argmax --source-vectors v --target-vectors v"])
 def test_empty_text_is_refused(align, folder, aligner):
-    for name in ("empty.s", "empty.t"):
-        (folder / name).write_text("")
-    (folder / "s.vec").write_text("1 2\nw1 1 0\n")
+    for name, text in (("empty.s", ""), ("empty.t", ""), ("v", "1 2\nw1 1 0\n")):
+        (folder / name).write_text(text)
     files = ("--source", "empty.s", "--target", "empty.t", "--out", "links")
     done = align("--aligner", *aligner.split(), *files, status=1)
     assert "error: empty.s: is empty: there is nothing to align" in done.stderr
     assert not (folder / "links").exists()
 
 
-def test_out_that_is_a_folder_is_found_before_aligning(align, folder):
+def test_a_wrong_option_and_an_out_that_is_a_folder_are_found_before_reading(align, folder):
     (folder / "links").mkdir()
-    files = ("--source", "nothing.s", "--target", "nothing.t", "--out", "links")
-    done = align("--aligner", "fast_align", *files, status=1)
-    assert "error: links: is a folder" in done.stderr
+    given = ("--aligner", "fast_align", "--source", "nothing.s", "--target", "nothing.t", "--out", "links")
+    assert "error: links: is a folder" in align(*given, status=1).stderr
+    assert "error: --layer is not for fast_align" in align(*given, "--layer", 3, status=1).stderr
 
 
 def test_progress_knows_the_total_of_a_file(align, folder):

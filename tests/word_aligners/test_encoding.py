@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from functools import partial
 from itertools import count, islice
 
 import pytest
@@ -43,8 +42,7 @@ def test_every_subword_knows_its_word_and_a_word_that_the_tokeniser_drops_keeps_
     embed.report()
     assert not caplog.records
     source, _ = embed.units((["ab", INVISIBLE, "cd"], ["ab"]))
-    assert source.words == [0, 1, 2]
-    assert source.ids == numbers(embed, "ab", "[UNK]", "cd")
+    assert (source.words, source.ids) == ([0, 1, 2], numbers(embed, "ab", "[UNK]", "cd"))
     embed.report()
     assert "1 words, such as '\\u200b'" in caplog.text
 
@@ -126,8 +124,7 @@ def test_long_pairs_are_windowed_together(tmp_path):
     pair = (list("abcdef"), list("abcdefghijab"))
     source, target = vectors(embed, [PAIR, pair], joint=True)[0]
     ids = torch.tensor([numbers(embed, "[CLS]", *pair[0][:3], "[SEP]", *pair[1][:6], "[SEP]")])
-    types = torch.tensor([[0] * 5 + [1] * 7])
-    first = plain(folder, 3, input_ids=ids, token_type_ids=types)
+    first = plain(folder, 3, input_ids=ids, token_type_ids=torch.tensor([[0] * 5 + [1] * 7]))
     torch.testing.assert_close((source[1, :2], target[1, :4]), (first[1:3], first[5:9]), atol=1e-5, rtol=0)
 
 
@@ -149,7 +146,7 @@ def test_longest_input_of_xlmr(tmp_path):
 
 def test_pairs_are_joined_as_the_tokeniser_does(tmp_path):
     """XLM-R has two separators between sentences."""
-    folder = make_xlmr(tmp_path, positions=30)
+    folder = make_xlmr(tmp_path)
     embed = EncoderEmbedding.load(str(folder), [1])
     ids = torch.tensor([numbers(embed, "[CLS]", *SUBWORDS[0], "[SEP]", "[SEP]", *SUBWORDS[1], "[SEP]")])
     expected = plain(folder, 1, input_ids=ids)
@@ -160,12 +157,7 @@ def test_pairs_are_joined_as_the_tokeniser_does(tmp_path):
 @pytest.mark.parametrize("kind", ["bert", "xlm", "xlmr"])
 def test_positions_begin_again_for_encoders_trained_so(tmp_path, kind):
     """As in pre-training: `restart_positions` of config.json; the library is told them with their offset."""
-    make = {
-        "bert": make_bert,
-        "xlm": partial(make_xlm, languages=("en",)),
-        "xlmr": partial(make_xlmr, positions=30),
-    }
-    folder = make[kind](tmp_path)
+    folder = {"bert": make_bert, "xlm": make_xlm, "xlmr": make_xlmr}[kind](tmp_path)
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"restart_positions": True}))
     separators = ["[SEP]"] * (2 if kind == "xlmr" else 1)
@@ -183,18 +175,14 @@ def test_positions_begin_again_for_encoders_trained_so(tmp_path, kind):
     torch.testing.assert_close(vectors(embed, [PAIR], joint=False)[0][0][0], alone[1:7], atol=1e-5, rtol=0)
 
 
-def test_positions_of_windows():
-    layout = Layout(Template([[2], [3, 3], [3]], 9))
-    layout.add([[7, 8, 9, 10], [11, 12, 13, 14]], (5, 6))
-    assert layout.positions == [[0, 1, 2, 3, 0, 1, 2, 3, 4][: len(row)] for row in layout.sequences]
-
-
-def test_token_types_of_two_separators():
+def test_layouts_with_two_separators():
     """The second one belongs to the second sentence, as in pre-training."""
     layout = Layout(Template([[2], [3, 3], [3]], None))
     layout.add([[7, 8], [9]], (5, 6))
-    assert layout.sequences == [[2, 7, 8, 3, 3, 9, 3]]
-    assert layout.types == [[5, 5, 5, 5, 6, 6, 6]]
+    assert (layout.sequences, layout.types) == ([[2, 7, 8, 3, 3, 9, 3]], [[5, 5, 5, 5, 6, 6, 6]])
+    windows = Layout(Template([[2], [3, 3], [3]], 9))
+    windows.add([[7, 8, 9, 10], [11, 12, 13, 14]], (5, 6))
+    assert windows.positions == [[0, 1, 2, 3, 0, 1, 2, 3, 4][: len(row)] for row in windows.sequences]
 
 
 @pytest.mark.parametrize("value", ["nan", "inf"])

@@ -60,9 +60,8 @@ def exact(text, jumps, fertility):
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize(
-    ("jumps", "fertility"), [(False, False), (True, False), (True, True)], ids=["model 1", "HMM", "fertility"]
-)
+@pytest.mark.parametrize(("jumps", "fertility"), [(False, False), (True, False), (True, True)],
+                         ids=["model 1", "HMM", "fertility"])  # fmt: skip
 def test_long_runs_have_the_exact_posterior(jumps, fertility, reverse):
     text = [(target, source) if reverse else (source, target) for source, target in TEXT]
     sampler = LinkSampler(count_cooccurrence(TEXT), reverse, len(TEXT), SETTINGS)
@@ -164,9 +163,3 @@ def test_entries_are_the_distinct_pairs_in_order_of_appearance():
     assert len(full) < len(pairs)
     words = [list(dict.fromkeys(word for pair in full for word in pair[side])) for side in (0, 1)]
     assert [(words[0][s], words[1][t]) for s, t in found.types.T] == list(numbers)
-
-
-def test_no_pairs():
-    found = count_cooccurrence([])
-    assert len(found) == 0
-    assert found.entries.shape == (0,)

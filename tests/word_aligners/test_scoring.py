@@ -27,21 +27,20 @@ GOLD = [Links.of([(0, 0), (1, 1)], [(1, 2)]), Links.of([(0, 0)]), Links.of([], [
 # First pair: 0-0 sure, 1-2 possible, 2-2 wrong. Second: its one link. Third: nothing.
 CHOSEN = [[(0, 0), (1, 2), (2, 2)], [(0, 0)], []]
 PAIRS = 300
+RATES = ("aer", "precision", "recall", "f1")
 
 
 def test_rates_by_hand():
     """|A| = 4, |S| = 3, |A & S| = 2, |A & P| = 3."""
     result = score(GOLD, CHOSEN)
-    assert result["aer"] == pytest.approx(100 * (1 - 5 / 7))
-    assert result["precision"] == pytest.approx(75)
-    assert result["recall"] == pytest.approx(200 / 3)
-    assert result["f1"] == pytest.approx(100 * 2 * (3 / 4) * (2 / 3) / (3 / 4 + 2 / 3))
+    f1 = 100 * 2 * (3 / 4) * (2 / 3) / (3 / 4 + 2 / 3)
+    assert [result[name] for name in RATES] == pytest.approx([100 * (1 - 5 / 7), 75, 200 / 3, f1])
     assert result["counts"] == {"pairs": 3, "chosen": 4, "sure": 3, "possible": 5}
 
 
 def test_gold_against_gold_and_nothing():
     result = score(GOLD, [links.sure for links in GOLD])
-    assert [result[name] for name in ("aer", "precision", "recall", "f1")] == [0, 100, 100, 100]
+    assert [result[name] for name in RATES] == [0, 100, 100, 100]
     assert score(GOLD, [[], [], []])["aer"] == 100
     with pytest.raises(ConfigError, match="no sure link"):
         score([Links.of([], [(0, 0)])], [[(0, 0)]])
@@ -68,25 +67,21 @@ def test_counts_of_each_pair_and_the_signature():
 def test_both_bases_of_both_formats_are_read_alike(tmp_path, numbered):
     links = [Links.of([(0, 1), (2, 0)]), Links.of([(1, 1)])]
     for base in (0, 1):
-        path = tmp_path / f"links{base}"
+        rows = [" ".join(f"{i + base}-{j + base}" for i, j in pair.sure) for pair in links]
         if numbered:
             rows = [f"{k} {i + base} {j + base} S" for k, pair in enumerate(links) for i, j in pair.sure]
-        else:
-            rows = [" ".join(f"{i + base}-{j + base}" for i, j in pair.sure) for pair in links]
-        path.write_text("\n".join(rows) + "\n")
+        path = written(tmp_path / f"links{base}", "\n".join(rows) + "\n")
         assert read_alignment(path, [(3, 2), (2, 2)], base) == links
 
 
 def test_pharaoh_links_below_the_base(tmp_path):
-    (tmp_path / "links").write_text("1-1\n0-2\n")
     with pytest.raises(InputError, match=r"links:2: link 0-2 is below the first token, 1"):
-        read_alignment(tmp_path / "links", index_base=1)
+        read_alignment(written(tmp_path / "links", "1-1\n0-2\n"), index_base=1)
 
 
 @pytest.mark.parametrize(("first", "warned"), [(1, True), (0, False)])
 def test_links_that_never_touch_a_first_word_are_doubted(tmp_path, caplog, first, warned):
-    (tmp_path / "links").write_text("".join(f"{first}-{first} 3-2\n" for _ in range(12)))
-    read_alignment(tmp_path / "links")
+    read_alignment(written(tmp_path / "links", f"{first}-{first} 3-2\n" * 12))
     assert ("is the index base right?" in caplog.text) == warned
 
 
@@ -101,10 +96,9 @@ def test_intervals_can_be_left_out():
 def test_command_line(script, tmp_path):
     """Gold counts from 1, with a link that points outside; two hypotheses count from 0."""
     (tmp_path / "alignv2.txt").write_text("7 1 1 S\n7 2 2 S\n7 2 9 P\n9 1 1 S\n")
-    (tmp_path / "s").write_text("a b\nc\n")
-    (tmp_path / "t").write_text("x y\nz\n")
-    (tmp_path / "right").write_text("0-0 1-1\n0-0\n")
-    (tmp_path / "half").write_text("0-1 1-1\n\n")
+    files = {"s": "a b\nc\n", "t": "x y\nz\n", "right": "0-0 1-1\n0-0\n", "half": "0-1 1-1\n\n"}
+    for name, text in (files | {"outside": "0-0\n1-1\n", "short": "0-0\n"}).items():
+        (tmp_path / name).write_text(text)
     common = ("--gold", "alignv2.txt", "--source", "s", "--target", "t")
     (tmp_path / "plan.csv").write_text("hypothesis,out\nright,r.json\nhalf,h.json\n")
     script("score_alignment.py", *common, "--cells", "plan.csv")
@@ -114,10 +108,8 @@ def test_command_line(script, tmp_path):
     assert (right["signature"], right["by"]) == ("index_base=1|links=sure", "score_alignment.py")
     assert half["aer"] == pytest.approx(100 * (1 - 2 / 5))
     assert half["intervals"]["aer"][0] <= half["aer"] <= half["intervals"]["aer"][1]
-    (tmp_path / "outside").write_text("0-0\n1-1\n")
     done = script("score_alignment.py", *common, "--hypothesis", "outside", "--out", "o.json", status=1)
     assert "outside:2: link 1-1 is outside a pair of 1 and 1 tokens" in done.stderr
-    (tmp_path / "short").write_text("0-0\n")
     done = script("score_alignment.py", *common[:2], "--hypothesis", "short", "--out", "o.json", status=1)
     assert "error: short: 1 sentence pairs, but alignv2.txt has 2" in done.stderr
 
@@ -147,19 +139,16 @@ def symmetrised(forward, backward, name):
 FORWARD, BACKWARD = [0, 0, 1, 3, -1, 4], [0, 0, 1, 3, -1, 4]
 
 
-@pytest.mark.parametrize(
-    ("name", "wanted"),
-    [
-        ("forward", {(0, 0), (0, 1), (1, 2), (3, 3), (4, 5)}),
-        ("backward", {(0, 0), (1, 0), (2, 1), (3, 3), (5, 4)}),
-        ("intersect", {(0, 0), (3, 3)}),
-        ("union", {(0, 0), (0, 1), (1, 0), (1, 2), (2, 1), (3, 3), (4, 5), (5, 4)}),
-        # 0-1 and 1-0 touch 0-0 and cover t1 and s1; 1-2 then touches 0-1 (diagonally) and covers t2, 2-1 touches
-        # 1-0 and covers s2. 5-4 and 4-5 touch nothing chosen: 4-4 is no link.
-        ("grow_diag", {(0, 0), (0, 1), (1, 0), (1, 2), (2, 1), (3, 3)}),
-        ("grow_diag_final_and", {(0, 0), (0, 1), (1, 0), (1, 2), (2, 1), (3, 3), (4, 5), (5, 4)}),
-    ],
-)
+@pytest.mark.parametrize(("name", "wanted"), [
+    ("forward", {(0, 0), (0, 1), (1, 2), (3, 3), (4, 5)}),
+    ("backward", {(0, 0), (1, 0), (2, 1), (3, 3), (5, 4)}),
+    ("intersect", {(0, 0), (3, 3)}),
+    ("union", {(0, 0), (0, 1), (1, 0), (1, 2), (2, 1), (3, 3), (4, 5), (5, 4)}),
+    # 0-1 and 1-0 touch 0-0 and cover t1 and s1; 1-2 then touches 0-1 (diagonally) and covers t2, 2-1 touches
+    # 1-0 and covers s2. 5-4 and 4-5 touch nothing chosen: 4-4 is no link.
+    ("grow_diag", {(0, 0), (0, 1), (1, 0), (1, 2), (2, 1), (3, 3)}),
+    ("grow_diag_final_and", {(0, 0), (0, 1), (1, 0), (1, 2), (2, 1), (3, 3), (4, 5), (5, 4)}),
+])  # fmt: skip
 def test_a_grid_by_hand(name, wanted):
     assert symmetrised(FORWARD, BACKWARD, name) == wanted
 
@@ -180,14 +169,13 @@ def by_sets(forward, backward, name):
             if beside and (free(i, 0) or free(j, 1)):
                 chosen, added = chosen | {(i, j)}, True
     if name.endswith("final_and"):
-        for direction in (a, b):
-            for i, j in sorted(direction):
-                if free(i, 0) and free(j, 1):
-                    chosen = chosen | {(i, j)}
+        for i, j in [*sorted(a), *sorted(b)]:
+            if free(i, 0) and free(j, 1):
+                chosen = chosen | {(i, j)}
     return chosen
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.data(), st.integers(1, 7), st.integers(1, 7))
 def test_any_grid_is_that_of_sets(data, n, m):
     forward = data.draw(st.lists(st.integers(-1, n - 1), min_size=m, max_size=m))

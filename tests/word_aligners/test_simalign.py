@@ -13,6 +13,7 @@ from crosslingua.word_aligners.encoding import EncoderEmbedding
 from crosslingua.word_aligners.simalign import SimAlignArgmax, distortion_matrix, itermax
 from crosslingua.word_aligners.transport import filter_links, log_similarity, sinkhorn
 from word_aligners.encoders import make_pairs
+from word_aligners.slow_transport import literal_filter, literal_sinkhorn
 
 NAMES = {"simalign_argmax": "inter", "simalign_itermax": "itermax"}
 SHAPES = [(1, 1), (1, 4), (5, 1), (2, 2), (6, 3), (4, 7), (7, 7)]
@@ -85,40 +86,6 @@ def test_null_takes_out_links_above_the_percentile(bert):
     expected = [frozenset((i, j) for k, i, j, e in edges if k == n and e <= most) for n in range(len(pairs))]
     assert sum(map(len, with_all.align(pairs))) > sum(map(len, expected))
     assert list(fewer.align(pairs)) == expected
-
-
-def literal_sinkhorn(f: np.ndarray, mu: float, iterations: int) -> np.ndarray:
-    """Eq. 4 to 6 of one pair, as printed."""
-    kernel = np.exp(f / mu)
-    v = np.ones(f.shape[1])
-    for _ in range(iterations):
-        u = 1 / (kernel @ v)
-        v = 1 / (kernel.T @ u)
-    return np.diag(u) @ kernel @ np.diag(v)
-
-
-def literal_filter(
-    plan: np.ndarray, alpha: float, iterations: int, to_the_letter: bool
-) -> set[tuple[int, int]]:
-    """Eq. 7 to 9 of one pair, as printed, or without pairs of linked units, as Itermax; what is 0 is not linked."""
-    plan = plan.copy()
-    n, m = plan.shape
-    links: set[tuple[int, int]] = set()
-    for _ in range(iterations):
-        forward = {(i, max(range(m), key=lambda k, i=i: plan[i, k])) for i in range(n)}
-        backward = {(max(range(n), key=lambda k, j=j: plan[k, j]), j) for j in range(m)}
-        links |= {(i, j) for i, j in forward & backward if plan[i, j] > 0}
-        for i in range(n):
-            for j in range(m):
-                if (i, j) in links:
-                    plan[i, j] = 0
-                    continue
-                row, column = any((i, k) in links for k in range(m)), any((k, j) in links for k in range(n))
-                if row and column and not to_the_letter:
-                    plan[i, j] = 0
-                elif row or column:
-                    plan[i, j] *= alpha
-    return links
 
 
 @pytest.fixture

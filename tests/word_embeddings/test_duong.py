@@ -39,11 +39,10 @@ def test_one_step_follows_the_gradient_of_the_stated_loss(translation):
         gradient, small = np.zeros_like(matrix), 1e-6
         for place in np.ndindex(matrix.shape):
             kept = matrix[place]
-            losses = []
             for shift in (small, -small):
                 matrix[place] = kept + shift
-                losses.append(stated_loss(u, v, *arguments))
-            matrix[place], gradient[place] = kept, (losses[0] - losses[1]) / (2 * small)
+                gradient[place] += stated_loss(u, v, *arguments) / (2 * shift)
+            matrix[place] = kept
         return gradient
 
     gradient_u, gradient_v = numeric(u), numeric(v)
@@ -125,10 +124,9 @@ def planted(tmp_path_factory):
     """Texts of 120 words on one circle of meanings, where neighbours occur together; a dictionary; pairs held out."""
     folder, rng = tmp_path_factory.mktemp("planted"), np.random.default_rng(2)
     for name in "ab":
-        centres = rng.integers(0, 120, (3000, 1))
-        numbers = (centres + np.rint(3 * rng.normal(size=(3000, 12)))).astype(int) % 120
-        text = "\n".join(" ".join(f"{name}{i}" for i in row) for row in numbers)
-        (folder / name).write_text(text + "\n")
+        numbers = rng.integers(0, 120, (3000, 1)) + np.rint(3 * rng.normal(size=(3000, 12))).astype(int)
+        lines = (" ".join(f"{name}{i}" for i in row) + "\n" for row in numbers % 120)
+        (folder / name).write_text("".join(lines))
     pairs = [(f"a{i}", f"b{i}") for i in np.random.default_rng(3).permutation(120)]
     return folder / "a", folder / "b", pairs[:60], pairs[60:]
 
@@ -177,10 +175,11 @@ def test_same_seed_same_bits(planted):
     assert one == same != other
 
 
-@pytest.mark.parametrize("wrong", [{"dim": 0}, {"alpha": 2}, {"lr": 0}, {"delta": -1}, {"combine": "sum"}])
+@pytest.mark.parametrize("wrong", ["dim=0", "alpha=2", "lr=0", "delta=-1", "combine=sum"])
 def test_senseless_options_are_refused(wrong):
-    with pytest.raises(ConfigError, match=next(iter(wrong)) if wrong != {"combine": "sum"} else "output"):
-        Duong(**wrong)
+    name, value = wrong.split("=")
+    with pytest.raises(ConfigError, match=name):
+        Duong(**{name: value if name == "combine" else int(value)})
 
 
 def test_the_script(planted, tmp_path, script):

@@ -11,7 +11,6 @@ from crosslingua.workflow.workflow import Workflow
 RESULTS = "results/demo"
 GOLD = f"{RESULTS}/corpora/gold_alignment"
 LINKS = f"{RESULTS}/word_alignment/links"
-FOLDER = "results/demo/translation"
 
 
 @pytest.fixture
@@ -21,8 +20,8 @@ def few(opened: Opener) -> Workflow:
 
 def test_files_never_collide(few: Workflow) -> None:
     found = alignment.every_alignment(few)
-    assert len({alignment.links_file(few, one) for one in found}) == len(found)
-    assert len({alignment.score_file(few, one) for one in found}) == len(found)
+    for file in (alignment.links_file, alignment.score_file):
+        assert len({file(few, one) for one in found}) == len(found)
     first, static, _, _, layer = found[:5]
     assert alignment.links_file(few, first) == f"{LINKS}/fast_align/ana-ber.links"
     assert alignment.links_file(few, static) == f"{LINKS}/optimal_transport+procrustes/ana-ber.seed5.links"
@@ -36,10 +35,10 @@ def test_vectors_and_training_text_are_turned_round_where_they_must_be(opened: O
     text, *_, static = [one for one in alignment.alignments_of(small, "de-en") if one.layer is None]
     assert (text.vectors, static.vectors.name) == (None, "en-de.muse_full")
     folder = f"results/small/embedding_alignment/en-de.muse_full/procrustes/seed{static.seed}"
-    lines = job(small, f"word_align/{static.system}").lines
-    line = next(line for line in lines if line["out"] == alignment.links_file(small, static))
-    assert line["source_vectors"] == f"{folder}.target.vec"
-    assert line["target_vectors"] == f"{folder}.source.vec"
+    links = alignment.links_file(small, static)
+    (line,) = [line for line in job(small, f"word_align/{static.system}").lines if line["out"] == links]
+    vectors = [f"{folder}.{side}.vec" for side in ("target", "source")]
+    assert [line[f"{side}_vectors"] for side in ("source", "target")] == vectors
     told = job(small, "word_align/fast_align/de-en").options
     corpora, names = "results/small/corpora/bitext", ("en-de", "en-de.manythings")
     for side, language in (("source", "de"), ("target", "en")):
@@ -54,20 +53,17 @@ def test_options_of_aligners(few: Workflow) -> None:
     corpora = f"{RESULTS}/corpora/bitext/ana-cor"
     sides = {"source": f"{corpora}.ana.txt", "target": f"{corpora}.cor.txt"}
     bitext = job(few, "align_bitext/ana-cor")
-    assert bitext.options == {
-        "aligner": "fast_align", "set": ["symmetrisation=intersect"], "lowercase": True, **sides,
-        "languages": ["ana", "cor"],
-    }  # fmt: skip
+    shared = {"aligner": "fast_align", "lowercase": True, "languages": ["ana", "cor"]}
+    assert bitext.options == shared | sides | {"set": ["symmetrisation=intersect"]}
     assert bitext.files() == list(sides.values())
     assert bitext.members == ["crosslingua.word_aligners.fast_align"]
-    assert job(few, "word_align/fast_align/ana-cor").options == {
-        "source": f"{GOLD}/ana-cor.ana.txt", "target": f"{GOLD}/ana-cor.cor.txt",
-        "aligner": "fast_align", "set": [], "lowercase": True, "languages": ["ana", "cor"],
+    assert job(few, "word_align/fast_align/ana-cor").options == shared | {
+        "source": f"{GOLD}/ana-cor.ana.txt", "target": f"{GOLD}/ana-cor.cor.txt", "set": [],
         "training_source": [sides["source"]], "training_target": [sides["target"]],
     }  # fmt: skip
 
 
-def test_static_vectors_are_one_job_of_a_line_for_each_gold_set_and_seed(few: Workflow) -> None:
+def test_static_vectors_are_a_line_for_each_gold_set_and_seed_and_an_encoder_one_for_its_layers(few) -> None:
     found = job(few, "word_align/optimal_transport+procrustes")
     assert len(found.lines) == 3 * 2
     mapped = f"{RESULTS}/embedding_alignment/ana-ber.world/procrustes/seed5"
@@ -78,9 +74,6 @@ def test_static_vectors_are_one_job_of_a_line_for_each_gold_set_and_seed(few: Wo
     }  # fmt: skip
     read = [line[name] for line in found.lines for name in line.keys() - {"out", "languages"}]
     assert set(found.files()) == {*read}
-
-
-def test_an_encoder_is_one_job_of_a_line_for_each_gold_set_with_all_its_layers(few: Workflow) -> None:
     found = job(few, "word_align/optimal_transport+xlmr.seed7")
     assert [line["languages"] for line in found.lines] == [["ana", other] for other in ("ber", "cor", "dax")]
     encoder, folder = f"{RESULTS}/encoders/xlmr/seed7", f"{LINKS}/optimal_transport+xlmr/seed7"
@@ -167,15 +160,13 @@ def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener, scale: str
 
 def test_data_of_the_scales(opened: Opener) -> None:
     small, paper = opened("small"), opened("paper")
-    found = {f"{p.source}-{p.target}": translation.test_set(small, p) for p in translation.pairs(small)}
-    assert found == {"en-de": ("bitext", "en-de.test2016"), "en-fr": ("bitext", "en-fr.test2016")}
-    folder = "results/small/corpora/bitext"
-    files = [f"{folder}/en-de.{language}.txt" for language in ("en", "de")]
+    for w, tests in ((small, ["en-de.test2016", "en-fr.test2016"]), (paper, ["en-fr.wmt14", "en-de.wmt16"])):
+        found = [(f"{p.source}-{p.target}", *translation.test_set(w, p)) for p in translation.pairs(w)]
+        assert found == [(name.split(".")[0], "bitext", name) for name in tests]
+    files = [f"results/small/corpora/bitext/en-de.{language}.txt" for language in ("en", "de")]
     assert translation.text_files(small, "align", pair_of(small)) == files
-    found = {f"{p.source}-{p.target}": translation.test_set(paper, p) for p in translation.pairs(paper)}
-    assert found == {"en-fr": ("bitext", "en-fr.wmt14"), "en-de": ("bitext", "en-de.wmt16")}
-    texts = translation.text_files(paper, "joint", pair_of(paper))
-    assert texts == ["results/paper/corpora/text/en.txt", "results/paper/corpora/text/fr.txt"]
+    files = [f"results/paper/corpora/text/{language}.txt" for language in ("en", "fr")]
+    assert translation.text_files(paper, "joint", pair_of(paper)) == files
 
 
 def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened: Opener) -> None:
@@ -201,21 +192,21 @@ def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened:
 def test_both_directions_are_translated_by_every_epoch(opened: Opener) -> None:
     w = opened()
     translating = job(w, "translate/ana-ber.world.joint.seed2")
-    lines = translating.lines
-    assert [line["to"] for line in lines] == ["ber", "ana"]
-    assert {line["system"] for line in lines} == {f"{FOLDER}/systems/ana-ber.world/joint/seed2"}
     assert translating.options == {"every_epoch": True, "beam": translation.section(w)["beam"]}
-    assert [line["out"].rpartition("/")[2] for line in lines] == ["seed2.ana-ber", "seed2.ber-ana"]
-    gold = "results/demo/corpora/gold_alignment"
-    assert [line["input"] for line in lines] == [f"{gold}/ana-ber.ana.txt", f"{gold}/ana-ber.ber.txt"]
+    system, lines = f"{RESULTS}/translation/systems/ana-ber.world/joint/seed2", translating.lines
+    told = [(line["system"], line["input"], line["to"], line["out"].rpartition("/")[2]) for line in lines]
+    assert told == [
+        (system, f"{GOLD}/ana-ber.{source}.txt", target, f"seed2.{source}-{target}")
+        for source, target in (("ana", "ber"), ("ber", "ana"))
+    ]
 
 
 def test_baselines_look_words_up_in_each_systems_own_vectors(opened: Opener) -> None:
     lines = job(opened(), "translate_words/ana-ber.world").lines
     assert len([line for line in lines if not line["source"]]) == 2  # the copy is the same for all seeds
     back = next(line for line in lines if "word_by_word+align.seed1.ber-ana" in line["out"])
-    assert back["source"].endswith("/seed1.target.vec")
-    assert back["target"].endswith("/seed1.source.vec")
+    sides = [back[side].rpartition("/")[2] for side in ("source", "target")]
+    assert sides == ["seed1.target.vec", "seed1.source.vec"]
     assert len(lines) == 2 * (1 + 3 * 2)
 
 
@@ -223,7 +214,7 @@ def test_everything_that_is_scored_is_a_line_and_the_other_way_round(opened: Ope
     w = opened()
     scoring = job(w, "score_translation/ana-ber.world")
     lines = scoring.lines
-    assert f"{FOLDER}/baselines/ana-ber.world" in scoring.files()  # a folder that one job makes
+    assert f"{RESULTS}/translation/baselines/ana-ber.world" in scoring.files()  # a folder that one job makes
     found = experiments.cells(w, "translation")
     assert {line["out"] for line in lines} == {cell.score for cell in found}
     assert {cell.system for cell in found} == {
@@ -240,18 +231,15 @@ def test_everything_that_is_scored_is_a_line_and_the_other_way_round(opened: Ope
 def test_a_hash_is_of_what_a_score_depends_on(opened: Opener) -> None:
     longer = hashes(opened(change={"joint_align": {"translation": {"settings": {"epochs": 21}}}}))
     before = hashes(opened())
-    assert before["copy"] == longer["copy"]
-    assert before["word_by_word+joint"] == longer["word_by_word+joint"]
-    assert all(before[name] != longer[name] for name in ("align", "joint", "supervised"))
+    moved = {name for name in before if before[name] != longer[name]}
+    assert moved == {"align", "joint", "joint_align", "supervised"}
     vectors = hashes(opened(change={"word_embeddings": {"epoch": 6}}))
-    assert vectors["copy"] == before["copy"]
-    assert all(vectors[name] != before[name] for name in before if name != "copy")
+    assert {name for name in before if before[name] == vectors[name]} == {"copy"}
     assert len(set(before.values())) == len(before)
 
 
 def test_without_the_section_nothing_is_translated(opened: Opener) -> None:
     w = opened(change={"joint_align": {"translation": None}})
     assert experiments.groups(w) == ["main", "ner", "ablations"]
-    assert "fig2" not in experiments.tables(w)
-    assert "figure2" not in experiments.drawings(w)
+    assert not {"fig2", "figure2"} & {*experiments.tables(w), *experiments.drawings(w)}
     assert translation.trained(w) == {}

@@ -16,6 +16,7 @@ from configurations import Opener
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.workflow import cluster, encoders
 from crosslingua.workflow.tagging import set_size
+from crosslingua.workflow.workflow import Workflow
 from one_node_slurm import missing_programs, one_node_slurm
 from texts import written
 
@@ -24,37 +25,29 @@ PAWS_X = ("en", "de", "es", "fr", "ja", "ko", "zh")
 PROFILE = Path("profiles/slurm/config.yaml")
 
 
-def by_attempt(asked: dict, name: str) -> list[int]:
-    return [asked[name](None, attempt) for attempt in (1, 2, 3)]
+def asked(w: Workflow, stage: str, name: str = "mem_mb", **stated: int) -> list[int]:
+    """What a job asks for in three attempts, of a stage for which the rule states an amount."""
+    found = cluster.of_stage(w, stage, stated)
+    return [found[name](None, attempt) for attempt in (1, 2, 3)]
 
 
 def test_jobs_ask_first_for_what_their_stage_took_and_then_for_what_rules_state(opened: Opener) -> None:
     w = opened()
     costs = f"{HEADER}finetune,xlm_align,5,9,10,400,\nfinetune,align_mlm,1,1,4,300,\ntotal,,,,,,\n"
     written(Path("results/reference/demo/costs.csv"), costs)
-    asked = cluster.of_stage(w, "finetune/xlm_align/xlmr.tsv", {"mem_mb": 8000, "runtime": 600})
-    assert by_attempt(asked, "mem_mb") == [600 + 600, 8000, 16000]
-    assert by_attempt(asked, "runtime") == [5 + 28, 600, 1200]
-    two = cluster.of_stage(w, "finet{what}/{paper}.tsv", {"mem_mb": 8000})
-    assert by_attempt(two, "mem_mb") == by_attempt(asked, "mem_mb")
-    assert by_attempt(cluster.of_stage(w, "finetune.tsv", {"mem_mb": 1000}), "mem_mb") == [1000, 2000, 3000]
-    unknown = cluster.of_stage(w, "pretrain/x.tsv", {"mem_mb": 8000})
-    assert by_attempt(unknown, "mem_mb") == [8000, 16000, 24000]
+    for stage in ("finetune/xlm_align/xlmr.tsv", "finet{what}/{paper}.tsv"):
+        assert asked(w, stage, mem_mb=8000, runtime=600) == [600 + 600, 8000, 16000]
+    assert asked(w, "finetune/xlm_align/xlmr.tsv", "runtime", mem_mb=8000, runtime=600) == [5 + 28, 600, 1200]
+    assert asked(w, "finetune.tsv", mem_mb=1000) == [1000, 2000, 3000]
+    assert asked(w, "pretrain/x.tsv", mem_mb=8000) == [8000, 16000, 24000]
 
 
-@pytest.mark.parametrize(
-    ("objective", "layers", "hidden", "batch", "vocabulary", "text", "peak"),
-    [
-        ("mlm", 2, 128, 256, 4000, 1.2, 444),
-        ("span_corruption", 2, 128, 256, 4000, 1.2, 487),
-        ("mlm", 2, 128, 256, 4000, 30, 432),
-        ("mlm", 2, 128, 8192, 4000, 1.2, 765),
-        ("mlm", 2, 128, 8192, 16000, 1.2, 918),
-        ("mlm", 6, 512, 512, 4000, 1.2, 826),
-        ("mlm", 6, 512, 4096, 4000, 1.2, 1940),
-        ("span_corruption", 6, 512, 4096, 4000, 1.2, 4860),
-    ],
-)
+@pytest.mark.parametrize(("objective", "layers", "hidden", "batch", "vocabulary", "text", "peak"), [
+    ("mlm", 2, 128, 256, 4000, 1.2, 444), ("span_corruption", 2, 128, 256, 4000, 1.2, 487),
+    ("mlm", 2, 128, 256, 4000, 30, 432), ("mlm", 2, 128, 8192, 4000, 1.2, 765),
+    ("mlm", 2, 128, 8192, 16000, 1.2, 918), ("mlm", 6, 512, 512, 4000, 1.2, 826),
+    ("mlm", 6, 512, 4096, 4000, 1.2, 1940), ("span_corruption", 6, 512, 4096, 4000, 1.2, 4860),
+])  # fmt: skip
 def test_a_pretraining_asks_for_more_than_peaks_that_were_measured(
     opened: Opener, objective: str, layers: int, hidden: int, batch: int, vocabulary: int, text: float, peak
 ) -> None:

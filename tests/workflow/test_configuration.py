@@ -52,12 +52,11 @@ def test_scale_small_quickly_made_is_small_with_fewer_systems(repository: Path, 
 @pytest.mark.parametrize("scale", SCALES)
 def test_a_scale_opens_and_is_called_as_its_file(opened: Opener, scale: str) -> None:
     w = opened(scale)
-    name = scale or "demo"
-    assert (w.results, w.corpora) == (f"results/{name}", f"results/{name}/corpora")
+    results = f"results/{scale or 'demo'}"
+    assert (w.results, w.corpora, w.data) == (results, f"{results}/corpora", "data")
     assert w.files == ("config.yaml", *([f"scales/{scale}.yaml"] if scale else []))
     every = ["joint_align", "xlm_align", "align_mlm", "mbert_align", "laser_taggers"]
-    papers = ["joint_align"] if scale == "own" else every
-    assert (w.data, w.config["papers"]) == ("data", papers)
+    assert w.config["papers"] == (["joint_align"] if scale == "own" else every)
 
 
 def test_scale_gpu_is_small_with_other_encoders(opened: Opener) -> None:
@@ -96,14 +95,12 @@ def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dic
 
 def test_settings_may_be_text_a_grid_or_null(opened: Opener) -> None:
     tasks = {"ner": {"epochs": None, "freeze_embeddings": [False, True]}}
-    change = {
-        "seeds": ["7"],
-        "word_embeddings": {"dim": "20"},
+    w = opened(change={
+        "seeds": ["7"], "word_embeddings": {"dim": "20"},
         "mappers": {"rcsls": {"lr": "1e-3", "niter": "20", "sgd": "true"}, "iterative_norm": {"inner.lr": 2}},
         "encoders": {"settings": {"language_ids": False, "lr": None}},
         "align_mlm": {"vocabulary_size": "9", "tasks": tasks},
-    }
-    w = opened(change=change)
+    })  # fmt: skip
     assert w.config["mappers"]["rcsls"] == {"lr": 1e-3, "niter": 20, "sgd": True}
     sizes = (w.config["word_embeddings"]["dim"], w.config["align_mlm"]["vocabulary_size"])
     assert (w.seeds, sizes) == ([7], (20, 9))
@@ -162,22 +159,16 @@ def test_a_paper_may_have_no_section_and_none_must_be_given(opened: Opener, tmp_
         open_workflow(config | {"plain": {}}, SCHEMA)
 
 
-@pytest.mark.parametrize(
-    ("given", "key", "expected"),
-    [
-        ({"seeds": ["1", "2"]}, "seeds", [1, 2]),
-        ({"seeds": "[3, 4]"}, "seeds", [3, 4]),
-        ({"seeds": ["one"]}, "seeds", ["one"]),
-        ({"scale": "123"}, "scale", "123"),
-        ({"papers": "[joint_align]"}, "papers", ["joint_align"]),
-        ({"text": {"lowercase": "false", "max_tokens": "50"}}, "text", {"lowercase": False, "max_tokens": 50}),
-        ({"word_embeddings": {"lr": "0.1"}}, "word_embeddings", {"lr": 0.1}),
-        ({"world": "null"}, "world", None),
-        ({"data": {"mirror": "null"}}, "data", {"mirror": "null"}),
-        ({"encoders": {"multilingual": {"languages": "[ana]"}}}, "encoders", {"multilingual": {"languages": ["ana"]}}),
-        ({"text": {"max_tokens": "{"}}, "text", {"max_tokens": "{"}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("given", "key", "expected"), [
+    ({"seeds": ["1", "2"]}, "seeds", [1, 2]), ({"seeds": "[3, 4]"}, "seeds", [3, 4]),
+    ({"seeds": ["one"]}, "seeds", ["one"]), ({"scale": "123"}, "scale", "123"),
+    ({"papers": "[joint_align]"}, "papers", ["joint_align"]),
+    ({"text": {"lowercase": "false", "max_tokens": "50"}}, "text", {"lowercase": False, "max_tokens": 50}),
+    ({"word_embeddings": {"lr": "0.1"}}, "word_embeddings", {"lr": 0.1}), ({"world": "null"}, "world", None),
+    ({"data": {"mirror": "null"}}, "data", {"mirror": "null"}),
+    ({"encoders": {"multilingual": {"languages": "[ana]"}}}, "encoders", {"multilingual": {"languages": ["ana"]}}),
+    ({"text": {"max_tokens": "{"}}, "text", {"max_tokens": "{"}),
+])  # fmt: skip
 def test_text_of_the_command_line_becomes_what_it_spells(schema: dict, given: dict, key, expected) -> None:
     before = yaml.safe_dump(given)
     assert from_text(given, schema)[key] == expected
@@ -195,10 +186,9 @@ def refused(scale: str, files: list[Path], message: str) -> None:
         check_scale({"scale": scale}, files)
 
 
-@pytest.mark.parametrize(
-    ("scales", "scale"),
-    [(["demo"], "demo"), (["demo", "mine"], "mine"), (["demo", "a", ""], "a"), (["demo", "a", "b"], "b")],
-)
+@pytest.mark.parametrize(("scales", "scale"), [
+    (["demo"], "demo"), (["demo", "mine"], "mine"), (["demo", "a", ""], "a"), (["demo", "a", "b"], "b"),
+])  # fmt: skip
 def test_the_last_file_that_names_a_scale_names_the_results(tmp_path: Path, scales: list, scale: str) -> None:
     files = files_named(tmp_path, *scales)
     check_scale({"scale": scale}, files)
@@ -206,15 +196,12 @@ def test_the_last_file_that_names_a_scale_names_the_results(tmp_path: Path, scal
         refused(other, files, f"{files[-1].name} says '{scale}'")
 
 
-@pytest.mark.parametrize(
-    ("scales", "given", "message"),
-    [
-        (["demo", ""], "demo", r"1\.yaml: the key 'scale' is missing: it names the folder of results"),
-        (["demo", ""], "mine", "the key 'scale' is missing"),
-        (["demo"], "mine", r"scale: --config says 'mine', but .* says"),
-        (["demo", "small"], "mine", r"scale: --config says 'mine', but .* says"),
-    ],
-)
+@pytest.mark.parametrize(("scales", "given", "message"), [
+    (["demo", ""], "demo", r"1\.yaml: the key 'scale' is missing: it names the folder of results"),
+    (["demo", ""], "mine", "the key 'scale' is missing"),
+    (["demo"], "mine", r"scale: --config says 'mine', but .* says"),
+    (["demo", "small"], "mine", r"scale: --config says 'mine', but .* says"),
+])  # fmt: skip
 def test_a_scale_is_named_in_a_file_of_your_own(tmp_path: Path, scales: list, given: str, message) -> None:
     refused(given, files_named(tmp_path, *scales), message)
 
@@ -237,8 +224,7 @@ def test_a_scale_of_the_project_is_its_files(tmp_path: Path) -> None:
 def test_scales_are_checked_when_a_configuration_is_opened(opened: Opener) -> None:
     with pytest.raises(ConfigError, match="scale: --config says 'mine'"):
         opened(change={"scale": "mine"})
-    mine = opened.merged(change={"scale": "mine"})
-    assert configuration.open_workflow(mine, SCHEMA).results == "results/mine"
+    assert open_workflow(opened.merged(change={"scale": "mine"}), SCHEMA).results == "results/mine"
 
 
 def test_an_overridden_member_keeps_its_place_and_a_new_one_comes_last(opened: Opener) -> None:
@@ -259,11 +245,8 @@ def test_a_plan_is_written_once_and_again_only_when_it_differs(opened: Opener) -
     ]
     path = Path(w.plan("some/cells", lines))
     assert path == Path("results/tiny/plans/some/cells.csv")
-    assert path.read_text().splitlines() == [
-        "out,layer,languages,flag,no,n,more,other",
-        "a b.txt,1 2,'x y' ./-z,true,,0,,",
-        "c,,,,,,,only here",
-    ]
+    columns = "out,layer,languages,flag,no,n,more,other"
+    assert path.read_text() == f"{columns}\na b.txt,1 2,'x y' ./-z,true,,0,,\nc,,,,,,,only here\n"
     before = path.stat().st_mtime_ns
     assert (Path(w.plan("some/cells", lines)), path.stat().st_mtime_ns) == (path, before)
     w.plan("some/cells", lines[:1])

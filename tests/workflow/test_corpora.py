@@ -48,6 +48,9 @@ def test_what_the_world_tells(opened: Opener) -> None:
     for task, sentences, split in (("bitext", 10000, None), ("gold_alignment", 500, "test")):
         pair = jobs[f"generate_world/{task}/ana-ber"].options
         assert (pair["sentences"], pair["split"], pair["source"]) == (sentences, split, "ana")
+    tags, trees = jobs["prepare_labelled/pos/ana.valid"], [f"{DEMO}/pos/ana.valid.conllu"]
+    assert tags.options == {"task": "pos", "language": "ana", "input": trees, "format": "conllu"}
+    assert tags.files() == trees
 
 
 def test_published_text_is_read_by_its_format(opened: Opener) -> None:
@@ -65,7 +68,7 @@ def test_published_text_is_read_by_its_format(opened: Opener) -> None:
     assert chinese.members != small["prepare_text/en"].members
 
 
-def test_a_text_in_parts_is_made_of_them_as_they_were_prepared(opened: Opener) -> None:
+def test_a_text_in_parts_is_made_of_them_as_they_were_prepared_each_in_its_own_way(opened: Opener) -> None:
     w = opened("small")
     jobs = every(w)
     for case in ("", "_cased"):
@@ -78,10 +81,6 @@ def test_a_text_in_parts_is_made_of_them_as_they_were_prepared(opened: Opener) -
     assert f"{SMALL}/bitext/en-es.newstest2013.es.txt" in part.lines[0]["without"]
     assert part.options.items() >= {"format": "lines", "member": "spa-eng/spa.txt", "column": 2}.items()
     assert jobs["prepare_text/es.news"].lines[0]["input"][0] == "data/newstest-enes/news-test2008.spa"
-
-
-def test_a_text_of_short_sentences_says_so_over_what_all_texts_are_told(opened: Opener) -> None:
-    jobs = every(opened("small"))
     for part, form in (("eng.wiki", "wikitext_csv"), ("eng.reuters", "conll2003")):
         told = jobs[f"prepare_text/{part}_cased"].options
         assert (told["format"], told["min_tokens"], told["max_tokens"]) == (form, 5, 20)
@@ -100,10 +99,9 @@ def test_a_star_stands_for_the_files_of_a_data_set(opened: Opener) -> None:
 def test_your_own_text_has_the_tokeniser_that_you_name(opened: Opener) -> None:
     w = opened(change={"languages": {"sw": {"path": "my text.gz", "tokeniser": "whitespace"}}})
     job = every(w)["prepare_text/sw"]
-    assert job.files() == ["my text.gz"]
     own = {"tokeniser": "whitespace", "language": "sw"}
-    read = {"format": "lines", "split_sentences": False, "member": None}
-    assert job.options == w.config["text"] | own | read
+    own |= {"format": "lines", "split_sentences": False, "member": None}
+    assert (job.files(), job.options) == (["my text.gz"], w.config["text"] | own)
 
 
 def test_encoders_read_text_with_its_case(opened: Opener) -> None:
@@ -117,10 +115,9 @@ def test_encoders_read_text_with_its_case(opened: Opener) -> None:
     assert "prepare_text/eno_cased" not in jobs  # no encoder reads it
 
 
-@pytest.mark.parametrize(
-    ("scale", "name", "origin", "file"),
-    [("small", "muse_full", "muse-full", "en-de.dict"), ("paper", "muse", "muse", "en-de.5000-6500.txt")],
-)
+@pytest.mark.parametrize(("scale", "name", "origin", "file"), [
+    ("small", "muse_full", "muse-full", "en-de.dict"), ("paper", "muse", "muse", "en-de.5000-6500.txt"),
+])  # fmt: skip
 def test_a_dictionary_is_a_file_of_the_pair(opened: Opener, scale, name, origin, file) -> None:
     w = opened(scale)
     job, form = every(w)[f"prepare_dictionary/en-de.{name}"], w.datasets[origin].format
@@ -157,19 +154,12 @@ def test_what_is_fetched_is_the_text_of_the_pairs_and_their_dictionaries(opened:
     assert text.fetched_text(derived) == ["data/conll2003/conll2003.zip", "data/wikitext-2/wikitext-2-v1.zip"]
 
 
-def test_the_world_tells_its_sets_before_they_are_read(opened: Opener) -> None:
-    told = [
-        "ner/ana.train.conll",
-        "pos/ana.train.conllu",
-        "nli/ber.valid.tsv",
-        "slots/ber_translated.test.conll",
-    ]
-    others, constraint = ["pos/ana.train.conll", "ner/ana_trans.train.conll"], corpora.told_sets(opened())
-    assert [path for path in (*told, *others) if before(constraint, path)] == told
-
-
-def test_each_set_is_made_in_one_way(opened: Opener) -> None:
+def test_each_set_is_made_in_one_way_and_the_worlds_are_told_before_they_are_read(opened: Opener) -> None:
     demo, small = opened(), opened("small")
+    told = ["ner/ana.train.conll", "pos/ana.train.conllu",
+            "nli/ber.valid.tsv", "slots/ber_translated.test.conll"]  # fmt: skip
+    others = ["pos/ana.train.conll", "ner/ana_trans.train.conll"]
+    assert [path for path in (*told, *others) if before(corpora.told_sets(demo), path)] == told
     read = [f"{task}/{name}" for task in KINDS for name in demo.sources.sets[task]]
     read = [name for name in read if before(corpora.read_sets(demo), f"{name}.train.conll")]
     assert read == [f"pos/{name}" for name in ("ana", "ber", "cor", "dax", "eno", "fyr")]
@@ -193,13 +183,6 @@ def test_how_a_published_split_is_read(opened: Opener, repository: Path) -> None
     }  # fmt: skip
     german = jobs["prepare_labelled/ner/de.test"].options
     assert (german["dataset"], german["split"], german["universal"]) == ("germeval2014", "valid", None)
-
-
-def test_parts_of_speech_of_the_world_are_read_from_its_trees(opened: Opener) -> None:
-    trees = f"{DEMO}/pos/ana.valid.conllu"
-    job = every(opened())["prepare_labelled/pos/ana.valid"]
-    assert job.options == {"task": "pos", "language": "ana", "input": [trees], "format": "conllu"}
-    assert job.files() == [trees]
 
 
 def test_another_kind_of_task_is_one_record(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,13 +249,10 @@ def test_real_text_is_parsed_by_a_parser_of_a_treebank(opened: Opener) -> None:
     # as its derivation finds words
     assert parsing["nli/eng.test"].options["words"] == jobs["derive/nli.eng_trans_syn"].options["words"]
     assert (corpora.parsed_texts(w), corpora.parsed_texts(opened())) == ("eng", "(?!)")
-
-
-def test_a_treebank_may_be_in_an_archive(opened: Opener) -> None:
     archive, inside = "data/ud-2.5/ud-treebanks-v2.5.tgz", "UD_French-GSD/fr_gsd-ud-train.conllu"
-    job = corpora._training(opened("paper"), "train_parser", "fr")
-    assert job.options["input"] == [f"{archive}::ud-treebanks-v2.5/{inside}"]
-    assert job.files() == [archive]
+    french = corpora._training(opened("paper"), "train_parser", "fr")
+    assert french.options["input"] == [f"{archive}::ud-treebanks-v2.5/{inside}"]
+    assert french.files() == [archive]
 
 
 def test_a_transformation_of_syntax_needs_an_order_and_trees(opened: Opener) -> None:
@@ -292,14 +272,11 @@ def test_a_derived_set_is_a_line_a_split(opened: Opener) -> None:
     jobs = every(opened())
     job = jobs["derive/nli.ana_trans_syn"]
     assert job.lines == [
-        {
-            "input": f"{DEMO}/nli/ana.{split}.tsv",
-            "out": f"{DEMO}/nli/ana_trans_syn.{split}.tsv",
-            "report": f"{DEMO}/nli/ana_trans_syn.{split}.tsv.report.json",
-            "trees": f"{DEMO}/trees/nli/ana.{split}.conllu",
-        }
+        {"input": f"{DEMO}/nli/ana.{split}.tsv", "out": f"{DEMO}/nli/ana_trans_syn.{split}.tsv",
+         "report": f"{DEMO}/nli/ana_trans_syn.{split}.tsv.report.json",
+         "trees": f"{DEMO}/trees/nli/ana.{split}.conllu"}
         for split in SPLITS
-    ]
+    ]  # fmt: skip
     read = {line[name] for line in job.lines for name in ("input", "trees")}
     assert set(job.files()) == read | {f"{DEMO}/word_order/cor.json"}
     assert {line["trees"] for line in jobs["derive/nli.ana_trans"].lines} == {None}
@@ -308,12 +285,8 @@ def test_a_derived_set_is_a_line_a_split(opened: Opener) -> None:
 def test_a_pair_is_told_by_its_name(opened: Opener) -> None:
     source = corpora.parallel_sets(opened("small"), "bitext", "file", "published")
     rest = r"-[a-z0-9_]+([.][a-z0-9_]+)?[.](links|report[.]json|[a-z0-9_]+[.]txt)"
-    published = [
-        "en-de.en.txt",
-        "en-de.test2016.en.txt",
-        "en-de.test2016.report.json",
-        "de-en.tatoeba.de.txt",
-    ]
+    published = ["en-de.en.txt", "en-de.test2016.en.txt",
+                 "en-de.test2016.report.json", "de-en.tatoeba.de.txt"]  # fmt: skip
     others = ["de-en.de.txt", "en-de.test2018.en.txt"]
     assert [path for path in (*published, *others) if re.fullmatch(f"({source}){rest}", path)] == published
 
@@ -336,17 +309,13 @@ def test_parallel_text_is_read_from_its_files(opened: Opener) -> None:
     told = {"format": "parallel_lines", "max_tokens": 200, "take": 10, "part": None}
     assert mine.options == told | {"languages": ["sw", "en"]}
     assert jobs["prepare_bitext/sw-en.two"].options["format"] == "moses_archive"
-    files = {
-        "prepare_bitext/en-fr.valid": ["multi30k-task1/val.en.gz", "multi30k-task1/val.fr.gz"],
-        # files of other data sets
-        "prepare_bitext/en-fr.newstest2013": [
-            "newstest-ende/newstest2013.eng",
-            "newstest-enfr/newstest2013.fra",
-        ],
-        "prepare_gold_alignment/ro-en": ["word-alignments/alignment-test-sets.tar.gz"],
-    }
-    for name, read in files.items():
-        assert jobs[name].files() == [f"data/{file}" for file in read]
+    news = ["newstest-ende/newstest2013.eng", "newstest-enfr/newstest2013.fra"]  # of two data sets
+    for name, read in (
+        ("bitext/en-fr.valid", ["multi30k-task1/val.en.gz", "multi30k-task1/val.fr.gz"]),
+        ("bitext/en-fr.newstest2013", news),
+        ("gold_alignment/ro-en", ["word-alignments/alignment-test-sets.tar.gz"]),
+    ):
+        assert jobs[f"prepare_{name}"].files() == [f"data/{file}" for file in read]
     assert jobs["prepare_bitext/en-fr"].options["format"] == w.datasets["multi30k-task1"].format
     assert jobs["prepare_bitext/en-fr"].members[0].startswith("crosslingua.corpora.datasets")
     europarl = every(paper)["prepare_bitext/de-en.europarl"]

@@ -151,14 +151,11 @@ def test_published_sets_are_made_from_the_mirror(repository: Path, mirror: Path,
     corpora = Path("results/small/corpora")
     # file -> (pattern that stands once a record, count published or given in the mirror's table)
     wanted = {
-        "ner/hy.test.conll": ("\n\n", 2527),
-        "pos/tr.test.conll": ("\n\n", 1000),
-        "slots/es_facebook.test.conll": ("\n\n", 3043),
-        "nli/nl.valid.tsv": ("\n", 495 + 1),
-        "paraphrase/de.test.tsv": ("\n", 1968 + 1),
-        "bitext/en-de.valid.de.txt": ("\n", 1014),
+        "ner/hy.test.conll": ("\n\n", 2527), "pos/tr.test.conll": ("\n\n", 1000),
+        "slots/es_facebook.test.conll": ("\n\n", 3043), "nli/nl.valid.tsv": ("\n", 495 + 1),
+        "paraphrase/de.test.tsv": ("\n", 1968 + 1), "bitext/en-de.valid.de.txt": ("\n", 1014),
         "gold_alignment/en-hi.links": ("\n", 90),
-    }
+    }  # fmt: skip
     place = json.dumps({"mirror": str(mirror)})
     xquad = [str(corpora / f"qa/{language}.test.json") for language in ("en", "de", "es")]
     targets = [*(str(corpora / name) for name in wanted), *xquad]

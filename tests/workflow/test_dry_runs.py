@@ -75,15 +75,12 @@ def test_the_default_leaves_out_ablations_and_other_data(fresh_checkout: Checkou
     assert "data_card.md" not in made
 
 
-@pytest.mark.parametrize(
-    ("target", "others"),
-    [
-        ("ablations_align_mlm", r"joint_align\b|xlm_align|mbert_align|laser"),
-        ("joint_align", r"xlm_align|align_mlm|mbert_align|laser"),
-        ("xlm_align", r"joint_align\b|align_mlm|mbert_align|laser"),
-        ("mbert_align", r"joint_align\b|align_mlm|laser"),
-    ],
-)
+@pytest.mark.parametrize(("target", "others"), [
+    ("ablations_align_mlm", r"joint_align\b|xlm_align|mbert_align|laser"),
+    ("joint_align", r"xlm_align|align_mlm|mbert_align|laser"),
+    ("xlm_align", r"joint_align\b|align_mlm|mbert_align|laser"),
+    ("mbert_align", r"joint_align\b|align_mlm|laser"),
+])  # fmt: skip
 def test_a_paper_waits_for_no_other(fresh_checkout: Checkout, target: str, others: str) -> None:
     made, paper = lacking(fresh_checkout, target), target.removeprefix("ablations_")
     assert {f"rows/{paper}.main.csv", f"claims/{paper}.csv", "metrics.csv", "costs.csv"} <= made
@@ -100,15 +97,10 @@ def test_a_paper_waits_for_no_mapper_that_it_does_not_ask_for(fresh_checkout: Ch
     assert induced == {f"lexicon_induction/{pair}/unsupervised/vecmap" for pair in pairs}
 
 
-@pytest.mark.parametrize(
-    ("target", "group"),
-    [
-        ("bli", "joint_align.main"),
-        ("translation", "joint_align.translation"),
-        ("aer", "xlm_align.main"),
-        ("xtreme", "xlm_align.xtreme"),
-    ],
-)
+@pytest.mark.parametrize(("target", "group"), [
+    ("bli", "joint_align.main"), ("translation", "joint_align.translation"), ("aer", "xlm_align.main"),
+    ("xtreme", "xlm_align.xtreme"),
+])  # fmt: skip
 def test_a_part_of_a_paper_waits_for_no_other(fresh_checkout: Checkout, target: str, group: str) -> None:
     made = fresh_checkout.lacking(target)
     paper = group.partition(".")[0]
@@ -144,13 +136,10 @@ def test_every_other_target_resolves(fresh_checkout: Checkout) -> None:
     assert set(fetched) == {"fetch", "fetch_data", "fetch_file"}
 
 
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        ("word_embeddings={'dims': 3}", "unknown key word_embeddings.dims"),
-        ("scale=small", "scale: --config says 'small', but "),
-    ],
-)
+@pytest.mark.parametrize(("config", "message"), [
+    ("word_embeddings={'dims': 3}", "unknown key word_embeddings.dims"),
+    ("scale=small", "scale: --config says 'small', but "),
+])  # fmt: skip
 def test_a_bad_configuration_stops_before_any_job(repository: Path, tmp_path: Path, config, message) -> None:
     checkout = copy_checkout(repository, tmp_path)
     shutil.rmtree(tmp_path / "results", ignore_errors=True)  # tracked references
@@ -265,13 +254,10 @@ def test_no_job_that_selects_reads_a_test_file(fresh_checkout: Checkout) -> None
 
 # Where papers choose besides: how encoders are fine-tuned (full), and the same as above on real text (small). Taggers
 # choose by validation data inside of the job that predicts, which no walk through jobs can tell.
-@pytest.mark.parametrize(
-    ("scale", "least"),
-    [
-        ("full", {"select_settings.py": 10, "choose_training.py": 6, "--search": 6}),
-        ("small", {"choose_training.py": 3, "--search": 3}),
-    ],
-)
+@pytest.mark.parametrize(("scale", "least"), [
+    ("full", {"select_settings.py": 10, "choose_training.py": 6, "--search": 6}),
+    ("small", {"choose_training.py": 3, "--search": 3}),
+])  # fmt: skip
 def test_nor_does_one_of_another_scale(fresh_checkout: Checkout, scale: str, least: dict[str, int]) -> None:
     every = jobs(everything(fresh_checkout, scale))
     choosing = selecting(fresh_checkout, every)

@@ -13,7 +13,7 @@ from crosslingua.workflow.runs import runs
 from crosslingua.workflow.workflow import Workflow
 
 CORPORA = "results/tiny/corpora"
-TUNINGS = "results/tiny/fine_tuning/align_mlm"
+TUNINGS, ENCODERS = "results/tiny/fine_tuning/align_mlm", "results/tiny/encoders"
 DEMO = "results/demo"
 TEXT = f"{DEMO}/corpora/text_cased"
 
@@ -21,12 +21,6 @@ TEXT = f"{DEMO}/corpora/text_cased"
 @pytest.fixture
 def w(opened: Opener) -> Workflow:
     return opened("tiny", {"encoders": {"seeds": [3, 4]}})
-
-
-def test_a_prediction_lies_where_finetune_writes_it_and_its_score_beside_the_others(w: Workflow) -> None:
-    one = Prediction("mlm.trans", 3, "nli", "ana", "ana_trans")
-    assert one.file(w, "align_mlm") == f"{TUNINGS}/mlm.trans/seed3/nli/ana/ana_trans.txt"
-    assert one.score == "mlm.trans/seed3/nli.ana.ana_trans.json"
 
 
 def test_papers_that_tune_nothing_have_no_fine_tunings(opened: Opener, w: Workflow) -> None:
@@ -38,10 +32,9 @@ def test_papers_that_tune_nothing_have_no_fine_tunings(opened: Opener, w: Workfl
 
 def test_a_fine_tuning_is_a_line_a_seed_and_reads_each_split_where_it_is_used(w: Workflow) -> None:
     tuned = lines(w, "finetune/align_mlm.mlm.trans")
-    encoders = [f"results/tiny/encoders/mlm.trans/seed{seed}" for seed in (3, 4)]
-    assert [line["encoder"] for line in tuned] == encoders
-    assert [line["seed"] for line in tuned] == ["3", "4"]
-    assert [line["out"] for line in tuned] == [f"{TUNINGS}/mlm.trans/seed{seed}" for seed in (3, 4)]
+    encoders, outs = ([f"{place}/mlm.trans/seed{seed}" for seed in "34"] for place in (ENCODERS, TUNINGS))
+    told = [(line["encoder"], line["out"], line["seed"]) for line in tuned]
+    assert told == list(zip(encoders, outs, "34", strict=True))
     sets = {"train": ("ana", "ana_trans"), "valid": ("ana", "ana_trans"), "test": ("ana_trans",)}
     files = []
     for split, names in sets.items():
@@ -88,12 +81,11 @@ def test_what_is_tuned_on_every_set_is_tested_on_every_set_of_the_same_task(w: W
         (seed, *rest)
         for seed in (3, 4)
         for rest in (
-            ("ner", "ana", "cor", "cor"),
-            ("ner", "ber", "cor", "cor"),
-            ("xquad", "ana", "cor", "cor_long"),  # named by language, scored against its set
-            ("xquad", "ana", "dax", "dax_long"),
+            ("ner", "ana", "cor", "cor"), ("ner", "ber", "cor", "cor"),
+            # named by language, scored against its set
+            ("xquad", "ana", "cor", "cor_long"), ("xquad", "ana", "dax", "dax_long"),
         )
-    ]
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("group", ["main", "ablations"])
@@ -113,21 +105,21 @@ def test_every_prediction_of_a_group_is_scored_against_its_gold(w: Workflow, gro
 
 def test_probes_read_each_encoder_and_its_pairs_of_tokens(w: Workflow) -> None:
     names = [f"align_mlm_{changed}.trans_inv" for changed in ("dictionary_50", "steps_30")]
-    trained = [(name, seed, f"results/tiny/encoders/{name}/seed{seed}") for name in names for seed in (3, 4)]
+    trained = [(name, seed, f"{ENCODERS}/{name}/seed{seed}") for name in names for seed in (3, 4)]
     assert lines(w, "probe_embeddings/align_mlm.ablations") == [
-        {
-            "encoder": folder,
-            "pairs": f"{folder}/token_pairs.tsv",
-            "languages": "ana ana_trans_inv",
-            "out": f"results/tiny/probes/align_mlm.ablations/{name}.seed{seed}.json",
-        }
+        {"encoder": folder, "pairs": f"{folder}/token_pairs.tsv", "languages": "ana ana_trans_inv",
+         "out": f"results/tiny/probes/align_mlm.ablations/{name}.seed{seed}.json"}
         for name, seed, folder in trained
-    ]
+    ]  # fmt: skip
     assert job(w, "probe_embeddings/align_mlm.ablations").files() == [folder for *_, folder in trained]
 
 
 def test_predictions_and_labels_are_laid_out_once_each(opened: Opener) -> None:
-    export = job(opened("tiny"), "export_xtreme")
+    w = opened("tiny")
+    one = Prediction("mlm.trans", 3, "nli", "ana", "ana_trans")
+    assert one.file(w, "align_mlm") == f"{TUNINGS}/mlm.trans/seed3/nli/ana/ana_trans.txt"
+    assert one.score == "mlm.trans/seed3/nli.ana.ana_trans.json"
+    export = job(w, "export_xtreme")
     outs = [line["out"] for line in export.lines]
     assert len(set(outs)) == len(outs)
     for what, folder in (("gold", "labels"), ("predicted", "xlmr/seed1")):
@@ -143,33 +135,20 @@ CHOSEN = "results/tiny/chosen_settings/align_mlm/mlm.trans"
 GRID = {"learning_rate": [1e-3, 2e-3], "freeze_embeddings": [False, True], "epochs": 1, "batch_size": 8}
 
 
-@pytest.fixture
-def chosen(opened: Opener) -> Workflow:
-    return opened("tiny", {"encoders": {"seeds": [3, 4]}, "align_mlm": {"tasks": {"pos": GRID}}})
-
-
-def test_a_value_is_chosen_on_the_natural_language_without_a_test_file(chosen: Workflow) -> None:
-    name, encoder = "select_settings/align_mlm.mlm.trans", "results/tiny/encoders/mlm.trans/seed3"
+def test_a_value_is_chosen_on_the_natural_language_without_a_test_file_for_all_seeds(opened: Opener) -> None:
+    w = opened("tiny", {"encoders": {"seeds": [3, 4]}, "align_mlm": {"tasks": {"pos": GRID}}})
+    name, encoder = "select_settings/align_mlm.mlm.trans", f"{ENCODERS}/mlm.trans/seed3"
     data = {split: f"{CORPORA}/pos/ana.{split}.conll" for split in ("train", "valid")}
-    assert lines(chosen, name) == [
-        {
-            "encoder": encoder,
-            "seed": "3",
-            "out": CHOSEN,
-            "models": "results/tiny/fine_tuning/align_mlm/mlm.trans.seed3.models",
-            "joint": "",
-            "set": "pos.epochs=1 pos.batch_size=8 pos.learning_rate=0.001,0.002 pos.freeze_embeddings=false,true",
-            **{split: f"pos/ana={file}" for split, file in data.items()},
-        }
-    ]
-    assert job(chosen, name).files() == [encoder, *data.values()]
-
-
-def test_all_seeds_are_tuned_with_what_was_chosen(chosen: Workflow) -> None:
-    tuned = job(chosen, "finetune/align_mlm.mlm.trans")
+    settings = "pos.epochs=1 pos.batch_size=8 pos.learning_rate=0.001,0.002 pos.freeze_embeddings=false,true"
+    assert lines(w, name) == [{
+        "encoder": encoder, "seed": "3", "out": CHOSEN, "models": f"{TUNINGS}/mlm.trans.seed3.models",
+        "joint": "", "set": settings, **{split: f"pos/ana={file}" for split, file in data.items()},
+    }]  # fmt: skip
+    assert job(w, name).files() == [encoder, *data.values()]
+    tuned = job(w, "finetune/align_mlm.mlm.trans")
     assert CHOSEN in tuned.files()
     assert [line["selected"] for line in tuned.lines] == [CHOSEN, CHOSEN]
-    named = {f"ner.{k}={json.dumps(v)}" for k, v in chosen.config["align_mlm"]["tasks"]["ner"].items()}
+    named = {f"ner.{k}={json.dumps(v)}" for k, v in w.config["align_mlm"]["tasks"]["ner"].items()}
     assert set(tuned.lines[0]["set"]) == {"pos.epochs=1", "pos.batch_size=8"} | named
 
 
@@ -195,19 +174,15 @@ def test_what_an_encoder_of_several_languages_reads(opened: Opener) -> None:
     w = opened("tiny", {"encoders": {"seeds": [1, 3]}})
     text = "results/tiny/corpora/text_cased"
     bitext = [f"results/tiny/corpora/bitext/ana-ber.{language}.txt" for language in ("ana", "ber")]
-    begin = ["results/tiny/encoders/tokenisers/multilingual", "results/tiny/encoders/xlmr/seed3"]
+    begin = [f"{ENCODERS}/tokenisers/multilingual", f"{ENCODERS}/xlmr/seed3"]
     training = job(w, "pretrain/xlm_align.seed3")
     assert training.files() == [*begin, f"{text}/ana.txt", f"{text}/ber.txt", *bitext]
+    objectives = ("mlm", "tlm", "dwa")
     assert training.options == {
-        "objective": ("mlm", "tlm", "dwa"),
-        "dictionary": None,
-        "tokenizer": begin[0],
-        "init": begin[1],
+        "objective": objectives, "dictionary": None, "tokenizer": begin[0], "init": begin[1], "threads": 1,
         "set": ["device=cpu", *(f"{k}={str(v).lower()}" for k, v in runs(w)["xlm_align"].settings.items())],
-        "threads": 1,
-    }
-    place = "crosslingua.encoders.objectives"
-    assert training.members == [f"{place}.{name}" for name in ("mlm", "tlm", "dwa")]
+    }  # fmt: skip
+    assert training.members == [f"crosslingua.encoders.objectives.{name}" for name in objectives]
     assert training.inputs(w)["cells"] == "results/tiny/plans/pretrain/xlm_align.csv"  # of all seeds
     assert lines(w, "pretrain/xlm_align.seed3") == [
         {"text": f"ana={text}/ana.txt ber={text}/ber.txt", "bitext": f"ana-ber={','.join(bitext)}"}

@@ -18,13 +18,11 @@ pytestmark = pytest.mark.workflow
 SENTENCES = 400
 # Seconds in place of hours; `joint` and `joint_vr` need no dictionary.
 QUICK = {
-    "scale": "mine",
-    "seeds": [1],
-    "pairs": ["sw-en"],
+    "scale": "mine", "seeds": [1], "pairs": ["sw-en"],
     "languages": {"sw": {"path": "text/swahili.txt"}, "en": {"path": "text/english.txt"}},
     "word_embeddings": {"dim": 8, "epoch": 1, "minCount": 1, "minn": 0, "maxn": 0},
     "joint_align": {"systems": {"vecmap": None, "joint_align_identity": None}},
-}
+}  # fmt: skip
 # Word alignment as scales/own.yaml describes it, without encoders.
 PAPERS = ["joint_align", "xlm_align", "mbert_align", "laser_taggers", "align_mlm"]
 ALIGNED = QUICK | {
@@ -97,14 +95,11 @@ def test_a_target_of_what_the_configuration_leaves_out_is_explained(pair: Checko
     assert "No rule to produce" not in output
 
 
-@pytest.mark.parametrize(
-    ("target", "said"),
-    [
-        ("datacard", "datacard: no target; there are all, joint_align, bli, .*; did you mean 'data_card'?"),
-        ("results/mine/tables/joint_align_table3.csv", "'joint_align_table3' is not defined under tables of"),
-        ("results/mine/plots/joint_align_figure3.png", "'joint_align_figure3' is not defined under figures"),
-    ],
-)
+@pytest.mark.parametrize(("target", "said"), [
+    ("datacard", "datacard: no target; there are all, joint_align, bli, .*; did you mean 'data_card'?"),
+    ("results/mine/tables/joint_align_table3.csv", "'joint_align_table3' is not defined under tables of"),
+    ("results/mine/plots/joint_align_figure3.png", "'joint_align_figure3' is not defined under figures"),
+])  # fmt: skip
 def test_a_misspelt_target_is_named_with_those_that_there_are(pair: Checkout, target: str, said: str) -> None:
     output = call(pair, QUICK, "--dry-run", "bli", target, ok=False)
     assert re.search(said, output)
@@ -160,21 +155,15 @@ def own(finished: Checkout, repository: Path, tmp_path_factory: pytest.TempPathF
         shutil.copy2(corpora / f"dictionaries/ana-ber.world/{split}.txt", checkout.root / name)
     tiny = yaml.safe_load((repository / "scales/tiny.yaml").read_text())
     systems = yaml.safe_load((repository / "config.yaml").read_text())["joint_align"]["systems"]
-    kept = ("procrustes", "joint_align_procrustes")
+    others = dict.fromkeys({*systems} - {"procrustes", "joint_align_procrustes"})
     mine = {
-        "scale": "mine",
-        "papers": ["joint_align"],
-        "seeds": [1],
-        "pairs": ["xx-yy"],
+        "scale": "mine", "papers": ["joint_align"], "seeds": [1], "pairs": ["xx-yy"],
         "languages": {name: {"path": path, "tokeniser": "whitespace"} for name, path in TEXT.items()},
         "dictionaries": {split: DICTIONARY % split for split in ("train", "test")},
         "data": {"mirror": '"$(touch x)" `touch y`', "folder": "`touch z`"},
-        "joint_align": {
-            "systems": dict.fromkeys(name for name in systems if name not in kept),
-            "table3": None,
-            "translation": None,
-        },
-    } | {key: tiny[key] for key in ("word_embeddings", "vocabulary_reallocation", "lexicon_induction")}
+        "joint_align": {"systems": others, "table3": None, "translation": None},
+        **{key: tiny[key] for key in ("word_embeddings", "vocabulary_reallocation", "lexicon_induction")},
+    }  # fmt: skip
     (checkout.root / "-my own's.yaml").write_text(yaml.safe_dump({k: v or None for k, v in mine.items()}))
     checkout.make("run", "CONFIG=./-my own's.yaml", "TARGETS=joint_align", "MIRROR=it's nowhere")
     return checkout

@@ -19,14 +19,11 @@ from crosslingua.workflow.workflow import Workflow, settings_words
 
 # xlm_align, table 12 (for XLM-R and XLM-Align): batch sizes, rates, epochs.
 TABLE12 = {
-    "pos": ([8, 16, 32], [1e-5, 2e-5, 3e-5], [10]),
-    "ner": ([8], [5e-6, 6e-6, 7e-6, 8e-6, 9e-6], [10]),
-    "xquad": ([32], [2e-5, 3e-5, 4e-5], [4]),
-    "mlqa": ([32], [2e-5, 3e-5, 4e-5], [2, 3, 4]),
-    "tydiqa": ([32], [2e-5, 3e-5], [5, 10, 15, 20]),
-    "xnli": ([32], [5e-6, 6e-6, 7e-6, 8e-6], [10]),
+    "pos": ([8, 16, 32], [1e-5, 2e-5, 3e-5], [10]), "ner": ([8], [5e-6, 6e-6, 7e-6, 8e-6, 9e-6], [10]),
+    "xquad": ([32], [2e-5, 3e-5, 4e-5], [4]), "mlqa": ([32], [2e-5, 3e-5, 4e-5], [2, 3, 4]),
+    "tydiqa": ([32], [2e-5, 3e-5], [5, 10, 15, 20]), "xnli": ([32], [5e-6, 6e-6, 7e-6, 8e-6], [10]),
     "pawsx": ([32], [1e-5, 2e-5], [10]),
-}
+}  # fmt: skip
 
 
 @pytest.fixture

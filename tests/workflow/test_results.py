@@ -56,26 +56,27 @@ def test_the_cells_of_a_group_are_the_plan_of_its_rows(opened: Opener) -> None:
 
 def test_the_page_is_told_what_this_configuration_makes(opened: Opener) -> None:
     """The folder may hold tables and figures of an earlier one."""
-    shown = job(opened("own"), "page").brief["joint_align"]
-    assert {"answer", "table1"} <= set(shown["tables"])
-    assert "table3" not in shown["tables"]
-    assert "figure1" in shown["figures"]
+    page = job(opened("own"), "page")
+    shown, place = page.brief["joint_align"], "crosslingua.papers.joint_align"
+    assert {"answer", "table1", "figure1"} <= {*shown["tables"], *shown["figures"]}
+    assert not {"table3", "figure2"} & {*shown["tables"], *shown["figures"]}
+    assert {*page.members} == {place, *(f"{place}.{part}" for part in ("tables", "figures", "page"))}
+    assert results.members_of("align_mlm", "page") == ["crosslingua.papers.align_mlm"]
     data = {each["name"]: each for each in job(opened("small"), "page").brief["data"]}
     assert data["multi30k-task1"]["licence"] == "unstated"
     assert data["multi30k-task1"]["citation"].startswith("Elliott et al. 2016")
-    assert "figure2" not in shown["figures"]
 
 
-def test_a_table_of_ablations_shows_them_beside_the_main_rows(opened: Opener) -> None:
+def test_what_a_table_is_told_and_that_one_of_ablations_shows_the_main_rows_too(opened: Opener) -> None:
     w = opened()
     rows = "results/demo/rows/align_mlm"
     assert job(w, "tables/align_mlm_table3").named["rows"] == [f"{rows}.main.csv"]
     assert job(w, "tables/align_mlm_table7").named["rows"] == [f"{rows}.main.csv", f"{rows}.ablations.csv"]
     with pytest.raises(ConfigError, match="did you mean 'align_mlm_table3'"):
         job(w, "tables/align_mlm_tabel3")
-
-
-def test_what_a_table_is_told(opened: Opener) -> None:
+    plain = job(w, "tables/joint_align_table1")
+    assert (plain.named["published"], plain.brief["note"]) == ([], "")
+    assert plain.brief["made_by"].startswith("Made by `snakemake joint_align`; ")
     table = job(opened("small"), "tables/align_mlm_table2")
     assert table.named["published"] == ["reference/align_mlm_table2.csv"]
     trained = "Encoders: trained here (2 layers of 128 dimensions, 12,000 steps of "
@@ -83,16 +84,11 @@ def test_what_a_table_is_told(opened: Opener) -> None:
     command, traced = table.brief["made_by"].split("; how a number came about: ")
     assert command == "Made by `snakemake ablations_align_mlm --configfile scales/small.yaml`"
     assert traced == "`python scripts/trace.py results/small/tables/align_mlm_table2.csv`."
-    plain = job(opened(), "tables/joint_align_table1")
-    assert (plain.named["published"], plain.brief["note"]) == ([], "")
-    assert plain.brief["made_by"].startswith("Made by `snakemake joint_align`; ")
 
 
 def test_files_of_a_configuration_are_quoted_in_the_command(opened: Opener) -> None:
-    own = opened.folder / "my scale.yaml"
-    own.write_text("scale: mine\n")
-    files = ["config.yaml", own.absolute()]
-    w = open_workflow(opened.merged(change={"scale": "mine"}), SCHEMA, files)
+    own = written(opened.folder / "my scale.yaml", "scale: mine\n").absolute()
+    w = open_workflow(opened.merged(change={"scale": "mine"}), SCHEMA, ["config.yaml", own])
     assert "--configfile 'my scale.yaml'`" in results.made_by(w, "joint_align", "table1")
 
 
@@ -193,15 +189,12 @@ def test_a_language_pair_in_one_place_reaches_every_paper_of_pairs(opened: Opene
     """align_mlm has none: it compares a language with one that is made of it."""
     before, after = with_pair(opened, "full", "ana-eno")
     assert added(before, after, "eno") == {
-        "joint_align": {"bli", "ner"},
-        "xlm_align": {"word_alignment", *XTREME},
-        "mbert_align": {"ner", "slots"},
-        "laser_taggers": {"ner", "pos", "bli"},
-    }
+        "joint_align": {"bli", "ner"}, "xlm_align": {"word_alignment", *XTREME},
+        "mbert_align": {"ner", "slots"}, "laser_taggers": {"ner", "pos", "bli"},
+    }  # fmt: skip
     pairs = ["ana-ber", "ana-cor", "ana-dax"]
-    assert runs.laser_bitext(before) == [*pairs, "ber-cor"]
-    assert runs.laser_bitext(after) == [*pairs, "ana-eno", "ber-cor"]
-    assert [runs.laser_test(w) for w in (before, after)] == [pairs, [*pairs, "ana-eno"]]
+    for w, tested in ((before, pairs), (after, [*pairs, "ana-eno"])):
+        assert (runs.laser_bitext(w), runs.laser_test(w)) == ([*tested, "ber-cor"], tested)
     assert tokenisers(after)["laser"].languages == ("ana", "ber", "cor", "dax", "eno")
     assert "eno" in tokenisers(after)["multilingual"].languages
 
@@ -209,10 +202,8 @@ def test_a_language_pair_in_one_place_reaches_every_paper_of_pairs(opened: Opene
 def test_in_the_demo_it_reaches_what_is_not_limited_to_save_time(opened: Opener) -> None:
     before, after = with_pair(opened, "", "ana-eno")
     assert added(before, after, "eno") == {
-        "joint_align": {"bli", "ner"},
-        "xlm_align": {"word_alignment", *XTREME},
-        "mbert_align": {"ner"},
-    }
+        "joint_align": {"bli", "ner"}, "xlm_align": {"word_alignment", *XTREME}, "mbert_align": {"ner"},
+    }  # fmt: skip
     assert runs.laser_bitext(after) == runs.laser_bitext(before) == ["ana-ber", "ana-cor", "ber-cor"]
     others = opened(change={"pairs": ["ana-eno", "ana-fyr", "ana-ber"]})  # the first, whatever it is
     tagged = planned_tasks(others, "laser_taggers")
@@ -239,11 +230,9 @@ def test_a_pair_of_published_data_reaches_every_paper_that_has_data_for_it(opene
     data["data"] = {"sheets": ["scales/small.tsv", sheet]}
     before, after = with_pair(opened, "small", "en-tr", data)
     assert added(before, after, "tr") == {
-        "joint_align": {"bli", "ner"},
-        "xlm_align": xtreme,
-        "mbert_align": {"ner", "slots"},
-        "laser_taggers": {"ner", "pos", "bli"},
-    }
+        "joint_align": {"bli", "ner"}, "xlm_align": xtreme,
+        "mbert_align": {"ner", "slots"}, "laser_taggers": {"ner", "pos", "bli"},
+    }  # fmt: skip
     assert runs.laser_test(after) == [*runs.laser_test(before), "en-tr"]
     assert {("word_alignment", "tr"), ("xnli", "hi")} <= planned_tasks(before, "xlm_align")
 
@@ -258,11 +247,9 @@ def test_a_second_pair_of_your_own_reaches_every_paper_of_pairs(opened: Opener) 
     )
     data = {"papers": PAPERS, "data": {"sheets": [sheet]}, "languages": {"fr": {"path": "fr.txt"}}}
     assert added(*with_pair(opened, "own", "sw-fr", data), "fr") == {
-        "joint_align": {"bli", "ner"},
-        "xlm_align": {"ner"},
-        "mbert_align": {"ner"},
-        "laser_taggers": {"ner", "bli"},
-    }
+        "joint_align": {"bli", "ner"}, "xlm_align": {"ner"},
+        "mbert_align": {"ner"}, "laser_taggers": {"ner", "bli"},
+    }  # fmt: skip
 
 
 def test_groups_are_named_once_and_a_function_that_a_paper_has_not_says_nothing(opened: Opener) -> None:
@@ -280,13 +267,6 @@ def test_rules_of_the_snakefile_that_have_no_wildcards_can_be_asked_for() -> Non
 
     others = rule("unknown", "Snakefile", "word"), rule("write_page", "rules/x.smk")
     assert results.askable([rule("all", "Snakefile"), *others], "Snakefile") == ["all", "data_card"]
-
-
-def test_modules_of_the_page_are_those_of_its_papers(opened: Opener) -> None:
-    found = job(opened("tiny", {"papers": ["joint_align"]}), "page").members
-    place = "crosslingua.papers.joint_align"
-    assert set(found) == {place, *(f"{place}.{part}" for part in ("tables", "figures", "page"))}
-    assert results.members_of("align_mlm", "page") == ["crosslingua.papers.align_mlm"]
 
 
 def rows(*names: str) -> list[str]:
@@ -307,26 +287,18 @@ ABLATED += ["align_mlm.main", "align_mlm.ablations"]
 
 def test_a_run_makes_the_papers_that_are_asked_for(opened: Opener) -> None:
     expected = {
-        (): MAIN,
-        ("all",): MAIN,
-        ("all", "joint_align"): MAIN,
-        ("results/demo/report.html",): MAIN,
-        ("joint_align",): JOINT,
+        (): MAIN, ("all",): MAIN, ("all", "joint_align"): MAIN, ("bli", "all"): MAIN,
+        ("results/demo/report.html",): MAIN, ("joint_align",): JOINT, ("bli", "joint_align"): JOINT,
         ("align_mlm", "xlm_align"): [*XLM_ALIGN, "align_mlm.main"],
-        ("ablations",): ABLATED,
-        ("ablations", "joint_align"): ABLATED,
+        ("ablations",): ABLATED, ("ablations", "joint_align"): ABLATED,
         ("ablations", "mbert_align"): [*ABLATED, "mbert_align.main"],
         ("ablations_align_mlm",): ["align_mlm.main", "align_mlm.ablations"],
         ("ablations_joint_align", "mbert_align"): [*JOINT, "joint_align.ablations", "mbert_align.main"],
-        ("bli",): ["joint_align.main"],
-        ("translation",): ["joint_align.translation"],
-        ("aer", "translation"): ["joint_align.translation", "xlm_align.main"],
-        ("aer", "xtreme"): XLM_ALIGN,
-        ("bli", "joint_align"): JOINT,
+        ("bli",): ["joint_align.main"], ("translation",): ["joint_align.translation"],
+        ("aer", "xtreme"): XLM_ALIGN, ("aer", "translation"): ["joint_align.translation", "xlm_align.main"],
         ("bli", "align_mlm"): ["joint_align.main", "align_mlm.main"],
         ("bli", "ablations_joint_align"): [*JOINT, "joint_align.ablations"],
-        ("bli", "all"): MAIN,
-    }
+    }  # fmt: skip
     w = opened()
     for targets, names in expected.items():
         assert wanted(w, targets).rows() == rows(*names), targets
@@ -346,11 +318,9 @@ def test_a_target_of_one_group_leaves_those_made_before_as_they_are(opened: Open
     make(*rows("joint_align.main", "joint_align.ablations"))
     request = wanted(w, ["translation"])
     assert request.rows() == rows("joint_align.translation")
-    assert request.before("joint_align") == ["main", "ablations"]
-    assert request.before("xlm_align") == []
-    whole = wanted(w, ["joint_align", "translation"])
-    assert whole.groups("joint_align") == ["main", "ner", "translation", "ablations"]
-    assert whole.before("joint_align") == []
+    assert [request.before(paper) for paper in ("joint_align", "xlm_align")] == [["main", "ablations"], []]
+    whole, groups = wanted(w, ["joint_align", "translation"]), ["main", "ner", "translation", "ablations"]
+    assert (whole.groups("joint_align"), whole.before("joint_align")) == (groups, [])
 
 
 def test_what_a_run_makes_stays_as_noted_while_rows_are_made(opened: Opener) -> None:

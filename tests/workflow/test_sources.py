@@ -23,6 +23,7 @@ WORLD = ["ana", "ber", "cor", "dax", "eno", "fyr"]
 HEADER = "\t".join(COLUMNS) + "\n"
 TELL = "import json, sys; print(json.dumps(sys.argv[1:]))"
 HOSTILE = ["two words", "it's", 'a "quoted" word', "$(touch ran)", "`touch ran`", "$HOME", "a;touch ran"]
+HOSTILE += ["a&b|c>ran", "*", "\\", "~", "line\nbreak", "#no comment", "{input}", "日本語 кот"]
 
 
 def test_the_world_tells_every_kind_of_data_in_every_language(opened: Opener) -> None:
@@ -39,13 +40,17 @@ def test_the_world_tells_every_kind_of_data_in_every_language(opened: Opener) ->
     assert len(sources.sets["bitext"]) == 6 * 5
 
 
-def test_null_takes_a_language_a_kind_and_a_derived_language_out(opened: Opener) -> None:
+def test_null_takes_a_language_a_kind_a_derived_language_and_one_of_your_own_out(opened: Opener) -> None:
     world = {"text": {"fyr": None}, "tasks": {"qa": None}, "derived": {"ana_trans": None}}
     sources = opened(change={"world": world, "align_mlm": {"transformations": {"trans": None}}}).sources
-    assert "fyr" not in sources.languages
+    assert not {"fyr", "ana_trans"} & set(sources.languages)
     assert sources.sets["qa"] == {}
-    assert "ana_trans" not in sources.languages
     assert "ana_trans" not in sources.sets["nli"]
+    (opened.folder / "mine.yaml").write_text("scale: mine\nlanguages: {en: {path: en.txt}}\n")
+    languages = {"sw": {"path": "sw.txt"}, "en": None, "tr": {"path": "tr.txt"}}
+    config = opened.merged("own", {"scale": "mine", "languages": languages, "pairs": ["sw-tr"]})
+    w = open_workflow(config, SCHEMA, ["config.yaml", "scales/own.yaml", "mine.yaml"])
+    assert w.sources.named_from("text", "file") == ["sw", "tr"]
 
 
 def test_a_derived_language_has_the_labelled_sets_that_its_parent_has_whole(opened: Opener) -> None:
@@ -60,13 +65,10 @@ def test_a_derived_language_has_the_labelled_sets_that_its_parent_has_whole(open
     assert small.splits("ner", "de") == ["test"]
 
 
-@pytest.mark.parametrize(
-    ("scale", "languages", "dictionaries"),
-    [
-        ("small", ["en", "de", "fr", "es", "nl", "eng"], ["muse_full"]),
-        ("paper", ["en", "es", "fr", "de", "it", "ru", "zh", "nl", "eng"], ["muse"]),
-    ],
-)
+@pytest.mark.parametrize(("scale", "languages", "dictionaries"), [
+    ("small", ["en", "de", "fr", "es", "nl", "eng"], ["muse_full"]),
+    ("paper", ["en", "es", "fr", "de", "it", "ru", "zh", "nl", "eng"], ["muse"]),
+])  # fmt: skip
 def test_a_scale_without_the_world_has_what_its_sheet_has(
     opened: Opener, scale: str, languages: list[str], dictionaries: list[str]
 ) -> None:
@@ -107,14 +109,6 @@ def test_a_sheet_and_your_own_files_stand_beside_the_world(opened: Opener) -> No
     assert dictionaries_of(sources, ("sw", "sv"), w.datasets) == ["mine", "own"]
 
 
-def test_null_takes_a_language_of_your_own_out(opened: Opener) -> None:
-    (opened.folder / "mine.yaml").write_text("scale: mine\nlanguages: {en: {path: en.txt}}\n")
-    languages = {"sw": {"path": "sw.txt"}, "en": None, "tr": {"path": "tr.txt"}}
-    config = opened.merged("own", {"scale": "mine", "languages": languages, "pairs": ["sw-tr"]})
-    w = open_workflow(config, SCHEMA, ["config.yaml", "scales/own.yaml", "mine.yaml"])
-    assert w.sources.named_from("text", "file") == ["sw", "tr"]
-
-
 def test_a_pair_has_the_dictionaries_whose_both_files_are_published(opened: Opener) -> None:
     w = opened("small", {"data": {"sheets": ["scales/small.tsv", opened.sheet(XLING_EVAL)]}})
     found = {pair: dictionaries_of(w.sources, pair, w.datasets) for pair in (("en", "de"), ("en", "fi"))}
@@ -122,14 +116,11 @@ def test_a_pair_has_the_dictionaries_whose_both_files_are_published(opened: Open
     assert dictionaries_of(w.sources, ("en", "xx"), w.datasets) == []
 
 
-def test_the_family_is_that_of_the_file(opened: Opener) -> None:
+def test_the_family_is_that_of_the_file_which_is_named_where_it_is_none(opened: Opener) -> None:
     assert family({"languages": "world.yaml"}) == WORLD
     spelled = "{word_order: SVO, syllables: {onsets: [b], nuclei: [a], codas: [n]}}"
     (opened.folder / "two.yaml").write_text(f"languages: {{uno: {spelled}, due: {spelled}}}\n")
     assert family({"languages": "two.yaml"}) == ["uno", "due"]
-
-
-def test_a_world_that_is_none_is_named(opened: Opener) -> None:
     (opened.folder / "mine.yaml").write_text("langages: {ana: {}}\n")
     with pytest.raises(ConfigError, match=r"mine\.yaml: .*\n.*langages.*did you mean 'languages'"):
         opened(change={"world": {"languages": "mine.yaml"}})
@@ -145,8 +136,7 @@ def test_a_line_names_files_of_splits_and_typed_options_and_there_may_be_none(tm
         "bitext\ten-de.x\teuroparl\tde-en.tgz\t\t\ttake=30\n",
     )
     text, derived, pos, bitext = read_sheet(path)
-    assert text.place == f"{path}:5: text en"
-    assert (text.task, text.name, text.origin) == ("text", "en", "file")
+    assert (text.place, text.task, text.name, text.origin) == (f"{path}:5: text en", "text", "en", "file")
     assert (text.splits, text.options) == ({"train": ("my text.txt", "more.txt")}, {})
     assert derived.options == {"transform": "trans", "overlap": 0.5}
     assert pos.splits == {"train": ("train",), "test": ("test",)}
@@ -155,36 +145,30 @@ def test_a_line_names_files_of_splits_and_typed_options_and_there_may_be_none(tm
     assert read_sheet(written(tmp_path / "data.tsv", HEADER)) == []
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("text\ten", "task, set and from must be given"),
-        ("text\ten\tx\ta\tb\tc\t\t", "8 columns instead of 7"),
-        ("ner\ten\tconll2003\ttrain\t\t\tlanguage", "'language' is no option; they are name=value with"),
-        ("ner\ten\tconll2003\ttrain\t\t\tlangage=en", "did you mean 'language'"),
-        ("pos\tes\tconll2002\ttrain\t\t\tuniversal=yes", "'universal=yes' must be true or false"),
-        ("bitext\ta-b\tx\tf\t\t\ttake=many", "'take=many' must be a number"),
-        ("derived\ta\tb\t\t\t\toverlap=half", "'overlap=half' must be a number"),
-        ("text\t../x\tfile\ta", r"the set '\.\./x' is called otherwise than names can be \(write lower-case"),
-        ("text\ten\tx\t'open", "No closing quotation"),
-        ("ner\ten\tx\ttrain\t\t\tlanguage='en", "No closing quotation"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ("text\ten", "task, set and from must be given"),
+    ("text\ten\tx\ta\tb\tc\t\t", "8 columns instead of 7"),
+    ("ner\ten\tconll2003\ttrain\t\t\tlanguage", "'language' is no option; they are name=value with"),
+    ("ner\ten\tconll2003\ttrain\t\t\tlangage=en", "did you mean 'language'"),
+    ("pos\tes\tconll2002\ttrain\t\t\tuniversal=yes", "'universal=yes' must be true or false"),
+    ("bitext\ta-b\tx\tf\t\t\ttake=many", "'take=many' must be a number"),
+    ("derived\ta\tb\t\t\t\toverlap=half", "'overlap=half' must be a number"),
+    ("text\t../x\tfile\ta", r"the set '\.\./x' is called otherwise than names can be \(write lower-case"),
+    ("text\ten\tx\t'open", "No closing quotation"),
+    ("ner\ten\tx\ttrain\t\t\tlanguage='en", "No closing quotation"),
+])  # fmt: skip
 def test_a_wrong_line_is_told(tmp_path: Path, line: str, message: str) -> None:
     path = written(tmp_path / "data.tsv", f"{HEADER}\n{line}\n")
     with pytest.raises(InputError, match=rf"data\.tsv:3: .*{message}"):
         read_sheet(path)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (HEADER.replace("task\tset", "set\ttask"), "1: the columns must be task, set, from,"),
-        ("text\ten\tx\ta\n", "1: the columns must be task, set, from,"),
-        (f"{HEADER}text\ten\tx\ta\nner\ten\tx\ttrain\ntext\ten\ty\tb\n", "4: a second line for text en"),
-        (HEADER.encode() + b"text\t\xff\tx\ta\n", "2: invalid UTF-8"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    (HEADER.replace("task\tset", "set\ttask"), "1: the columns must be task, set, from,"),
+    ("text\ten\tx\ta\n", "1: the columns must be task, set, from,"),
+    (f"{HEADER}text\ten\tx\ta\nner\ten\tx\ttrain\ntext\ten\ty\tb\n", "4: a second line for text en"),
+    (HEADER.encode() + b"text\t\xff\tx\ta\n", "2: invalid UTF-8"),
+])  # fmt: skip
 def test_another_header_a_set_twice_and_what_is_not_utf8_are_told(tmp_path: Path, text, message: str) -> None:
     with pytest.raises(InputError, match=rf"data\.tsv:{message}"):
         read_sheet(written(tmp_path / "data.tsv", text))
@@ -192,12 +176,9 @@ def test_another_header_a_set_twice_and_what_is_not_utf8_are_told(tmp_path: Path
 
 def loaded_by_running(statement: str) -> set[Path]:
     """The project files that Python itself loads for an import statement."""
-    program = (
-        f"{statement}\nimport sys\n"
-        "print(*(m.__file__ for n, m in sys.modules.items() if n.split('.')[0] == 'crosslingua'), sep='\\n')"
-    )
+    files = "m.__file__ for n, m in sys.modules.items() if n.split('.')[0] == 'crosslingua'"
+    command = [sys.executable, "-c", f"{statement}\nimport sys\nprint(*({files}), sep='\\n')"]
     environment = {"PYTHONPATH": str(SOURCE_ROOT), "PATH": "/usr/bin"}
-    command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     return {Path(line) for line in done.stdout.split()}
 
@@ -230,11 +211,6 @@ def test_imports_over_several_lines_and_in_functions_count(tmp_path: Path, said:
     assert "mappers/rcsls.py" not in found
 
 
-def test_a_member_that_is_not_there_is_named() -> None:
-    with pytest.raises(ConfigError, match=r"crosslingua\.mappers\.nothing"):
-        project_files(members=["crosslingua.mappers.nothing"])
-
-
 def test_what_a_rule_depends_on(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repository)
     plain = files_of("align_vectors.py")
@@ -242,6 +218,8 @@ def test_what_a_rule_depends_on(repository: Path, monkeypatch: pytest.MonkeyPatc
     assert all(Path(file).is_file() and not Path(file).is_absolute() for file in plain)
     told = files_of("align_vectors.py", "crosslingua.mappers.rcsls", None)
     assert "src/crosslingua/mappers/rcsls.py" in set(told) - set(plain)
+    with pytest.raises(ConfigError, match=r"crosslingua\.mappers\.nothing"):
+        project_files(members=["crosslingua.mappers.nothing"])
 
 
 @pytest.mark.parametrize("part", ["tables", "figures", "claims", "page"])
@@ -250,9 +228,6 @@ def test_what_runs_in_jobs_never_depends_on_the_configurations_reader(repository
     files = {path.relative_to(SOURCE_ROOT).as_posix() for path in project_files(members=members)}
     assert not [file for file in files if file.startswith("crosslingua/workflow/")]
     assert not [file for file in files if file.endswith("/experiments.py")]
-
-
-HOSTILE += ["a&b|c>ran", "*", "\\", "~", "line\nbreak", "#no comment", "{input}", "日本語 кот"]
 
 
 def arrived(command_line: str, folder: Path) -> list[str]:

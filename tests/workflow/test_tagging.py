@@ -116,18 +116,15 @@ def test_of_the_world_the_languages_with_text_and_the_language_pairs(opened: Ope
     assert named["dictionary"] == {"ana-ber.world"}
 
 
-def test_a_published_set_names_its_files_and_only_its_splits(opened: Opener) -> None:
+def test_a_published_set_names_its_files_and_its_splits_and_a_derived_one_those_of_its_parent(opened) -> None:
     sheet = opened.with_sheet("pos\txx\tconll2003\t\t\tvalid\tlanguage=en universal=true")
-    (made,) = [made for made in file_sets(opened(change=sheet)) if (made.task, made.name) == ("pos", "xx")]
+    sets = list(file_sets(opened(change=sheet)))
+    derived = [made for made in sets if (made.task, made.name) == ("nli", "ana_trans")]
+    assert {made.split: made.report for made in derived} == dict.fromkeys(("train", "valid", "test"))
+    (made,) = [made for made in sets if (made.task, made.name) == ("pos", "xx")]
     assert (made.files, made.split) == (("pos/xx.test.conll",), "test")
     assert (made.languages, made.report) == (("en",), "pos/xx.test.conll.report.json")
     assert set(made.inputs) == {("conll2003", "conll2003.zip"), ("universal-tagset", "universal_tagset.zip")}
-
-
-def test_derived_sets_have_the_splits_of_their_parents(opened: Opener) -> None:
-    made = [made for made in file_sets(opened()) if (made.task, made.name) == ("nli", "ana_trans")]
-    assert [each.split for each in made] == ["train", "valid", "test"]
-    assert [each.report for each in made] == [None] * 3
 
 
 def test_where_files_lie() -> None:
@@ -153,18 +150,11 @@ def test_the_two_sides_of_a_pair_and_files_of_data_sets(opened: Opener) -> None:
     assert labelled.fetched(w, [("a", "x.zip")]) == ["/big disk/a/x.zip"]
 
 
-@pytest.mark.parametrize(
-    ("named", "expected"),
-    [
-        (None, ["ber", "cor", "dax"]),
-        (2, ["ber", "cor"]),
-        (9, ["ber", "cor", "dax"]),
-        (["dax", "eno"], ["dax", "eno"]),
-        (["pairs", "eno"], ["ber", "cor", "dax", "eno"]),
-        (["dax", "pairs"], ["dax", "ber", "cor"]),
-        ([], []),
-    ],
-)
+@pytest.mark.parametrize(("named", "expected"), [
+    (None, ["ber", "cor", "dax"]), (2, ["ber", "cor"]), (9, ["ber", "cor", "dax"]),
+    (["dax", "eno"], ["dax", "eno"]), (["pairs", "eno"], ["ber", "cor", "dax", "eno"]),
+    (["dax", "pairs"], ["dax", "ber", "cor"]), ([], []),
+])  # fmt: skip
 def test_a_key_takes_what_pairs_give_or_some_of_it_or_names_sets(named: Any, expected: list[str]) -> None:
     assert labelled.chosen(named, ["ber", "cor", "dax"]) == expected
     assert labelled.chosen(named, []) == (labelled.by_name(named) if isinstance(named, list) else [])
@@ -186,35 +176,29 @@ def test_a_training_set_is_transferred_to_sets_with_its_labels(opened: Opener) -
     assert {(task, name): labelled.transferred(w, task, name) for task, name in expected} == expected
 
 
-@pytest.mark.parametrize(
-    ("key", "meant"),
-    [
-        ("joint_align.systems.procrusts", "procrustes"),
-        ("joint_align.translation.systems.duon", "duong"),
-        (f"{MEMBERS}.xlmrr", "xlmr"),
-        ("align_mlm.systems.dict_mln", "dict_mlm"),
-        ("laser_taggers.systems.bpe_grus", "bpe_gru"),
-        ("word_alignment.aligners.fast_allign", "fast_align"),
-        ("xlm_align.encoders.xlm_algn", "xlm_align"),
-        ("xlm_align.xtreme.tasks.pos.models.mt6", "mt5"),
-        ("world.text.annas", "ana"),
-    ],
-)
+@pytest.mark.parametrize(("key", "meant"), [
+    ("joint_align.systems.procrusts", "procrustes"),
+    ("joint_align.translation.systems.duon", "duong"),
+    (f"{MEMBERS}.xlmrr", "xlmr"),
+    ("align_mlm.systems.dict_mln", "dict_mlm"),
+    ("laser_taggers.systems.bpe_grus", "bpe_gru"),
+    ("word_alignment.aligners.fast_allign", "fast_align"),
+    ("xlm_align.encoders.xlm_algn", "xlm_align"),
+    ("xlm_align.xtreme.tasks.pos.models.mt6", "mt5"),
+    ("world.text.annas", "ana"),
+])  # fmt: skip
 def test_a_mistyped_name_is_not_taken_out_silently(opened: Opener, key: str, meant: str) -> None:
     *_, name = key.split(".")
     opened.refuses(key, None, f"null removes a key, .* no '{name}' .*did you mean '{meant}'")
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
-        "joint_align.systems.joint_vr",
-        "joint_align.systems.muse",  # null already
-        "joint_align.search.rcsls",  # that nothing is searched for
-        "mbert_align.transfer.ner.ber",  # those that `pairs` give
-        f"{MEMBERS}.mt5.settings.dropout",  # which encoders.settings has
-    ],
-)
+@pytest.mark.parametrize("key", [
+    "joint_align.systems.joint_vr",
+    "joint_align.systems.muse",  # null already
+    "joint_align.search.rcsls",  # that nothing is searched for
+    "mbert_align.transfer.ner.ber",  # those that `pairs` give
+    f"{MEMBERS}.mt5.settings.dropout",  # which encoders.settings has
+])  # fmt: skip
 def test_what_is_there_is_taken_out_and_other_nulls_are_values(opened: Opener, key: str) -> None:
     assert opened(change=nested(key))
 

@@ -32,21 +32,16 @@ def mapping(w: Workflow, system: str, pair: str = "ana-ber.world") -> Job:
     return Jobs(vectors.mapping_jobs(w))[f"align_vectors/{pair}.{system}"]
 
 
-@pytest.mark.parametrize(
-    ("system", "change", "expected"),
-    [
-        ("rcsls", {}, ("", "published.")),
-        ("rcsls", {"search": {"rcsls": None}}, ("",)),
-        ("muse", {}, ("",)),  # nothing of the unsupervised is chosen on translations
-        ("joint", {}, ("",)),
-        ("duong", {}, ("", "published.")),
-        ("duong", {"published_training": False}, ("",)),
-        ("joint_replace", {"search": {"joint_replace": None}}, ("",)),
-        # on vectors that see a dictionary: as published besides where the mapper's settings are searched for
-        ("mine", {"systems": {"mine": {"embeddings": "duong", "mapper": "rcsls"}}}, ("", "published.")),
-        ("mine", {"systems": {"mine": {"embeddings": "duong", "mapper": "muse"}}}, ("",)),
-    ],
-)
+@pytest.mark.parametrize(("system", "change", "expected"), [
+    ("rcsls", {}, ("", "published.")), ("rcsls", {"search": {"rcsls": None}}, ("",)),
+    ("muse", {}, ("",)),  # nothing of the unsupervised is chosen on translations
+    ("joint", {}, ("",)), ("duong", {}, ("", "published.")),
+    ("duong", {"published_training": False}, ("",)),
+    ("joint_replace", {"search": {"joint_replace": None}}, ("",)),
+    # on vectors that see a dictionary: as published besides where the mapper's settings are searched for
+    ("mine", {"systems": {"mine": {"embeddings": "duong", "mapper": "rcsls"}}}, ("", "published.")),
+    ("mine", {"systems": {"mine": {"embeddings": "duong", "mapper": "muse"}}}, ("",)),
+])  # fmt: skip
 def test_systems_run_as_chosen_and_as_published(opened: Opener, system: str, change: dict, expected) -> None:
     w = opened("tiny", {"joint_align": {"published_training": True} | change})
     assert variants(w, w.systems[system]) == expected
@@ -67,7 +62,7 @@ def test_a_system_is_judged_by_its_mapping_or_its_space(opened: Opener) -> None:
     assert judged == [f"{folder}/seed1.source.vec" for folder in folders]
 
 
-def test_a_joint_vocabulary_may_be_twice_as_large(opened: Opener) -> None:
+def test_sizes_of_training_of_which_a_joint_vocabulary_may_be_twice_as_large(opened: Opener) -> None:
     demo, paper = opened(), opened("paper")
     independent = training(demo, "train_independent/ana/seed1")
     section = demo.config["word_embeddings"]
@@ -78,14 +73,10 @@ def test_a_joint_vocabulary_may_be_twice_as_large(opened: Opener) -> None:
     assert halves == ["even", "odd"]
     published = training(paper, "train_independent/en/seed1")
     assert (published["dim"], published["minn"], independent["minn"]) == (300, 3, 0)
-
-
-def test_duong_trains_as_many_dimensions_as_the_others(opened: Opener) -> None:
-    w = opened("paper")
-    pair = next(name for name, pair in w.lexicon_pairs.items() if pair.dictionary)
-    told = training(w, f"train_duong/{pair}/seed{w.seeds[0]}")
-    assert (told["dim"], told["min_count"], told["max_vocabulary"]) == (300, 5, 200000)
-    assert (told["window"], told["combine"]) == (48, "output")
+    pair = next(name for name, pair in paper.lexicon_pairs.items() if pair.dictionary)
+    duong = training(paper, f"train_duong/{pair}/seed{paper.seeds[0]}")
+    assert (duong["dim"], duong["min_count"], duong["max_vocabulary"]) == (300, 5, 200000)
+    assert (duong["window"], duong["combine"]) == (48, "output")
 
 
 def test_joint_training_does_not_know_source_from_target(opened: Opener) -> None:
@@ -116,14 +107,11 @@ def divided(read: str, folder: str, seed: int) -> dict[str, Any]:
     return sides | {"report": f"{folder}/division.json", "out_shared": f"{folder}/seed{seed}.shared.txt"}
 
 
-@pytest.mark.parametrize(
-    ("kind", "pair", "read"),
-    [
-        ("joint", "ana-ber", "concatenated/ana+ber"),
-        ("joint_vr", "ana-ber.world", "concatenated/ana+ber"),
-        ("joint_replace", "ana-ber.world", "replaced/ana-ber.world"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "pair", "read"), [
+    ("joint", "ana-ber", "concatenated/ana+ber"),
+    ("joint_vr", "ana-ber.world", "concatenated/ana+ber"),
+    ("joint_replace", "ana-ber.world", "replaced/ana-ber.world"),
+])  # fmt: skip
 def test_dividing_is_a_line_a_seed(opened: Opener, kind: str, pair: str, read: str) -> None:
     without = dict.fromkeys(("joint_vr", "joint_align_muse", "joint_align_identity"))
     w = opened("tiny", {"joint_align": {"systems": without, "published_training": False}})
@@ -186,23 +174,16 @@ def test_a_mapping_is_a_line_a_seed_and_the_first_seed_chooses(opened: Opener) -
     w = opened("tiny")
     lines = mapping(w, "joint_ar_rcsls").lines
     assert [(line["seed"], line["choosing"]) for line in lines] == [(1, True), (2, False)]
-    folder = f"{MAPPED}/joint_ar_rcsls"
+    read, folder = f"{EMBEDDINGS}/joint/ana-ber/seed2", f"{MAPPED}/joint_ar_rcsls"
     assert lines[1] == {
-        "source": f"{EMBEDDINGS}/joint/ana-ber/seed2.source.vec",
-        "target": f"{EMBEDDINGS}/joint/ana-ber/seed2.target.vec",
-        "shared": f"{EMBEDDINGS}/joint/ana-ber/seed2.shared.txt",
-        "seed": 2,
-        "set": [],
-        "details": f"{folder}/seed2.details.json",
-        "out_source": f"{folder}/seed2.source.vec",
-        "out_target": f"{folder}/seed2.target.vec",
-        "search": ["lr=1|25", "niter=2", "normalise=unit"],
-        "choice": f"{folder}/choice.json",
-        "choosing": False,
+        "source": f"{read}.source.vec", "target": f"{read}.target.vec", "shared": f"{read}.shared.txt",
+        "search": ["lr=1|25", "niter=2", "normalise=unit"], "seed": 2, "set": [],
+        "choice": f"{folder}/choice.json", "choosing": False, "details": f"{folder}/seed2.details.json",
+        "out_source": f"{folder}/seed2.source.vec", "out_target": f"{folder}/seed2.target.vec",
         "published_source": f"{folder}/published.seed2.source.vec",
         "published_target": f"{folder}/published.seed2.target.vec",
         "published_details": f"{folder}/published.seed2.details.json",
-    }
+    }  # fmt: skip
     muse = mapping(w, "muse").lines
     assert [(line["shared"], line["search"], line["published_source"]) for line in muse] == [("", [], "")] * 2
 
@@ -253,19 +234,14 @@ def induction(w: Workflow, name: str) -> Job:
 
 def test_inducing_a_lexicon_is_a_line_a_variant_and_seed(opened: Opener) -> None:
     w = opened("tiny")
-    folder = f"{INDUCED}/ana-ber.world/supervised/joint_ar_rcsls"
+    folder, mapped = f"{INDUCED}/ana-ber.world/supervised/joint_ar_rcsls", f"{MAPPED}/joint_ar_rcsls"
     job = induction(w, "ana-ber.world.joint_ar_rcsls")
-    mapped = f"{MAPPED}/joint_ar_rcsls"
     assert job.lines == [
-        {
-            "source": f"{mapped}/{run}.source.vec",
-            "target": f"{mapped}/{run}.target.vec",
-            "mapping": f"{mapped}/{run}.details.json",
-            "out": f"{folder}/{run}.json",
-            "predictions": f"{folder}/{run}.predictions.tsv",
-        }
+        {"source": f"{mapped}/{run}.source.vec", "target": f"{mapped}/{run}.target.vec",
+         "mapping": f"{mapped}/{run}.details.json",
+         "out": f"{folder}/{run}.json", "predictions": f"{folder}/{run}.predictions.tsv"}
         for run in ("seed1", "seed2", "published.seed1", "published.seed2")
-    ]
+    ]  # fmt: skip
     read = {line[name] for line in job.lines for name in ("source", "target", "mapping")}
     assert set(job.files()) == read | {*job.options["dictionary"]}
     assert lexicons.score_file(w, "joint_ar_rcsls", w.lexicon_pairs["ana-ber.world"], 1).made_by == (folder,)
@@ -299,12 +275,9 @@ def test_an_unsupervised_mapper_is_controlled_by_one_language_twice(opened: Open
     for name in ("source", "target", "seed"):
         assert [line[name] for line in upper] == [line[name] for line in job.lines[:6]]
     folder = f"{EMBEDDINGS}/independent/ana"
-    assert [(line["source"], line["target"]) for line in job.lines[:4]] == [
-        (f"{folder}/seed1.vec", f"{folder}/seed2.vec"),
-        (f"{folder}/seed2.vec", f"{folder}/seed1.vec"),
-        (f"{folder}/seed1.vec", f"{folder}/seed2.vec"),
-        (f"{folder}/even.seed1.vec", f"{folder}/odd.seed1.vec"),
-    ]
+    runs = [("seed1", "seed2"), ("seed2", "seed1"), ("seed1", "seed2"), ("even.seed1", "odd.seed1")]
+    read = [(line["source"], line["target"]) for line in job.lines[:4]]
+    assert read == [(f"{folder}/{source}.vec", f"{folder}/{target}.vec") for source, target in runs]
     assert [line["out"] for line in job.lines] == lexicons.control_scores(w)
     (alone,) = lexicons.control_jobs(opened("tiny", {"seeds": [1]}))
     assert alone.files() == [f"{folder}/{half}.seed1.vec" for half in ("even", "odd")]

@@ -26,11 +26,10 @@ def serve(site: Site) -> tuple[ThreadingHTTPServer, str]:
         def do_GET(self):
             asked = self.headers.get("Range")
             site.requests.append((self.path, asked))
-            misdeed = site.misdeeds.pop(0) if site.misdeeds else None
-            if isinstance(misdeed, tuple) and misdeed[0] == "status":
-                return self.answer(
-                    misdeed[1], b"sorry", {"Retry-After": misdeed[2]} if len(misdeed) > 2 else {}
-                )
+            misdeed, *details = site.misdeeds.pop(0) if site.misdeeds else (None,)
+            if misdeed == "status":
+                status, *waits = details
+                return self.answer(status, b"sorry", dict(zip(["Retry-After"], waits, strict=False)))
             body = site.files.get(self.path)
             if body is None:
                 return self.answer(404, b"<html>not here</html>", {})
@@ -39,25 +38,21 @@ def serve(site: Site) -> tuple[ThreadingHTTPServer, str]:
                 start = 0
             if start >= len(body) and start:
                 return self.answer(416, b"", {"Content-Range": f"bytes */{len(body)}"})
-            self.send(body, start, misdeed)
-
-        def send(self, body, start, misdeed):
-            rest = body[start:]
             headers = {"ETag": site.etag} if site.etag else {}
             if start:
-                shift = misdeed[1] if isinstance(misdeed, tuple) and misdeed[0] == "shift" else 0
+                shift = details[0] if misdeed == "shift" else 0
                 headers["Content-Range"] = f"bytes {start + shift}-{len(body) - 1}/{len(body)}"
-            drop = misdeed[1] if isinstance(misdeed, tuple) and misdeed[0] == "drop" else None
-            self.answer(206 if start else 200, rest, headers, drop)
+            sent = details[0] if misdeed == "drop" else None
+            self.answer(206 if start else 200, body[start:], headers, sent)
 
-        def answer(self, status, body, headers, drop=None):
+        def answer(self, status, body, headers, sent=None):
             self.send_response(status)
             if not (site.chunked_without_length and status in (200, 206)):
                 self.send_header("Content-Length", str(len(body)))
             for key, value in headers.items():
                 self.send_header(key, value)
             self.end_headers()
-            self.wfile.write(body if drop is None else body[:drop])
+            self.wfile.write(body[:sent])
             self.wfile.flush()
             self.close_connection = True
 

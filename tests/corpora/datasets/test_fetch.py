@@ -58,26 +58,21 @@ def get(site, naps, tmp_path):
     return get
 
 
-@pytest.mark.parametrize(
-    ("misdeeds", "ranges", "asked", "paused"),
-    [
-        ([], True, [None], []),
-        # resumed where it broke; each attempt brings bytes, so that the pauses do not grow
-        ([("drop", 5 * BLOCK + 9), ("drop", 2 * BLOCK + 9)], True, [None, 5 * BLOCK, 7 * BLOCK], [1, 1]),
-        # a server without ranges starts again; one that sends another range is not believed
-        ([("drop", BLOCK)], False, [None, BLOCK], [1]),
-        ([("drop", BLOCK), ("shift", 7)], True, [None, BLOCK, None], [1, 2]),
-        ([("status", 503)] * 2, True, [None] * 3, [1, 2]),
-        ([("status", 429, "17")], True, [None] * 2, [17]),
-    ],
-)
+@pytest.mark.parametrize(("misdeeds", "ranges", "asked", "paused"), [
+    ([], True, [None], []),
+    # resumed where it broke; each attempt brings bytes, so that the pauses do not grow
+    ([("drop", 5 * BLOCK + 9), ("drop", 2 * BLOCK + 9)], True, [None, 5 * BLOCK, 7 * BLOCK], [1, 1]),
+    # a server without ranges starts again; one that sends another range is not believed
+    ([("drop", BLOCK)], False, [None, BLOCK], [1]),
+    ([("drop", BLOCK), ("shift", 7)], True, [None, BLOCK, None], [1, 2]),
+    ([("status", 503)] * 2, True, [None] * 3, [1, 2]), ([("status", 429, "17")], True, [None] * 2, [17]),
+])  # fmt: skip
 def test_the_whole_file_arrives_under_its_name_whatever_the_server_does(
     site, get, naps, tmp_path, misdeeds, ranges, asked, paused
 ):
     site.misdeeds, site.ranges = list(misdeeds), ranges
     path = get()
-    assert path == tmp_path / "set" / "a.bin"
-    assert path.read_bytes() == BODY
+    assert (path, path.read_bytes()) == (tmp_path / "set" / "a.bin", BODY)
     assert folder(tmp_path / "set") == ["a.bin"]
     assert site.ranges_asked() == [start and f"bytes={start}-" for start in asked]
     assert naps == paused
@@ -133,8 +128,7 @@ def test_a_stale_part_is_fetched_afresh_and_a_whole_one_verified(site, get, tmp_
 
 
 def test_file_that_changes_between_attempts_is_not_stitched(site, get):
-    site.etag = '"one"'
-    site.misdeeds = [("drop", 100_000), None]
+    site.etag, site.misdeeds = '"one"', [("drop", 100_000)]
     other = random.Random(2).randbytes(300_000)
 
     def change(_seconds):
@@ -194,8 +188,7 @@ def test_mirror_folder_comes_first_and_a_wrong_file_in_it_is_an_error(site, get,
     assert folder(tmp_path / "set") == []
     theirs.write_bytes(BODY)
     path = get(mirror=tmp_path / "mirror")
-    assert path.read_bytes() == BODY
-    assert site.requests == []
+    assert (path.read_bytes(), site.requests) == (BODY, [])
     path.unlink()
     theirs.unlink()
     get(mirror=tmp_path / "mirror")  # where it lacks the file, that of the registry is fetched
@@ -214,8 +207,8 @@ def test_licensed_file_says_where_to_get_it_and_takes_a_path(tmp_path):
         fetch(dataset, "a.bin", tmp_path)
     with pytest.raises(InputError, match="no such file"):
         fetch(dataset, "a.bin", tmp_path, supplied=tmp_path / "typo")
-    (tmp_path / "mine").write_bytes(BODY)
-    assert fetch(dataset, "a.bin", tmp_path, supplied=tmp_path / "mine").read_bytes() == BODY
+    mine = written(tmp_path / "mine", BODY)
+    assert fetch(dataset, "a.bin", tmp_path, supplied=mine).read_bytes() == BODY
 
 
 def test_a_file_and_a_mirror_that_are_not_there(tmp_path):
@@ -225,13 +218,11 @@ def test_a_file_and_a_mirror_that_are_not_there(tmp_path):
         fetch(a_dataset("http://127.0.0.1:9/"), "a.bin", tmp_path, mirror=tmp_path / "typo")
 
 
-# WMT test sets through the real sacrebleu, whose cache is filled beforehand: no network.
-
-
 @pytest.mark.parametrize(
     ("name", "test_set", "pair"), [("wmt14-en-fr", "wmt14/full", "en-fr"), ("wmt16-en-de", "wmt16", "en-de")]
 )
-def test_both_sides_arrive_as_files(tmp_path, name, test_set, pair):
+def test_both_sides_of_a_wmt_test_set_arrive_as_files(tmp_path, name, test_set, pair):
+    """Through the real sacrebleu, whose cache is filled beforehand: no network."""
     for field in ("src", "ref", "docid", "genre", "origlang"):
         file = tmp_path / ".sacrebleu" / test_set / f"{test_set.replace('/', '_')}.{pair}.{field}"
         written(file, f"{field} ü one\n{field} two\n")
@@ -249,7 +240,5 @@ def test_an_unknown_test_set_is_an_error(tmp_path):
 
 
 def test_the_names_are_known_to_sacrebleu():
-    for row in load_registry().values():
-        for file in row.files.values():
-            if file.sacrebleu:
-                assert file.sacrebleu.pair in DATASETS[file.sacrebleu.test_set].langpairs
+    files = [file.sacrebleu for row in load_registry().values() for file in row.files.values()]
+    assert all(file.pair in DATASETS[file.test_set].langpairs for file in files if file)

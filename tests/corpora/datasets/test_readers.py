@@ -2,20 +2,16 @@
 
 import bz2
 import gzip
-from collections import Counter
+from collections import Counter, defaultdict
 
 import pytest
 
 import texts
 from corpora.archives import tarred, zipped
-from crosslingua.corpora.datasets.readers import (
-    BITEXT_READERS,
-    DICTIONARY_READERS,
-    EXPANDERS,
-    TEXT_READERS,
-    gold_alignment_archive,
-    mediawiki,
-)
+from crosslingua.corpora.datasets.readers import BITEXT_READERS, DICTIONARY_READERS, EXPANDERS, TEXT_READERS
+from crosslingua.corpora.datasets.readers.gold_alignment_archive import pairs as gold_pairs
+from crosslingua.corpora.datasets.readers.gold_alignment_archive import read as read_gold
+from crosslingua.corpora.datasets.readers.mediawiki import paragraphs
 from crosslingua.corpora.datasets.readers.muse_annotated import part_of_speech
 from crosslingua.corpora.datasets.readers.wikitext_csv import records
 from crosslingua.corpora.datasets.registry import load_registry
@@ -35,15 +31,13 @@ def written(path, text):
 
 def test_every_format_of_the_registry_has_its_reader():
     readers = {
-        "text": TEXT_READERS,
-        "bitext": BITEXT_READERS,
-        "dictionary": DICTIONARY_READERS,
-        "alignment": {"gold_alignment_archive": gold_alignment_archive.read},
-    }
+        "text": TEXT_READERS, "bitext": BITEXT_READERS, "dictionary": DICTIONARY_READERS,
+        "alignment": {"gold_alignment_archive": read_gold},
+    }  # fmt: skip
     for row in load_registry().values():
-        kinds = set(row.tasks) & set(readers)
-        unlabelled = any(row.format in readers[kind] for kind in kinds)
-        assert not kinds or unlabelled or row.format in labelled_formats(), row.name
+        if kinds := set(row.tasks) & set(readers):
+            unlabelled = any(row.format in readers[kind] for kind in kinds)
+            assert unlabelled or row.format in labelled_formats(), row.name
 
 
 def test_pairs_of_an_archive_that_holds_other_files_besides(tmp_path):
@@ -63,29 +57,23 @@ GNAD = "Web;'Er sagt: \"So; nicht\".'\r\nWeb;Ohne ''Quotes\r\n"
 WIKITEXT = '" = Title = \n a ""quoted"" word \n"\nb\n'
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "sentences"),
-    [
-        ("tei", TEI, ["One", "A bold line goes on.", "Verse"]),
-        ("gnad", GNAD, ['Er sagt: "So; nicht".', "Ohne ''Quotes"]),
-        ("wikitext_csv", WIKITEXT, [" = Title = ", ' a "quoted" word ', "", "b"]),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "sentences"), [
+    ("tei", TEI, ["One", "A bold line goes on.", "Verse"]),
+    ("gnad", GNAD, ['Er sagt: "So; nicht".', "Ohne ''Quotes"]),
+    ("wikitext_csv", WIKITEXT, [" = Title = ", ' a "quoted" word ', "", "b"]),
+])  # fmt: skip
 def test_sentences_of_a_file(tmp_path, name, text, sentences):
     assert list(TEXT_READERS[name](written(tmp_path / "a", text))) == sentences
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("tei", TEI[:-9], "not whole XML"),
-        ("tei", "<TEI><text><body/></text></TEI>", "no text/body"),
-        ("gnad", "'nur text'\n", "a:1: 1 columns"),
-        ("wikitext_csv", "a\nb,c\n", "a:2: .*one column, found 2"),
-        ("wikitext_csv", 'a\n"b" c\n', "a:2: .*not CSV"),
-        ("wikitext_csv", 'a\n"open\nend\n', "a:3: .*not CSV"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "message"), [
+    ("tei", TEI[:-9], "not whole XML"),
+    ("tei", "<TEI><text><body/></text></TEI>", "no text/body"),
+    ("gnad", "'nur text'\n", "a:1: 1 columns"),
+    ("wikitext_csv", "a\nb,c\n", "a:2: .*one column, found 2"),
+    ("wikitext_csv", 'a\n"b" c\n', "a:2: .*not CSV"),
+    ("wikitext_csv", 'a\n"open\nend\n', "a:3: .*not CSV"),
+])  # fmt: skip
 def test_files_of_another_format(tmp_path, name, text, message):
     with pytest.raises(InputError, match=message):
         list(TEXT_READERS[name](written(tmp_path / "a", text)))
@@ -99,8 +87,8 @@ def test_brown_words_end_at_the_last_slash(tmp_path):
 
 
 def test_archives_of_opus_and_europarl(tmp_path):
-    members = {"en": "one\ntwo\n", "hi": "एक\nदो\n", "ids": "1\n2\n"}
-    members = {f"OpenSubtitles.en-hi.{end}": text for end, text in members.items()}
+    texts = (("en", "one\ntwo\n"), ("hi", "एक\nदो\n"), ("ids", "1\n2\n"))
+    members = {f"OpenSubtitles.en-hi.{end}": text for end, text in texts}
     source = [zipped(tmp_path / "en-hi.txt.zip", {"README": "about"} | members)]
     read = BITEXT_READERS["moses_archive"]
     assert list(read(source, ["en", "hi"])) == [("one", "एक"), ("two", "दो")]
@@ -123,16 +111,11 @@ def test_wikimatrix_margin_and_direction(tmp_path):
     assert list(read(source, ["en", "de"], margin=1.2)) == [("a house", "ein Haus")]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("tab_pairs", "Go.\tVa !\nHi.\n", "a:2: 1 columns where 2 or 3"),
-        *(
-            ("wikimatrix", f"{WIKIMATRIX}{line}\n", "a:4: expected margin")
-            for line in ("1.1\tonly two", "high\ta\tb", "1.1\ta\tb\tc", "")
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "message"), [
+    ("tab_pairs", "Go.\tVa !\nHi.\n", "a:2: 1 columns where 2 or 3"),
+    *[("wikimatrix", f"{WIKIMATRIX}{line}\n", "a:4: expected margin")
+      for line in ("1.1\tonly two", "high\ta\tb", "1.1\ta\tb\tc", "")],
+])  # fmt: skip
 def test_pairs_of_other_columns(tmp_path, name, text, message):
     with pytest.raises(InputError, match=message):
         list(BITEXT_READERS[name]([written(tmp_path / "a", text)], ["en", "de"]))
@@ -173,23 +156,16 @@ def dump(tmp_path, *pages):
 
 
 def test_wikipedia_articles(tmp_path):
-    path = dump(
-        tmp_path,
-        PAGE.format("A", 0, "", ARTICLE),
-        PAGE.format("Talk:A", 1, "", "chatter"),
-        PAGE.format("B", 0, "<redirect title='A' />", "#REDIRECT [[A]]"),
-        PAGE.format("C", 0, "", "#WEITERLEITUNG [[A]]"),
-        PAGE.format("D", 0, "", "Second article."),
-    )
-    counts = Counter()
+    pages = (
+        ("A", 0, "", ARTICLE), ("Talk:A", 1, "", "chatter"), ("C", 0, "", "#WEITERLEITUNG [[A]]"),
+        ("B", 0, "<redirect title='A' />", "#REDIRECT [[A]]"), ("D", 0, "", "Second article."),
+    )  # fmt: skip
+    path, counts = dump(tmp_path, *[PAGE.format(*page) for page in pages]), Counter()
     pages = TEXT_READERS["mediawiki"](str(path), counts=counts)
     assert [line for page in pages for line in EXPANDERS["mediawiki"](page)] == [
-        "Bold is a shown text in Paris. End.",
-        "A list item with a link &",
-        "Category:Shown",
-        "rest of it",
+        "Bold is a shown text in Paris. End.", "A list item with a link &", "Category:Shown", "rest of it",
         "Second article.",
-    ]
+    ]  # fmt: skip
     assert counts["pages"] == 2
 
 
@@ -204,7 +180,7 @@ def test_wikipedia_prepared(tmp_path, threads):
 
 def test_wikipedia_markup_that_is_not_closed_ends():
     open_text = "{{ open [[ text\n} | ] after {|"
-    assert list(mediawiki.paragraphs(open_text)) == open_text.splitlines()
+    assert list(paragraphs(open_text)) == open_text.splitlines()
 
 
 def test_truncated_dump(tmp_path):
@@ -218,19 +194,12 @@ def test_truncated_dump(tmp_path):
         list(TEXT_READERS["mediawiki"](str(path)))
 
 
-@pytest.mark.parametrize(
-    ("name", "file", "line"),
-    [
-        ("xling_eval", "d.tsv", "one two"),
-        ("xling_eval", "d.tsv", "a\tb\tc"),
-        ("xling_eval", "d.tsv", "a\t"),
-        ("xling_eval", "d.tsv", "a b\tc"),
-        ("muse_full", "d.dict", "no separator"),
-        ("muse_full", "d.dict", "a b @ c"),
-        ("muse_full", "d.dict", " @ c"),
-        ("muse_annotated", "en-de.5000-6500.n.txt", "one"),
-    ],
-)
+@pytest.mark.parametrize(("name", "file", "line"), [
+    ("xling_eval", "d.tsv", "one two"), ("xling_eval", "d.tsv", "a\tb\tc"), ("xling_eval", "d.tsv", "a\t"),
+    ("xling_eval", "d.tsv", "a b\tc"), ("muse_full", "d.dict", "no separator"),
+    ("muse_full", "d.dict", "a b @ c"), ("muse_full", "d.dict", " @ c"),
+    ("muse_annotated", "en-de.5000-6500.n.txt", "one"),
+])  # fmt: skip
 def test_malformed_dictionary_lines(tmp_path, name, file, line):
     good = {"muse_full": "Haus @ house"}.get(name, "house\tHaus")
     path = written(tmp_path / file, f"{good}\n{line}\n")
@@ -246,8 +215,7 @@ def test_annotated_file_without_its_part(tmp_path):
 
 
 def ranked(tmp_path, number):
-    lines = [f"w{index} t{index}\nw{index} u\n" for index in range(number)]
-    return written(tmp_path / "en-xx.txt", "".join(lines))
+    return written(tmp_path / "en-xx.txt", "".join(f"w{i} t{i}\nw{i} u\n" for i in range(number)))
 
 
 def test_full_dictionaries_divide_by_rank(tmp_path):
@@ -266,9 +234,8 @@ def test_full_dictionaries_divide_by_rank(tmp_path):
 def test_options_of_a_dictionary_by_hand(tmp_path):
     path = written(tmp_path / "d.txt", "Hand Hand\nhand hand\nI ben\nCat Katze\nDog Hund\n")
     seen = [("dog", "x")]
-    pairs, report = prepare_dictionary(
-        [path], languages=("tr", "de"), lower=True, without_same_surface=True, exclude=seen
-    )
+    options = {"languages": ("tr", "de"), "lower": True, "without_same_surface": True}
+    pairs, report = prepare_dictionary([path], exclude=seen, **options)
     assert pairs == [("ı", "ben"), ("cat", "katze")]
     assert report == {"pairs": 2, "sources": 2, "dropped": {"duplicate": 1, "excluded": 1, "same_surface": 1}}
     odd = written(tmp_path / "odd.txt", "Cafe\u0301 cof\u200bfee\nno\u00a0break x\n\u200b y\n")
@@ -282,10 +249,10 @@ def test_options_of_a_dictionary_by_hand(tmp_path):
 def test_gold_archive_without_the_pair(tmp_path):
     members = {"test.de": "a b\n", "test.en": "x\n", "align.txt": "1 2 1\n"}
     path = tarred(tmp_path / "a.tar.gz", {f"root/de-en/{name}": text for name, text in members.items()})
-    sentences, links = gold_alignment_archive.read(path, "de-en")
+    sentences, links = read_gold(path, "de-en")
     assert (sentences, links[0].sure) == ([("a b", "x")], {(1, 0)})
     with pytest.raises(InputError, match="no pair 'en-de': it holds de-en"):
-        gold_alignment_archive.read(path, "en-de")
+        read_gold(path, "en-de")
 
 
 def size(lines):
@@ -310,13 +277,10 @@ def test_multi30k_task1(mirror):
         assert sum(line.count("\u00a0") for line in LINES(str(folder / f"{split}.de.gz"))) == number
 
 
-@pytest.mark.parametrize(
-    ("language", "wanted"),
-    [
-        ("en", [521_356, 404_067, 338_213, 284_863, 229_698]),
-        ("de", [239_845, 256_404, 273_527, 298_057, 323_178]),
-    ],
-)
+@pytest.mark.parametrize(("language", "wanted"), [
+    ("en", [521_356, 404_067, 338_213, 284_863, 229_698]),
+    ("de", [239_845, 256_404, 273_527, 298_057, 323_178]),
+])  # fmt: skip
 def test_multi30k_task2(mirror, language, wanted):
     folder = mirror / "multi30k-task2"
     found = [words(folder / f"train.{number}.{language}.gz") for number in range(1, 6)]
@@ -344,15 +308,12 @@ def test_tatoeba(mirror):
         assert len({first for first, _ in pairs}) == len({second for _, second in pairs}) == 1000
 
 
-@pytest.mark.parametrize(
-    ("code", "language", "pairs", "english", "other", "distinct"),
-    [
-        ("deu", "de", 169_813, 1_095_572, 1_101_235, (135_534, 159_223)),
-        ("fra", "fr", 167_130, 1_028_095, 1_118_677, (116_830, 158_527)),
-        ("spa", "es", 118_964, 750_706, 723_762, (102_904, 113_322)),
-        ("nld", "nl", 73_576, 418_813, 436_727, (61_615, 65_760)),
-    ],
-)
+@pytest.mark.parametrize(("code", "language", "pairs", "english", "other", "distinct"), [
+    ("deu", "de", 169_813, 1_095_572, 1_101_235, (135_534, 159_223)),
+    ("fra", "fr", 167_130, 1_028_095, 1_118_677, (116_830, 158_527)),
+    ("spa", "es", 118_964, 750_706, 723_762, (102_904, 113_322)),
+    ("nld", "nl", 73_576, 418_813, 436_727, (61_615, 65_760)),
+])  # fmt: skip
 def test_manythings(mirror, code, language, pairs, english, other, distinct):
     source = f"{mirror / 'manythings' / code}-eng.zip"
     found = list(BITEXT_READERS["tab_pairs"]([source], ("en", language)))
@@ -383,25 +344,21 @@ def test_newstest_years_are_parallel_across_data_sets(mirror):
     assert len(list(read_bitext(*french))) == 3003
 
 
-@pytest.mark.parametrize(
-    ("name", "empty", "paragraphs", "number"),
-    [("eltec-eng", 138, 77_478, 3_528_410), ("eltec-deu", 0, 66_231, 2_892_297)],
-)
+@pytest.mark.parametrize(("name", "empty", "paragraphs", "number"), [
+    ("eltec-eng", 138, 77_478, 3_528_410), ("eltec-deu", 0, 66_231, 2_892_297),
+])  # fmt: skip
 def test_novels(mirror, name, empty, paragraphs, number):
     found = [line for path in (mirror / name).iterdir() for line in TEXT_READERS["tei"](str(path))]
     assert size(found) == (paragraphs - empty, number)  # the README counts paragraphs without text too
     assert not any("\n" in line or "<" in line[:1] for line in found)
 
 
-@pytest.mark.parametrize(
-    ("reader", "source", "lines", "number", "beginning"),
-    [
-        ("brown", "brown/brown.zip", 57_340, 1_161_192, "The Fulton County Grand Jury said Friday "),
-        ("gnad", "10kgnad/test.csv", 1_028, 378_582, ""),
-        ("wikineural", "wikineural/en.val.conllu", 11_590, 267_839, ""),
-        ("conll2003", "conll2003/conll2003.zip::conll2003/train.txt", 14_041, 203_621, "EU rejects "),
-    ],
-)
+@pytest.mark.parametrize(("reader", "source", "lines", "number", "beginning"), [
+    ("brown", "brown/brown.zip", 57_340, 1_161_192, "The Fulton County Grand Jury said Friday "),
+    ("gnad", "10kgnad/test.csv", 1_028, 378_582, ""),
+    ("wikineural", "wikineural/en.val.conllu", 11_590, 267_839, ""),
+    ("conll2003", "conll2003/conll2003.zip::conll2003/train.txt", 14_041, 203_621, "EU rejects "),
+])  # fmt: skip
 def test_tagged_and_other_data_as_text(mirror, reader, source, lines, number, beginning):
     found = list(TEXT_READERS[reader](f"{mirror}/{source}"))
     assert size(found) == (lines, number)
@@ -443,33 +400,27 @@ def test_muse_annotated(mirror):
         "en-es": {"pn": 511, "o": 3883},
         "es-en": {"pn": 474, "o": 1942},
     }
-    found: dict = {}
-    seen: dict = {}
+    found, seen = defaultdict(dict), defaultdict(set)
     counts = Counter()  # the README counts a repeated pair
     for path in (mirror / "muse-annotated").iterdir():
         pair = path.name.split(".")[0]
         pairs = DICTIONARY_READERS["muse_annotated"](str(path), counts)
-        found.setdefault(pair, {})[part_of_speech(str(path))] = len(pairs) + counts.pop("duplicate")
-        seen.setdefault(pair, set()).update(sources(pairs))
+        found[pair][part_of_speech(str(path))] = len(pairs) + counts.pop("duplicate")
+        seen[pair].update(sources(pairs))
     assert found == wanted
     assert {len(words) for words in seen.values()} == {1500}
 
 
-@pytest.mark.parametrize(
-    ("pair", "number", "sure", "possible", "dropped"),
-    [
-        # the README counts links before the repairs: those dropped are subtracted here
-        ("de-en", 508, 9613 - 1, 921, {"out_of_range": 1}),
-        ("en-fr", 447, 4038, 13_400, {}),
-        ("ro-en", 199, 5034 - 1, 0, {"repeated_link": 1}),
-        ("en-hi", 90, 1409 - 1, 0, {"out_of_range": 1}),
-        ("en-cs", 2501, 67_424 - 1, 0, {"out_of_range": 1}),
-    ],
-)
+@pytest.mark.parametrize(("pair", "number", "sure", "possible", "dropped"), [
+    # the README counts links before the repairs: those dropped are subtracted here
+    ("de-en", 508, 9613 - 1, 921, {"out_of_range": 1}), ("en-fr", 447, 4038, 13_400, {}),
+    ("ro-en", 199, 5034 - 1, 0, {"repeated_link": 1}), ("en-hi", 90, 1409 - 1, 0, {"out_of_range": 1}),
+    ("en-cs", 2501, 67_424 - 1, 0, {"out_of_range": 1}),
+])  # fmt: skip
 def test_gold_alignments(mirror, pair, number, sure, possible, dropped):
     archive = mirror / "word-alignments" / "alignment-test-sets.tar.gz"
     counts = Counter()
-    sentences, links = gold_alignment_archive.read(archive, pair, counts)
+    sentences, links = read_gold(archive, pair, counts)
     assert len(sentences) == len(links) == number
     assert sum(len(item.sure) for item in links) == sure
     assert sum(len(item.possible - item.sure) for item in links) == possible
@@ -482,8 +433,8 @@ def test_gold_alignments(mirror, pair, number, sure, possible, dropped):
 def test_gold_links_join_words_that_translate_each_other(mirror):
     # Wrong index bases or directions would not align the full stops, nor numbers, with themselves.
     archive = mirror / "word-alignments" / "alignment-test-sets.tar.gz"
-    for pair in gold_alignment_archive.pairs(archive):
-        sentences, links = gold_alignment_archive.read(archive, pair)
+    for pair in gold_pairs(archive):
+        sentences, links = read_gold(archive, pair)
         ends = [
             (len(first.split()) - 1, len(second.split()) - 1) in item.possible
             for (first, second), item in zip(sentences, links, strict=True)

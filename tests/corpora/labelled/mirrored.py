@@ -1,12 +1,10 @@
 """Splits of mirrored sets, each read once for all tests."""
 
+from functools import cache
+
 from crosslingua.corpora.labelled.prepare import read_split
 
-CACHE = {}
 
-
+@cache
 def split(mirror, name, task, language, part):
-    key = (name, task, language, part)
-    if key not in CACHE:
-        CACHE[key] = read_split(name, task, language, part, mirror)
-    return CACHE[key]
+    return read_split(name, task, language, part, mirror)

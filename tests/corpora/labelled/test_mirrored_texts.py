@@ -10,16 +10,13 @@ from crosslingua.corpora.labelled.splits import load_splits, required_files
 from crosslingua.io.squad import questions
 
 PAIRS = [
-    ("sick-nl", "nli", "nl", "train", 4439, None),
-    ("sick-nl", "nli", "en", "valid", 495, None),
-    ("sick-nl", "nli", "nl", "test", 4906, None),
-    ("xnli-de", "nli", "de", "development", 2495, None),
+    ("sick-nl", "nli", "nl", "train", 4439, None), ("sick-nl", "nli", "en", "valid", 495, None),
+    ("sick-nl", "nli", "nl", "test", 4906, None), ("xnli-de", "nli", "de", "development", 2495, None),
     ("xnli-de", "nli", "de", "test", 5010, [1670] * 3),
-    ("esxnli", "nli", "es", "all", 2490, [830] * 3),
-    ("esxnli", "nli", "en", "all", 2490, [830] * 3),
+    ("esxnli", "nli", "es", "all", 2490, [830] * 3), ("esxnli", "nli", "en", "all", 2490, [830] * 3),
     ("pawsx-de", "paraphrase", "de", "valid", 2000 - 68, [1169 - 68, 831]),
     ("pawsx-de", "paraphrase", "de", "test", 2000 - 32, [1105 - 32, 895]),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "task", "language", "part", "pairs", "labels"), PAIRS)
@@ -42,8 +39,7 @@ def test_sick_labels_are_those_of_both_languages(mirror):
 
 
 def test_xnli_german_is_divided_by_premise(mirror):
-    train, _ = split(mirror, "xnli-de", "nli", "de", "train")
-    valid, _ = split(mirror, "xnli-de", "nli", "de", "valid")
+    train, valid = (split(mirror, "xnli-de", "nli", "de", part)[0] for part in ("train", "valid"))
     assert len(train) + len(valid) == 2495
     assert len({r.group for r in train}) + len({r.group for r in valid}) == 832
     assert not {r.record.first for r in train} & {r.record.first for r in valid}
@@ -79,14 +75,12 @@ def test_xnli_test_files_have_the_labels_of_the_german_one(mirror, language):
 def test_xnli_is_divided_alike_in_every_language(mirror):
     groups = {}
     for language in ("en", "es", "fr", "tr", "hi"):
-        train, _ = split(mirror, "xnli", "nli", language, "train")
-        valid, _ = split(mirror, "xnli", "nli", language, "valid")
+        parts = ("train", "valid", "test")
+        train, valid, test = (split(mirror, "xnli", "nli", language, part)[0] for part in parts)
         assert (len(train), len(valid)) == (1992, 498)
         assert not {r.record.first for r in train} & {r.record.first for r in valid}
         groups[language] = [(r.group, r.record.label) for r in valid]
-        test, _ = split(mirror, "xnli", "nli", language, "test")
-        pairs = {r.record[:2] for r in train + valid}
-        assert not pairs & {r.record[:2] for r in test}
+        assert not {r.record[:2] for r in train + valid} & {r.record[:2] for r in test}
     assert all(found == groups["en"] for found in groups.values())
 
 

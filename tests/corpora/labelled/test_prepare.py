@@ -3,9 +3,10 @@
 import json
 from collections import Counter
 from itertools import chain
+from operator import itemgetter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslingua.corpora.datasets.readers import BITEXT_READERS
@@ -45,18 +46,11 @@ def labelled(*labels):
     return Grouped(TaggedSentence(tuple("abc"[: len(labels)]), labels), "")
 
 
-@pytest.mark.parametrize(
-    ("task", "records", "message"),
-    [
-        ("ner", [labelled("O", "O"), labelled("O")], "all 2 records have the label no entity"),
-        (
-            "nli",
-            [Grouped(SentencePair("a", "b", "neutral"), "a")] * 3,
-            "all 3 records have the label neutral",
-        ),
-        ("pos", [labelled("X"), labelled("X")], "all 2 records have the label X"),
-    ],
-)
+@pytest.mark.parametrize(("task", "records", "message"), [
+    ("ner", [labelled("O", "O"), labelled("O")], "all 2 records have the label no entity"),
+    ("nli", [Grouped(SentencePair("a", "b", "neutral"), "a")] * 3, "all 3 records have the label neutral"),
+    ("pos", [labelled("X"), labelled("X")], "all 2 records have the label X"),
+])  # fmt: skip
 def test_placeholder_labels_are_refused_before_anything_is_written(tmp_path, task, records, message):
     with pytest.raises(InputError, match=message):
         write_split(tmp_path / "a", records, task)
@@ -115,26 +109,20 @@ def test_every_labelled_set_of_the_registry_has_splits_that_name_its_files_and_m
         assert row.format in formats(), name
         assert set(row.tasks) <= set(registry[name].tasks), name
         assert set(row.languages) <= set(registry[name].languages), name
-        for language in row.languages:
+        for language, splits in row.languages.items():
             names = row.splits(language)
             assert len(names) == len(set(names)), (name, language)
-            for split in names:
-                assert required_files(name, language, split)
-            for published in row.languages[language].values():
+            assert all(required_files(name, language, split) for split in names)
+            for published in splits.values():
                 assert bool(published.files) != bool(published.same_as)
-                for path in sources(name, published, "data"):
-                    assert path.startswith(f"data/{name}/")
+                assert all(path.startswith(f"data/{name}/") for path in sources(name, published, "data"))
 
 
-@pytest.mark.parametrize(
-    ("name", "language", "sizes"),
-    [
-        ("conll2003", "en", [14987, 3466, 3684]),
-        ("conll2003-german", "de", [12705, 3068, 3160]),
-        ("facebook-slots", "es", [3617, 1983, 3043]),
-        ("multiatis", "hi", [600, 893, 893]),
-    ],
-)
+@pytest.mark.parametrize(("name", "language", "sizes"), [
+    ("conll2003", "en", [14987, 3466, 3684]),
+    ("conll2003-german", "de", [12705, 3068, 3160]),
+    ("facebook-slots", "es", [3617, 1983, 3043]), ("multiatis", "hi", [600, 893, 893]),
+])  # fmt: skip
 def test_published_sizes_of_mbert_align_table_1(name, language, sizes):
     splits = labelled_set(name).languages[language]
     found = [splits[part].expect for part in ("train", "valid", "test")]
@@ -160,44 +148,31 @@ def test_a_published_split_is_no_part_of_a_division_of_the_same_name():
     assert labelled_set("pawsx").parent("es", "valid") is None
 
 
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        (("conll2004", "en", "test"), r"no labelled data set 'conll2004': there are .*conll2003"),
-        (("conll2003", "de", "test"), "conll2003 has no 'de': it has en"),
-        (("xquad", "en", "dev"), "xquad has no split 'dev' in en: it has all, train, test"),
-        (("facebook-multilingual", "es", "valid_without_xsid"), "has no split 'valid_without_xsid' in es"),
-    ],
-)
+@pytest.mark.parametrize(("names", "message"), [
+    (("conll2004", "en", "test"), r"no labelled data set 'conll2004': there are .*conll2003"),
+    (("conll2003", "de", "test"), "conll2003 has no 'de': it has en"),
+    (("xquad", "en", "dev"), "xquad has no split 'dev' in en: it has all, train, test"),
+    (("facebook-multilingual", "es", "valid_without_xsid"), "has no split 'valid_without_xsid' in es"),
+])  # fmt: skip
 def test_unknown_names_list_what_there_is(names, message):
     with pytest.raises(ConfigError, match=message):
         required_files(*names)
 
 
-@pytest.mark.parametrize(
-    ("tasks", "split", "message"),
-    [
-        ("[ner, sums]", "{files: [a]}", "3: toy.tasks.1: 'sums' is not one of"),
-        ("[ner]", "{files: [a], same_as: [b, en, test]}", "4: toy.languages.en.all: "),
-    ],
-)
+@pytest.mark.parametrize(("tasks", "split", "message"), [
+    ("[ner, sums]", "{files: [a]}", "3: toy.tasks.1: 'sums' is not one of"),
+    ("[ner]", "{files: [a], same_as: [b, en, test]}", "4: toy.languages.en.all: "),
+])  # fmt: skip
 def test_bad_tables_are_named_with_their_line(tmp_path, tasks, split, message):
     text = f"toy:\n  format: conll\n  tasks: {tasks}\n  languages: {{en: {{all: {split}}}}}\n"
     with pytest.raises(InputError, match=rf"splits.yaml:{message}"):
         load_splits(written(tmp_path / "splits.yaml", text))
 
 
-# Divisions keep groups whole, depend on nothing but seed and name, and follow the shares; leaving out.
-
-
 SHARES = {"train": 0.5, "valid": 0.2, "test": 0.3}
+first = itemgetter(0)
 
 
-def first(item):
-    return item[0]
-
-
-@settings(deadline=None)
 @given(
     groups=st.lists(st.text("abcdef", min_size=1, max_size=3), min_size=10, max_size=60, unique=True),
     seed=st.integers(0, 5),
@@ -219,14 +194,10 @@ def test_groups_stay_whole_and_items_in_order(groups, seed, data):
     assert divide(many, first, SHARES, seed) != divide(many, first, SHARES, seed + 1)
 
 
-@pytest.mark.parametrize(
-    ("shares", "message"),
-    [
-        ({"a": 0.5, "b": 0.6}, "sum to 1"),
-        ({"a": 1.5, "b": -0.5}, "sum to 1"),
-        ({"a": 0.9, "b": 0.1}, r"part 'b' with share 0\.1 of 2 groups is empty"),
-    ],
-)
+@pytest.mark.parametrize(("shares", "message"), [
+    ({"a": 0.5, "b": 0.6}, "sum to 1"), ({"a": 1.5, "b": -0.5}, "sum to 1"),
+    ({"a": 0.9, "b": 0.1}, r"part 'b' with share 0\.1 of 2 groups is empty"),
+])  # fmt: skip
 def test_shares_sum_to_one_and_leave_no_part_empty(shares, message):
     with pytest.raises(ConfigError, match=message):
         divide([("x", 0), ("y", 0)], first, shares, 1)
@@ -249,15 +220,12 @@ def test_folding_forgets_case_punctuation_and_tokenisation():
     assert folded(Grouped(SentencePair("It is.", "x", "neutral"), "")) == "itis"
 
 
-@pytest.mark.parametrize(
-    ("layout", "files", "languages", "size"),
-    [
-        ("conllu", ["ud-pud/tr_pud-ud-test.conllu"], ("en", "tr"), 1000),
-        ("xnli", ["esxnli/esxnli.tsv"], ("en", "es"), 3320),
-        ("sick", ["sick-nl/SICK_NL.txt"], ("nl", "en"), None),
-        ("squad", ["xquad/xquad.en.json", "xquad/xquad.de.json"], ("en", "de"), 1190),
-    ],
-)
+@pytest.mark.parametrize(("layout", "files", "languages", "size"), [
+    ("conllu", ["ud-pud/tr_pud-ud-test.conllu"], ("en", "tr"), 1000),
+    ("xnli", ["esxnli/esxnli.tsv"], ("en", "es"), 3320),
+    ("sick", ["sick-nl/SICK_NL.txt"], ("nl", "en"), None),
+    ("squad", ["xquad/xquad.en.json", "xquad/xquad.de.json"], ("en", "de"), 1190),
+])  # fmt: skip
 def test_mirrored_sets(mirror, layout, files, languages, size):
     sources = [str(mirror / file) for file in files]
     pairs = list(BITEXT_READERS[layout](sources, languages))

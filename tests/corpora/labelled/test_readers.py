@@ -14,10 +14,11 @@ from crosslingua.io.pairs import SentencePair
 from texts import written
 
 
-def read_text(tmp_path, text, layout, task="ner"):
-    path, counts = written(tmp_path / "data.txt", text), Counter()
-    records = list(read(layout, [str(path)], Request(task, "xx"), counts))
-    return [record.record for record in records], +counts
+def read_files(tmp_path, layout, *texts, task="ner"):
+    """Return what files of these texts hold, and what was counted."""
+    paths = [str(written(tmp_path / f"file{number}", text)) for number, text in enumerate(texts)]
+    counts = Counter()
+    return [record.record for record in read(layout, paths, Request(task, "xx"), counts)], +counts
 
 
 GERMAN = """-DOCSTART- -X- -X- -X- O
@@ -35,11 +36,11 @@ Bonn Bonn NE I-NC B-LOC
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-8"])
 def test_conll2003_german_is_iob1_and_latin1_or_a_utf8_copy(tmp_path, encoding):
     text = GERMAN.encode(encoding)
-    sentences, counts = read_text(tmp_path, text, "conll2003_german")
+    sentences, counts = read_files(tmp_path, "conll2003_german", text)
     assert sentences[0].tokens == ("Grüße", "an", "Frau", "Müller", "Köln", "Bonn")
     assert sentences[0].labels == ("O", "O", "B-PER", "I-PER", "B-LOC", "B-LOC")
     assert counts == {"document_marks": 1}
-    tagged, _ = read_text(tmp_path, text, "conll2003_german", task="pos")
+    tagged, _ = read_files(tmp_path, "conll2003_german", text, task="pos")
     assert tagged[0].labels == ("NN", "APPR", "NN", "NE", "NE", "NE")
 
 
@@ -68,59 +69,65 @@ READ = {  # layout, text; tokens, labels, counts
         "conll2002", "a NC O\nb NC I-LOC\nc NC I-LOC\nd NC I-PER\n", "a b c d", "O B-LOC I-LOC B-PER",
         {"i_without_b": 2},
     ),
+    "objects of JSON": (
+        "json_tags", '{"idx": 0, "tokens": ["Ane", "da"], "tags": ["B-PER", "O"]}\n{"tokens": [], "tags": []}\n',
+        "Ane da", "B-PER O", {"empty_sentences": 1},
+    ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", READ)
 def test_a_sentence_of_every_layout(tmp_path, case):
     layout, text, tokens, labels, counted = READ[case]
-    (sentence,), counts = read_text(tmp_path, text, layout)
+    (sentence,), counts = read_files(tmp_path, layout, text)
     assert (sentence.tokens, sentence.labels) == (tuple(tokens.split()), tuple(labels.split()))
     assert counts == counted
 
 
 def test_a_first_token_may_begin_with_the_mark_of_comments(tmp_path):
     text = "# id = 7\n#\tO\nteam\tO\n\n#Paris\tB-LOC\n\n# no token\nBonn\tB-LOC\n"
-    sentences, counts = read_text(tmp_path, text, "conll")
+    sentences, counts = read_files(tmp_path, "conll", text)
     assert [sentence.tokens for sentence in sentences] == [("#", "team"), ("#Paris",), ("Bonn",)]
-    assert sentences[0].comments == {"id": "7"}
-    assert not counts
+    assert (sentences[0].comments, counts) == ({"id": "7"}, {})
     nested = "#\thttp://example.org [2009]\n1\tBonn\tB-LOC\tO\n"
-    assert read_text(tmp_path, nested, "germeval2014")[0][0].tokens == ("Bonn",)
+    assert read_files(tmp_path, "germeval2014", nested)[0][0].tokens == ("Bonn",)
 
 
 def test_xsid_comments_are_split_at_the_first_equals_sign(tmp_path):
     text = "# id = 3\n# text = a: b = c\n# intent = weather/find\n# slots: 1:2:x\n1\ta\tweather/find\tB-x\n"
-    sentences, _ = read_text(tmp_path, text, "xsid", task="slots")
+    sentences, _ = read_files(tmp_path, "xsid", text, task="slots")
     assert sentences[0].comments == {"id": "3", "text": "a: b = c", "intent": "weather/find"}
 
 
-@pytest.mark.parametrize(
-    ("layout", "task", "text", "line", "message"),
-    [
-        ("conll2002", "ner", "a NC O\nb NC\n", 2, "2 columns where 3 are expected"),
-        ("conll2002", "ner", "a NC O\nb NC B-GPE\n", 2, "unknown entity type 'GPE'"),
-        ("wikiann", "ner", "en:a\tO\n", 1, "'en:a' does not begin with 'xx:'"),
-        ("germeval2014", "ner", "1\ta\tB-XYZpart\tO\n", 1, "unknown entity type 'XYZpart'"),
-        ("conll2002", "ner", "a NC S-LOC\n", 1, "'S-LOC' is no BIO2 tag"),
-        ("xsid", "slots", "1\ta\tx\t \n", 1, "empty label"),
-        ("szeged", "ner", "a\t0\nb\t1\n", 2, "'1' is no BIO2 tag"),
-        ("panx", "ner", b"a\tO\nb\xff\tO\n", 2, "invalid utf-8"),
-    ],
-)
-def test_malformations_are_named_with_their_line(tmp_path, layout, task, text, line, message):
-    with pytest.raises(InputError, match=f":{line}: {message}"):
-        read_text(tmp_path, text, layout, task)
+NUMBERED = "Sentence #\tWord\tTag\r\nSentence: 0\tlas\tB-to\r\nSentence: 0\t"
+
+
+@pytest.mark.parametrize(("layout", "task", "text", "message"), [
+    ("conll2002", "ner", "a NC O\nb NC\n", "2: 2 columns where 3 are expected"),
+    ("conll2002", "ner", "a NC O\nb NC B-GPE\n", "2: unknown entity type 'GPE'"),
+    ("wikiann", "ner", "en:a\tO\n", "1: 'en:a' does not begin with 'xx:'"),
+    ("germeval2014", "ner", "1\ta\tB-XYZpart\tO\n", "1: unknown entity type 'XYZpart'"),
+    ("conll2002", "ner", "a NC S-LOC\n", "1: 'S-LOC' is no BIO2 tag"),
+    ("xsid", "slots", "1\ta\tx\t \n", "1: empty label"),
+    ("szeged", "ner", "a\t0\nb\t1\n", "2: '1' is no BIO2 tag"),
+    ("panx", "ner", b"a\tO\nb\xff\tO\n", "2: invalid utf-8"),
+    ("numbered_rows", "slots", "a\tb\tc\n", "1: header"),
+    ("numbered_rows", "slots", f"{NUMBERED}a\r\n", "3: "),
+    ("numbered_rows", "slots", f"{NUMBERED}b\tS-x\r\n", "3: 'S-x' is no BIO2 tag"),
+    ("json_tags", "ner", '{"tokens": ["a"], "tags": ["O"]}\n{"tokens": ["a"]}\n', "2: not a JSON object"),
+    ("json_tags", "ner", '{"tokens": ["a"], "tags": ["B-GPE"]}\n', "1: unknown entity type 'GPE'"),
+    ("multiatis", "slots", "1\ta\tO\n", "1: 3 columns where 4 or 7"),
+])  # fmt: skip
+def test_malformations_are_named_with_their_line(tmp_path, layout, task, text, message):
+    with pytest.raises(InputError, match=f":{message}"):
+        read_files(tmp_path, layout, text, task=task)
 
 
 def test_a_task_that_the_format_cannot_serve(tmp_path):
     with pytest.raises(InputError, match="no column for pos"):
-        read_text(tmp_path, "a\tO\n", "szeged", task="pos")
+        read_files(tmp_path, "szeged", "a\tO\n", task="pos")
     with pytest.raises(ConfigError, match=r"unknown format 'conl2003'.*did you mean 'conll2003'"):
-        read_text(tmp_path, "a\tO\n", "conl2003")
-
-
-# Universal parts of speech: UD's 17 tags, EAGLES look-up, what the published maps lack.
+        read_files(tmp_path, "conl2003", "a\tO\n")
 
 
 def test_the_17_tags_of_ud_become_the_12():
@@ -153,68 +160,39 @@ def test_maps_are_read_with_what_they_lack_and_needed_where_there_is_one(tmp_pat
         tagger("en-ptb")
 
 
-def read_files(tmp_path, layout, *texts, task="slots"):
-    paths = [str(written(tmp_path / f"file{number}", text)) for number, text in enumerate(texts)]
-    counts = Counter()
-    return [record.record for record in read(layout, paths, Request(task, "xx"), counts)], +counts
-
-
 def test_parallel_files_are_split_at_runs_of_spaces(tmp_path):
     texts = "play  u2 \nstop\n", "O B-artist\nO\n", "PlayMusic\nStop\n"
-    sentences, _ = read_files(tmp_path, "seq_in_out", *texts)
-    assert sentences[0].tokens == ("play", "u2")
-    assert sentences[0].labels == ("O", "B-artist")
+    sentences, _ = read_files(tmp_path, "seq_in_out", *texts, task="slots")
+    assert (sentences[0].tokens, sentences[0].labels) == (("play", "u2"), ("O", "B-artist"))
     assert [s.comments for s in sentences] == [{"intent": "PlayMusic"}, {"intent": "Stop"}]
-
     with pytest.raises(ConfigError, match="tokens, the tags"):
-        read_files(tmp_path, "seq_in_out", texts[0])
-
-
-NUMBERED = "Sentence #\tWord\tTag\r\nSentence: 0\tlas\tB-to\r\nSentence: 0\t"
+        read_files(tmp_path, "seq_in_out", texts[0], task="slots")
 
 
 def test_numbered_rows_with_crlf(tmp_path):
     text = f"{NUMBERED}vegas'a\tO\r\nSentence: 1\tilk\tI-day\r\n"
-    sentences, counts = read_files(tmp_path, "numbered_rows", text)
+    sentences, counts = read_files(tmp_path, "numbered_rows", text, task="slots")
     assert [s.tokens for s in sentences] == [("las", "vegas'a"), ("ilk",)]
     assert [s.labels for s in sentences] == [("B-to", "O"), ("B-day",)]
     assert counts == {"i_without_b": 1}
 
 
-def test_json_lines(tmp_path):
-    rows = [{"idx": 0, "tokens": ["Ane", "da"], "tags": ["B-PER", "O"]}, {"idx": 1, "tokens": [], "tags": []}]
-    sentences, counts = read_files(tmp_path, "json_tags", "\n".join(map(json.dumps, rows)) + "\n", task="ner")
-    assert [s.labels for s in sentences] == [("B-PER", "O")]
-    assert counts == {"empty_sentences": 1}
-
-
 def test_multiatis_in_both_of_its_layouts(tmp_path):
     seven = "1\tto boston\tO B-city\tto boston\tflight\tbostona\tB-city\n"
-    sentences, _ = read_files(tmp_path, "multiatis", seven)
+    sentences, _ = read_files(tmp_path, "multiatis", seven, task="slots")
     assert (sentences[0].tokens, sentences[0].comments) == (("bostona",), {"intent": "flight"})
     four = "id\tutterance\tslot_labels\tintent\n1\tbostona git\tB-city O\tflight\n"
-    sentences, _ = read_files(tmp_path, "multiatis", four)
+    sentences, _ = read_files(tmp_path, "multiatis", four, task="slots")
     assert sentences[0].labels == ("B-city", "O")
 
 
-@pytest.mark.parametrize(
-    ("layout", "texts", "message"),
-    [
-        ("seq_in_out", ("a b\nc\n", "O O\n"), r"not line-parallel: \[2, 1\] lines"),
-        ("seq_in_out", ("a b\nc d\n", "O O\nO\n"), ":2: 2 tokens but 1 labels"),
-        ("seq_in_out", ("a\n\n", "O\n\n"), ":2: empty line"),
-        ("seq_in_out", ("a\n", "X-y\n"), ":1: 'X-y' is no BIO2 tag"),
-        ("numbered_rows", ("a\tb\tc\n",), ":1: header"),
-        ("numbered_rows", (f"{NUMBERED}a\r\n",), ":3: "),
-        ("numbered_rows", (f"{NUMBERED}b\tS-x\r\n",), ":3: 'S-x' is no BIO2 tag"),
-        ("json_tags", ('{"tokens": ["a"], "tags": ["O"]}\n{"tokens": ["a"]}\n',), ":2: not a JSON object"),
-        ("json_tags", ('{"tokens": ["a"], "tags": ["B-GPE"]}\n',), ":1: unknown entity type 'GPE'"),
-        ("multiatis", ("1\ta\tO\n",), ":1: 3 columns where 4 or 7"),
-    ],
-)
-def test_malformed_utterances_are_named_with_their_line(tmp_path, layout, texts, message):
+@pytest.mark.parametrize(("tokens", "tags", "message"), [
+    ("a b\nc\n", "O O\n", r"not line-parallel: \[2, 1\] lines"), ("a\n\n", "O\n\n", ":2: empty line"),
+    ("a b\nc d\n", "O O\nO\n", ":2: 2 tokens but 1 labels"), ("a\n", "X-y\n", ":1: 'X-y' is no BIO2 tag"),
+])  # fmt: skip
+def test_malformed_parallel_files(tmp_path, tokens, tags, message):
     with pytest.raises(InputError, match=message):
-        read_files(tmp_path, layout, *texts, task="ner" if layout == "json_tags" else "slots")
+        read_files(tmp_path, "seq_in_out", tokens, tags, task="slots")
 
 
 def facebook(slots, text, tokens):
@@ -248,7 +226,7 @@ FACEBOOK = {  # slots, text, tokens with the places that they are said to have; 
 @pytest.mark.parametrize("case", FACEBOOK)
 def test_facebooks_spans_of_characters_become_labels_of_the_texts_tokens(tmp_path, case):
     slots, text, tokens, labels, counted = FACEBOOK[case]
-    (sentence,), counts = read_files(tmp_path, "facebook", facebook(slots, text, tokens))
+    (sentence,), counts = read_files(tmp_path, "facebook", facebook(slots, text, tokens), task="slots")
     assert (sentence.tokens, sentence.labels) == (tuple(text.split()), tuple(labels.split()))
     assert counts.items() >= counted.items()
 
@@ -256,25 +234,22 @@ def test_facebooks_spans_of_characters_become_labels_of_the_texts_tokens(tmp_pat
 def test_the_text_wins_over_the_tokens_spelling(tmp_path):
     whole, apart = "สำหรับ", "ส\u0e4d\u0e32หรับ"  # SARA AM in one code point and in two
     line = facebook("", whole, [(apart, 0)]).replace(f'"length": {len(apart)}', f'"length": {len(whole)}')
-    sentences, counts = read_files(tmp_path, "facebook", line)
+    sentences, counts = read_files(tmp_path, "facebook", line, task="slots")
     assert sentences[0].tokens == (whole,)
     assert counts == {"changed_tokens": 1, "no_slots": 1}
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("a\tb\n", "2 columns where 5 are expected"),
-        ("i\t0:1:x\tab\txx\tno json\n", "no tokens and spans"),
-        (facebook("0:9:x", "ab", [("ab", 0)]), "slot '0:9:x' does not lie in the 2 characters"),
-        (facebook("0-1-x", "ab", [("ab", 0)]), "is not start:end:type"),
-        (facebook("", "ab cd", [("ab", 0), ("ce", 4)]), "token 'ce' is not in the utterance"),
-        (facebook("0:2:x,1:2:y", "ab", [("ab", 0)]), "overlaps another or holds no token"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ("a\tb\n", "2 columns where 5 are expected"),
+    ("i\t0:1:x\tab\txx\tno json\n", "no tokens and spans"),
+    (facebook("0:9:x", "ab", [("ab", 0)]), "slot '0:9:x' does not lie in the 2 characters"),
+    (facebook("0-1-x", "ab", [("ab", 0)]), "is not start:end:type"),
+    (facebook("", "ab cd", [("ab", 0), ("ce", 4)]), "token 'ce' is not in the utterance"),
+    (facebook("0:2:x,1:2:y", "ab", [("ab", 0)]), "overlaps another or holds no token"),
+])  # fmt: skip
 def test_malformed_facebook_lines(tmp_path, line, message):
     with pytest.raises(InputError, match=f":2: .*{message}"):
-        read_files(tmp_path, "facebook", facebook("", "ok", [("ok", 0)]) + line)
+        read_files(tmp_path, "facebook", facebook("", "ok", [("ok", 0)]) + line, task="slots")
 
 
 def read_pairs(tmp_path, layout, text, language="en", where=None, labels=None):
@@ -341,33 +316,27 @@ def test_three_hypotheses_of_a_premise_are_a_group_of_the_same_name_in_every_lan
     assert [record.group for record in records] == ["0"] * 3 + ["1"] * 3
 
 
-@pytest.mark.parametrize(
-    ("layout", "text", "pair"),
-    [
-        ("xnli_translated", "premise\thypo\tlabel\nA\tB\tcontradictory\n", ("A", "B", "contradiction")),
-        ("xtreme_pawsx", "A\tB\t1\n", ("A", "B", "1")),
-        # quotes of CSV fields go and those of bare ones stay
-        ("xtreme_pawsx", '"""Si"" dijo"\tel ""dijo""\t1\n', ('"Si" dijo', 'el ""dijo""', "1")),
-        ("xglue_nli", '"a ""b"""\tB\tneutral\n', ('"a ""b"""', "B", "neutral")),
-    ],
-)
+@pytest.mark.parametrize(("layout", "text", "pair"), [
+    ("xnli_translated", "premise\thypo\tlabel\nA\tB\tcontradictory\n", ("A", "B", "contradiction")),
+    ("xtreme_pawsx", "A\tB\t1\n", ("A", "B", "1")),
+    # quotes of CSV fields go and those of bare ones stay
+    ("xtreme_pawsx", '"""Si"" dijo"\tel ""dijo""\t1\n', ('"Si" dijo', 'el ""dijo""', "1")),
+    ("xglue_nli", '"a ""b"""\tB\tneutral\n', ('"a ""b"""', "B", "neutral")),
+])  # fmt: skip
 def test_labels_and_quotes_of_other_spellings(tmp_path, layout, text, pair):
     ((record, _),), _ = read_pairs(tmp_path, layout, text)
     assert record == pair
 
 
-@pytest.mark.parametrize(
-    ("layout", "text", "message"),
-    [
-        ("xglue_nli", "A\tB\tneutral\nA\tB\n", ":2: 2 columns where 3 are expected"),
-        ("xtreme_nli", "a\tb\n", ":1: 2 columns where 3 are expected"),  # without labels
-        ("xglue_nli", "A\tB\tcontradictory\n", ":1: unknown label 'contradictory': the labels are entail"),
-        ("xglue_nli", "\u00a0\tB\tneutral\n", ":1: empty sentence"),
-        ("xnli", "language\tgold_label\nen\tneutral\n", ":2: no column promptID, sentence1, sentence2"),
-        ("multinli_jsonl", "{}\n", ":1: no column"),
-        ("multinli_jsonl", "[1]\n", ":1: not a JSON object"),
-    ],
-)
+@pytest.mark.parametrize(("layout", "text", "message"), [
+    ("xglue_nli", "A\tB\tneutral\nA\tB\n", ":2: 2 columns where 3 are expected"),
+    ("xtreme_nli", "a\tb\n", ":1: 2 columns where 3 are expected"),  # without labels
+    ("xglue_nli", "A\tB\tcontradictory\n", ":1: unknown label 'contradictory': the labels are entail"),
+    ("xglue_nli", "\u00a0\tB\tneutral\n", ":1: empty sentence"),
+    ("xnli", "language\tgold_label\nen\tneutral\n", ":2: no column promptID, sentence1, sentence2"),
+    ("multinli_jsonl", "{}\n", ":1: no column"),
+    ("multinli_jsonl", "[1]\n", ":1: not a JSON object"),
+])  # fmt: skip
 def test_malformed_pairs_are_named_with_their_line(tmp_path, layout, text, message):
     with pytest.raises(InputError, match=message):
         read_pairs(tmp_path, layout, text)

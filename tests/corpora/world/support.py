@@ -27,9 +27,8 @@ class Word(NamedTuple):
 
 def make_world(seed: int = 1, **languages: dict[str, Any]) -> World:
     """Return a small world with these languages; syllables and word order have defaults."""
-    entries = {
-        code: {"word_order": "SVO", "syllables": SYLLABLES} | entry for code, entry in languages.items()
-    }
+    defaults = {"word_order": "SVO", "syllables": SYLLABLES}
+    entries = {code: defaults | entry for code, entry in languages.items()}
     content = {"world": SMALL, "languages": entries}
     check(content, load_schema(SCHEMA))
     return World(build_family(content), seed)
@@ -88,9 +87,8 @@ def read_context(train, test) -> list[list[str]]:
     vectoriser = FeatureHasher(2**18, input_type="string", alternate_sign=False)
 
     def features(tagged):
-        return vectoriser.transform(
-            [_features(sentence, i) for sentence in tagged for i in range(len(sentence))]
-        )
+        places = ((sentence, i) for sentence in tagged for i in range(len(sentence)))
+        return vectoriser.transform([_features(*place) for place in places])
 
     model = SGDClassifier(loss="log_loss", alpha=1e-5, random_state=0)
     model.fit(features(train), [label for sentence in train for _, label in sentence])

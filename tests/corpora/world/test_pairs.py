@@ -45,8 +45,7 @@ def test_format_balance_and_prefix(world, written, kind, code):
     n = 600 if kind == "nli" else 200  # paraphrases of short sentences are rare in cor
     blocks = list(KINDS[kind](world, code, "valid", n))
     header, lines = rows(blocks)
-    columns = ("premise", "hypothesis") if kind == "nli" else ("sentence1", "sentence2")
-    assert header == [*columns, "label"]
+    assert header == (["premise", "hypothesis"] if kind == "nli" else ["sentence1", "sentence2"]) + ["label"]
     counts = Counter(label for *_, label in lines)
     assert len(lines) == n
     assert max(counts.values()) - min(counts.values()) < 0.06 * n

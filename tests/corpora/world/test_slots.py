@@ -17,20 +17,23 @@ def items(world, code, split, n, **options):
     """Return (context, question, answer, offset) of each question."""
     data = json.loads("".join(qa_blocks(world, code, split, n, **options)))
     assert data["version"] == "1.1"
-    found = []
-    for article in data["data"]:
-        for paragraph in article["paragraphs"]:
-            for qa in paragraph["qas"]:
-                (answer,) = qa["answers"]
-                found.append((paragraph["context"], qa["question"], answer["text"], answer["answer_start"]))
-    return found
+    return [
+        (paragraph["context"], qa["question"], answer["text"], answer["answer_start"])
+        for article in data["data"] for paragraph in article["paragraphs"]
+        for qa in paragraph["qas"] for answer in qa["answers"]
+    ]  # fmt: skip
+
+
+def answering(world, code, split, n, **options):
+    """Return the sentences that hold the answers."""
+    return {
+        context.split(" . ")[context[:start].count(" . ")].removesuffix(" .")
+        for context, _, _, start in items(world, code, split, n, **options)
+    }
 
 
 SENTENCES = {"translated": 2, "long": 4, "short": 2}  # of a passage
-VARIANTS = [
-    *(("independent", code) for code in ("ana", "cor", "dax", "eno")),
-    *product(SENTENCES, ("ana", "dax")),
-]
+VARIANTS = [*product(["independent"], ("ana", "cor", "dax", "eno")), *product(SENTENCES, ("ana", "dax"))]
 
 
 @pytest.mark.parametrize("raw", [False, True])
@@ -56,15 +59,7 @@ def test_questions_are_numbered_and_prefixes_hold(world):
 
 
 def test_splits_share_no_answering_sentence(world):
-    def sentences(split):
-        found = set()
-        for context, _, _, start in items(world, "cor", split, 800):
-            parts = context.split(" . ")
-            ends = np.cumsum([len(part) + 3 for part in parts])
-            found.add(parts[int(np.searchsorted(ends, start, side="right"))])
-        return found
-
-    assert not sentences("train") & sentences("test")
+    assert not answering(world, "cor", "train", 800) & answering(world, "cor", "test", 800)
 
 
 def test_one_event_only_fits_the_question(world):
@@ -115,7 +110,6 @@ def test_questions_of_a_translated_variant_are_the_same_in_every_language(world,
     }
     ids = {code: [article["title"] for article in data] for code, data in told.items()}
     assert ids["ana"] == ids["ber"] == ids["dax"] == [f"{variant}-ana-test-{i}" for i in range(300)]
-
     paragraphs = {code: [article["paragraphs"][0] for article in data] for code, data in told.items()}
     dated = {code: years(one["context"] for one in found) for code, found in paragraphs.items()}
     assert dated["ana"] == dated["ber"] == dated["dax"]
@@ -136,16 +130,9 @@ def test_each_language_has_short_questions_of_its_own(world):
 
 
 def test_training_questions_share_no_answering_sentence_with_any_test(world):
-    def answered(split, variant):
-        found = items(world, "ana", split, 600, variant=variant)
-        return {
-            context.split(" . ")[context[:start].count(" . ")].removesuffix(" .")
-            for context, _, _, start in found
-        }
-
-    train = answered("train", "short")
+    train = answering(world, "ana", "train", 600, variant="short")
     for variant in SENTENCES:
-        assert not train & answered("test", variant)
+        assert not train & answering(world, "ana", "test", 600, variant=variant)
 
 
 def test_an_unknown_variant_is_refused(world):

@@ -65,7 +65,7 @@ def sides(parsed, relation, heads=None):
     }  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(spec=LANGUAGES)
 def test_every_grammar_gives_trees_and_its_own_order(spec):
     parsed = trees(make_world(aa=spec))
@@ -103,13 +103,11 @@ def is_tree(heads: list[int]) -> bool:
     """One root, every head in range, and the root is reached from everywhere (brute force)."""
     if heads.count(0) != 1 or not all(0 <= head <= len(heads) for head in heads):
         return False
-    for start in range(1, len(heads) + 1):
-        seen, node = set(), start
-        while node:
-            if node in seen:
-                return False
-            seen.add(node)
-            node = heads[node - 1]
+    for node in range(1, len(heads) + 1):
+        for _ in heads:
+            node = node and heads[node - 1]
+        if node:
+            return False
     return True
 
 
@@ -165,9 +163,8 @@ def test_fronting_share():
         dated = [tree for tree in parsed if any(word.form.isdigit() for word in tree)]
         return np.mean([any(word.form.isdigit() for word in tree[:2]) for tree in dated])
 
-    assert first(0.0) == 0
+    assert 0 == first(0.0) < first(0.4) < first(1.0)
     assert first(1.0) > 0.7  # a date in a second clause cannot come first
-    assert first(0.0) < first(0.4) < first(1.0)
 
 
 def test_pro_drop_leaves_out_subject_pronouns():
@@ -230,8 +227,7 @@ def test_the_library_reads_tagged_data(world, written, kind, code):
 
 @pytest.mark.parametrize("code", CODES)
 def test_the_library_reads_trees(world, written, code):
-    trees = list(read_conllu(written(treebank_blocks(world, code, "valid", 300))))
-    assert len(trees) == 300
+    assert len(list(read_conllu(written(treebank_blocks(world, code, "valid", 300))))) == 300
 
 
 @pytest.mark.parametrize("draw", [ner, pos, slots])
@@ -336,12 +332,9 @@ def pairs(text):
 
 
 KINDS = {
-    "text": (text_blocks, str.splitlines),
-    "ner": (ner_blocks, tagged),
-    "slots": (slot_blocks, tagged),
-    "nli": (nli_blocks, pairs),
-    "paraphrase": (paraphrase_blocks, pairs),
-}
+    "text": (text_blocks, str.splitlines), "ner": (ner_blocks, tagged), "slots": (slot_blocks, tagged),
+    "nli": (nli_blocks, pairs), "paraphrase": (paraphrase_blocks, pairs),
+}  # fmt: skip
 
 
 def with_trees(written, make, world, code, n):
@@ -354,7 +347,7 @@ def with_trees(written, make, world, code, n):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("code", ["ana", "cor", "dax"])
+@pytest.mark.parametrize("code", CODES)
 def test_trees_are_those_of_the_sentences_in_their_order(world, written, kind, code):
     make, sentences = KINDS[kind]
     sizes = {"text": 5000, "paraphrase": 300}  # of short sentences in other words cor has few

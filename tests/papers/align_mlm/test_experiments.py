@@ -17,15 +17,28 @@ NLI = {"tasks": {"nli": {"epochs": 1}}}
 
 
 @pytest.mark.parametrize(
-    ("scale", "names"), [("", "trans_inv"), ("full", THREE), ("small", THREE), ("paper", "trans trans_inv")]
+    ("scale", "names", "changed"),  # transformations of table 3; tables of ablations
+    [
+        ("", "trans_inv", "table1 table2 table7 training_length"),
+        ("full", THREE, "table1 table2 table5 table7 training_length alpha"),
+        ("small", THREE, "table1 table2 table7"),
+        ("tiny", "trans trans_inv", "table2 training_length"),
+        ("paper", "trans trans_inv", "table1 table2 table7 alpha"),
+    ],
 )
-def test_table_3_is_every_system_on_every_transformation(opened: Opener, scale: str, names: str) -> None:
-    systems = ("mlm", "xlm", "dict_mlm", "align_mlm", experiments.CONTROL)
-    found = [(one.system, one.transformation) for one in experiments.variants(opened(scale), "main")]
-    assert found == list(product(systems, names.split()))
+def test_a_scale_has_every_system_on_every_transformation_and_its_tables(
+    opened: Opener, scale: str, names: str, changed: str
+) -> None:
+    systems = ("mlm", "align_mlm") if scale == "tiny" else ("mlm", "xlm", "dict_mlm", "align_mlm")
+    w = opened(scale)
+    found = [(one.system, one.transformation) for one in experiments.variants(w, "main")]
+    assert found == list(product((*systems, experiments.CONTROL), names.split()))
+    groups = {name: table.groups for name, table in experiments.tables(w).items()}
+    assert groups.keys() == {"table3", "table8", *changed.split()}
+    assert {name for name, own in groups.items() if own == ("main", "ablations")} == {*changed.split()}
 
 
-def test_its_encoders_may_have_seeds_of_their_own(opened: Opener) -> None:
+def test_encoders_may_have_seeds_of_their_own(opened: Opener) -> None:
     w = opened("tiny", {"encoders": {"seeds": [3, 4]}, "align_mlm": {"seeds": [7, 5, 6]}})
     found = [cell for cell in experiments.cells(w, "main") if cell.system == "mlm"]
     assert {cell.seed for cell in found} == {5, 6, 7}
@@ -50,10 +63,9 @@ def test_a_transformation_may_have_seeds_of_its_own(opened: Opener) -> None:
 
 
 def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation_data(opened: Opener) -> None:
-    w = opened("full")
+    w, tasks = opened("full"), ("ner", "pos")
     every = [own for group in experiments.fine_tunings(w).values() for own in group]
     for own in every:
-        tasks = ("ner", "pos")
         assert fine_tuning.chosen_on(own) == fine_tuning.validated_on(own) == tuple((t, "ana") for t in tasks)
         (line,) = job(w, f"select_settings/align_mlm.{own.encoder}").lines
         for split in ("train", "valid"):
@@ -66,22 +78,14 @@ def test_the_ablations_change_what_the_papers_tables_change(opened: Opener) -> N
     w = opened("full")
     found = {one.encoder: one.table for one in experiments.variants(w, "ablations")}
     assert found == {
-        "xlm_parallel_1.trans_inv": "table1",
-        "xlm_parallel_10.trans_inv": "table1",
-        "xlm_parallel_100.trans_inv": "table1",
-        "dict_mlm_dictionary_50.trans_inv": "table2",
-        "align_mlm_dictionary_50.trans_inv": "table2",
-        "dict_mlm_dictionary_50.trans_syn": "table5",
-        "align_mlm_dictionary_50.trans_syn": "table5",
-        "xlm_overlap_25.trans_inv": "table7",
-        "xlm_overlap_50.trans_inv": "table7",
-        "mlm_steps_3000.trans": "training_length",
-        "mlm_steps_3000.trans_inv": "training_length",
-        "align_mlm_steps_3000.trans": "training_length",
-        "align_mlm_steps_3000.trans_inv": "training_length",
-        "align_mlm_alpha_1.trans_inv": "alpha",
-        "align_mlm_alpha_100.trans_inv": "alpha",
-    }
+        **{f"xlm_parallel_{share}.trans_inv": "table1" for share in (1, 10, 100)},
+        "dict_mlm_dictionary_50.trans_inv": "table2", "align_mlm_dictionary_50.trans_inv": "table2",
+        "dict_mlm_dictionary_50.trans_syn": "table5", "align_mlm_dictionary_50.trans_syn": "table5",
+        "xlm_overlap_25.trans_inv": "table7", "xlm_overlap_50.trans_inv": "table7",
+        "mlm_steps_3000.trans": "training_length", "mlm_steps_3000.trans_inv": "training_length",
+        "align_mlm_steps_3000.trans": "training_length", "align_mlm_steps_3000.trans_inv": "training_length",
+        "align_mlm_alpha_1.trans_inv": "alpha", "align_mlm_alpha_100.trans_inv": "alpha",
+    }  # fmt: skip
     cells = experiments.cells(w, "ablations")
     assert {cell.system for cell in cells if cell.table == "table7"} == {"xlm_overlap_25", "xlm_overlap_50"}
     assert {cell.table for cell in cells} == {*found.values(), "table8"}
@@ -143,8 +147,7 @@ def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: O
     found = experiments.cells(opened("full", {"align_mlm": NLI}), "main")
     scores = "results/full/scores/align_mlm.main/xlm.trans_inv/seed2"
     own = [c for c in found if (c.system, c.target, c.seed) == ("xlm", "trans_inv", 2)]
-    trained = ("ana_trans_inv", "ana")
-    supervised, zero_shot = (f"{scores}/nli.{name}.ana_trans_inv.json" for name in trained)
+    supervised, zero_shot = (f"{scores}/nli.{name}.ana_trans_inv.json" for name in ("ana_trans_inv", "ana"))
     assert [(c.score, c.metrics, c.less) for c in own if c.task == "nli"] == [
         (supervised, ("supervised=accuracy", "majority", "shortcut_supervised=shortcut_accuracy"), ""),
         (zero_shot, ("zero_shot=accuracy", "shortcut_zero_shot=shortcut_accuracy"), ""),
@@ -152,35 +155,17 @@ def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: O
     ]
     floors = {
         "supervised": ("majority", "majority_accuracy", "shortcut_supervised=shortcut_f1"),
-        "zero_shot": ("shortcut_zero_shot=shortcut_f1",),
-    }
-    assert [c.metrics for c in own if c.task == "pos"] == [
-        (f"{name}=f1", *floors.get(name, ()), f"{name}_accuracy=accuracy")
-        for name in ("supervised", "zero_shot", "delta")
-    ]
-    named = [f"{name}_conll=f1_conll" for name in ("supervised", "zero_shot", "delta")]
-    assert [c.metrics[-1] for c in own if c.task == "ner"] == named
+        "zero_shot": ("shortcut_zero_shot=shortcut_f1",), "delta": (),
+    }  # fmt: skip
+    expected = [(f"{name}=f1", *more, f"{name}_accuracy=accuracy") for name, more in floors.items()]
+    assert [c.metrics for c in own if c.task == "pos"] == expected
+    assert [c.metrics[-1] for c in own if c.task == "ner"] == [f"{name}_conll=f1_conll" for name in floors]
     (probe,) = [c for c in own if c.task == "embedding_alignment"]
     assert (probe.table, probe.metrics) == ("table8", ("alignment",))
     assert probe.score == "results/full/probes/align_mlm.main/xlm.trans_inv.seed2.json"
     tasks = dict.fromkeys(("nli", "ner", "pos"), 5 * 3 * 5 * 3)
     assert Counter(c.task for c in found) == tasks | {"embedding_alignment": 5 * 3 * 5}
     assert {c.source for c in found} == {"ana"}
-
-
-@pytest.mark.parametrize(
-    ("scale", "changed"),
-    [
-        ("", {"table1", "table2", "table7", "training_length"}),
-        ("full", {"table1", "table2", "table5", "table7", "training_length", "alpha"}),
-        ("small", {"table1", "table2", "table7"}),
-        ("tiny", {"table2", "training_length"}),
-    ],
-)
-def test_tables_of_a_scale(opened: Opener, scale: str, changed: set[str]) -> None:
-    tables = experiments.tables(opened(scale))
-    assert set(tables) == {"table3", "table8"} | changed
-    assert {name for name, table in tables.items() if table.groups == ("main", "ablations")} == changed
 
 
 def test_a_table_says_how_its_encoders_were_trained(opened: Opener) -> None:
@@ -197,10 +182,9 @@ def test_figures_are_drawn_of_the_rows_and_of_the_first_seeds_losses(opened: Ope
     assert drawings["figure3"].inputs == {
         "rows": ["results/full/rows/align_mlm.main.csv"], "published": ["reference/align_mlm_table3.csv"],
     }  # fmt: skip
-    loss = drawings["loss"]
-    assert len(loss.inputs["runs"]) == len(loss.settings["names"]) == 12
-    assert loss.inputs["runs"][0] == "results/full/encoders/mlm.trans/seed1"
-    assert loss.settings["names"][0] == "mlm.trans"
+    runs, names = drawings["loss"].inputs["runs"], drawings["loss"].settings["names"]
+    assert len(runs) == len(names) == 12
+    assert (runs[0], names[0]) == ("results/full/encoders/mlm.trans/seed1", "mlm.trans")
 
 
 def test_a_task_needs_data_of_every_language(opened: Opener) -> None:

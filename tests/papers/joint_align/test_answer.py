@@ -11,10 +11,8 @@ WORDS = [f"w{n:03}" for n in range(200)]
 
 def cells() -> list[Cell]:
     needs = {system: {"supervision": "none" if system == "joint" else "dictionary"} for system in STRATEGIES}
-    return [
-        Cell("joint_align", "table1", system, "bli", "ana", "ber", 1, "", (), conditions=needs[system])
-        for system in STRATEGIES
-    ]
+    place = ("bli", "ana", "ber", 1, "", ())
+    return [Cell("joint_align", "table1", system, *place, conditions=own) for system, own in needs.items()]
 
 
 def evidence_of(rates: dict[str, float], generator: np.random.Generator, seeds=3, pairs=1) -> dict:
@@ -37,8 +35,8 @@ def judged(rates: dict[str, float], seeds: int = 3, pairs: int = 1) -> dict:
 def test_the_strategy_whose_best_system_is_ahead_of_each_other_is_best() -> None:
     found = judged({"rcsls": 0.3, "geomm": 0.4, "joint": 0.1, "joint_align_rcsls": 0.7}, seeds=8)
     (condition,) = found["conditions"]
-    assert condition["supervision"] == "dictionary"  # without one only joint competes, which needs none
-    assert condition["best"] == "both"
+    # without a dictionary only joint competes, which needs none
+    assert (condition["supervision"], condition["best"]) == ("dictionary", "both")
     assert condition["strategies"]["aligned"]["system"] == "geomm"
     assert [gap["over"] for gap in condition["comparisons"]] == ["aligned", "joint"]
     assert condition["comparisons"][0]["effect"] == pytest.approx(30, abs=8)
@@ -53,11 +51,9 @@ def test_the_interval_allows_for_failures_as_that_of_a_claim() -> None:
 
 
 def test_alike_strategies_and_few_seeds_are_not_told_apart() -> None:
-    alike = judged({"rcsls": 0.5, "joint": 0.1, "joint_align_rcsls": 0.5})
-    assert alike["conditions"][0]["best"] == UNDECIDED
-    few = judged({"rcsls": 0.1, "joint": 0.1, "joint_align_rcsls": 0.9}, seeds=2)
-    assert few["conditions"][0]["best"] == UNDECIDED
-    assert few["conditions"][0]["leader"] == "both"
+    (alike,) = judged({"rcsls": 0.5, "joint": 0.1, "joint_align_rcsls": 0.5})["conditions"]
+    (few,) = judged({"rcsls": 0.1, "joint": 0.1, "joint_align_rcsls": 0.9}, seeds=2)["conditions"]
+    assert (alike["best"], few["best"], few["leader"]) == (UNDECIDED, UNDECIDED, "both")
 
 
 def test_the_best_of_many_equal_systems_is_not_taken_for_better() -> None:

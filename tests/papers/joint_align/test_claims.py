@@ -1,4 +1,4 @@
-"""Which of alignment and joint training is ahead, by task."""
+"""joint_align's claims and the evidence of them, on made-up scores."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -12,16 +12,8 @@ from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.claims.verdict import Judgement, LeftOut, judge
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
-from crosslingua.papers.joint_align.claims import (
-    add_quarters,
-    add_refinement_gains,
-    by_sharing,
-    closeness,
-    evidence,
-    lead_by_task,
-    precision,
-    shared_words,
-)
+from crosslingua.papers.joint_align import claims
+from crosslingua.papers.joint_align.claims import by_sharing, closeness, evidence, lead_by_task, precision
 from crosslingua.papers.joint_align.tables import TABLES
 from judged import claims_of
 from metric_rows import frame
@@ -43,12 +35,8 @@ def cell(path: Path, content, system: str = "joint", seed: int = 1, kept: bool =
                 conditions=conditions)  # fmt: skip
 
 
-RESULTS = [
-    result(KEPT, {"dog": 1, "cat": 2, "cow": 0}),
-    result(DROPPED, {"dog": 0}),
-    result(KEPT.replace("csls|k=10", "nn"), {"dog": 0}),
-    result(KEPT.replace("paper", "muse"), {"dog": 0}),
-]
+OTHERS = (DROPPED, KEPT.replace("csls|k=10", "nn"), KEPT.replace("paper", "muse"))
+RESULTS = [result(KEPT, {"dog": 1, "cat": 2, "cow": 0}), *(result(other, {"dog": 0}) for other in OTHERS)]
 
 
 def test_where_coverage_is_low_the_rule_that_leads_the_table_is_judged_by(tmp_path: Path) -> None:
@@ -57,10 +45,8 @@ def test_where_coverage_is_low_the_rule_that_leads_the_table_is_judged_by(tmp_pa
     low = [result(KEPT, ranks | {"taxi": 1, "cow": 0}, 50.0), result(muse, ranks, 50.0)]
     high = [result(KEPT, ranks, 80.0), result(muse, {"dog": 1}, 80.0)]
     found = precision([cell(tmp_path / "1.json", low), cell(tmp_path / "2.json", high, seed=2)])
-    assert found.values["en-de.muse"]["joint"] == {
-        1: {("en", "dog"): 100.0, ("en", "cat"): 0.0},
-        2: {("en", "dog"): 100.0},
-    }
+    words = {1: {("en", "dog"): 100.0, ("en", "cat"): 0.0}, 2: {("en", "dog"): 100.0}}
+    assert found.values["en-de.muse"]["joint"] == words
     assert found.unit == "points of P@1 by MUSE's rule: as few as 50 % of a pair's test words have vectors"
     found = precision([cell(tmp_path / "2.json", high)])
     assert len(found.values["en-de.muse"]["joint"][1]) == 2
@@ -100,12 +86,9 @@ def test_cells_scored_otherwise_are_no_evidence_and_cells_without_ranks_an_error
 
 
 def test_a_grid_pairs_seeds_and_queries(tmp_path: Path) -> None:
-    cells = [
-        cell(tmp_path / "a1.json", [result(KEPT, {"dog": 1, "cat": 1, "cow": 1})], "a", 1),
-        cell(tmp_path / "a2.json", [result(KEPT, {"cat": 1, "dog": 0})], "a", 2),
-        cell(tmp_path / "b1.json", [result(KEPT, {"dog": 1, "cat": 0})], "b", 1),
-        cell(tmp_path / "b2.json", [result(KEPT, {"dog": 1, "cat": 0})], "b", 2),
-    ]
+    ranks = {("a", 1): {"dog": 1, "cat": 1, "cow": 1}, ("a", 2): {"cat": 1, "dog": 0}}
+    ranks |= {("b", seed): {"dog": 1, "cat": 0} for seed in (1, 2)}
+    cells = [cell(tmp_path / f"{s}{n}.json", [result(KEPT, own)], s, n) for (s, n), own in ranks.items()]
     grid = precision(cells).grid("en-de.muse", "a", "b", [1, 2])
     assert list(grid.items) == [("en", "dog"), ("en", "cat")]
     assert np.array_equal(grid.values, [[0, 100], [-100, 100]])
@@ -127,7 +110,7 @@ def test_shared_words_are_a_percentage_of_the_joint_vocabulary(tmp_path: Path) -
     path = tmp_path / "en-de.muse" / "division.json"
     before, after = {"source": 10, "target": 10, "shared": 60}, {"source": 30, "target": 40, "shared": 10}
     write_json(path, [{"seed": 3, "sizes_before": before, "sizes": after}])
-    values = shared_words([path]).values["en-de.muse"]
+    values = claims.shared_words([path]).values["en-de.muse"]
     assert list(values["joint"][3].values()) == [75.0]
     assert list(values["reallocated"][3].values()) == [12.5]
 
@@ -146,12 +129,8 @@ def test_closeness_is_the_gap_to_a_random_pair_averaged_over_translations(tmp_pa
 
 
 def test_settings_as_published_are_no_evidence_where_others_were_chosen(tmp_path: Path) -> None:
-    cells = []
-    for system, settings, rank in (
-        ("rcsls", "selected", 1),
-        ("rcsls", "published", 0),
-        ("joint", "published", 1),
-    ):
+    cells, ranks = [], {("rcsls", "selected"): 1, ("rcsls", "published"): 0, ("joint", "published"): 1}
+    for (system, settings), rank in ranks.items():
         one = cell(tmp_path / f"{system}.{settings}.json", [result(KEPT, {"dog": rank})], system)
         cells.append(replace(one, conditions={"dictionary": "muse", "settings": settings}))
     found = precision(cells).values["en-de.muse"]
@@ -175,15 +154,14 @@ def test_a_degenerate_map_counts_with_what_it_measured_or_is_left_out(tmp_path: 
 
 
 def test_every_statement_about_maps_says_what_becomes_of_failed_runs() -> None:
-    stated = {
-        name: claim.failed_runs
-        for name, claim in claims_of("joint_align").items()
-        if claim.measure == "precision"
+    every = claims_of("joint_align")
+    assert {one.failed_runs for one in every.values() if one.measure == "precision"} == {
+        "counted",
+        "left_out",
     }
-    assert set(stated.values()) == {"counted", "left_out"}
-    assert stated["alignment_outperforms_joint"] == "counted"
+    assert every["alignment_outperforms_joint"].failed_runs == "counted"
     # A map that failed would make it true.
-    assert stated["refinement_alone_does_not_improve_joint"] == "left_out"
+    assert every["refinement_alone_does_not_improve_joint"].failed_runs == "left_out"
 
 
 def test_who_fails_a_control_that_counts_is_not_compared(tmp_path: Path) -> None:
@@ -263,8 +241,8 @@ def test_what_refinement_gains_is_counted_query_by_query_and_fails_with_its_run(
     values = {"joint_align_muse": 100.0, "joint_vr": 0.0, "joint_ar_muse": 50.0, "muse": 60.0}
     for system, value in values.items():
         found.add("en-de", system, 1, {("en", "dog"): value, ("en", "cat"): 0.0})
-    add_refinement_gains(found)
-    add_quarters(found)
+    claims.add_refinement_gains(found)
+    claims.add_quarters(found)
     assert found.values["en-de"]["gain_muse"] == {1: {("en", "dog"): 100.0, ("en", "cat"): 0.0}}
     assert found.values["en-de"]["quarter_of_muse"][1]["en", "dog"] == 15.0
     assert "gain_without_reallocation_muse" not in found.values["en-de"]  # joint was not run

@@ -24,9 +24,8 @@ FOUND = frame(
 def test_a_control_is_solved_from_nine_words_in_ten() -> None:
     means, solved, noticed = TABLES["controls"].build(FOUND, {})
     assert list(means.cells.loc["vecmap"].index) == list(CONTROL_KINDS.values())
-    assert solved.cells.loc["vecmap", "mean"].tolist() == [100.0, 100.0]
-    assert solved.cells.loc["muse", "mean"].tolist() == [50.0, 50.0]
-    assert solved.cells.loc[UPPER, "mean"].tolist() == [100.0, 0.0]
+    found = {system: solved.cells.loc[system, "mean"].tolist() for system in ("vecmap", "muse", UPPER)}
+    assert found == {"vecmap": [100.0, 100.0], "muse": [50.0, 50.0], UPPER: [100.0, 0.0]}
     assert noticed.cells.loc["muse", "mean"].tolist() == [100.0, 0.0]  # of the runs that fail, by kind
     assert UPPER not in noticed.cells.index
     best = means.best()  # none of what does not count

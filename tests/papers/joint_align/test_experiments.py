@@ -78,9 +78,8 @@ def test_rows_say_who_reads_a_dictionary_and_whose_settings_they_have(opened: Op
 def test_the_curve_is_of_supervised_systems_and_dictionaries_of_every_size(opened: Opener) -> None:
     w = opened()
     found = experiments.cells(w, "ablations")
-    assert {cell.table for cell in found} == {"curve"}
-    assert {c.conditions["share"] for c in found} == {"0.025", "0.1", "0.3", "0.55"}
-    assert {cell.conditions["supervision"] for cell in found} == {"dictionary"}
+    assert {(cell.table, cell.conditions["supervision"]) for cell in found} == {("curve", "dictionary")}
+    assert {cell.conditions["share"] for cell in found} == {"0.025", "0.1", "0.3", "0.55"}
     main = {cell.score for cell in experiments.cells(w, "main")}
     assert {cell.score for cell in found if cell.conditions["share"] == "0.1"} < main
     assert not {cell.score for cell in found if cell.conditions["share"] != "0.1"} & main
@@ -189,7 +188,7 @@ def plan(repository: Path, monkeypatch: pytest.MonkeyPatch):
     return opened
 
 
-def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> None:
+def test_a_pair_without_a_dictionary_has_the_systems_that_need_none_and_must_have_one(plan) -> None:
     w = plan()
     (pair,) = w.lexicon_pairs.values()
     assert (pair.name, pair.dictionary) == ("aa-bb.none", "")
@@ -210,6 +209,8 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> Non
     assert not any("dictionary" in job.options for job in induced.values())
     (mapped, _) = vectors.mapping_jobs(w)
     assert (mapped.name, mapped.options["dictionary"]) == ("align_vectors/aa-bb.none.muse", None)
+    with pytest.raises(ConfigError, match="all systems need a dictionary, and no pair has one"):
+        plan({"procrustes": SYSTEMS["procrustes"]})
 
 
 def test_reallocation_needs_no_dictionary_where_gamma_is_given(plan) -> None:
@@ -232,11 +233,6 @@ def test_pairs_with_and_without_a_dictionary_stand_side_by_side(plan) -> None:
     assert experiments.figure_pair(w).name == "ana-ber.world"
     similarities = experiments.evidence(w, "main")["similarities"]
     assert all(file.endswith("/ana-ber.world.json") for file in similarities)
-
-
-def test_only_systems_that_need_a_dictionary_are_refused(plan) -> None:
-    with pytest.raises(ConfigError, match="all systems need a dictionary, and no pair has one"):
-        plan({"procrustes": SYSTEMS["procrustes"]})
 
 
 def test_a_system_whose_settings_are_not_searched_is_named(opened: Opener) -> None:

@@ -1,5 +1,6 @@
 """Figures 1 and 2 and the dictionary curve of joint_align, from files as their stages write them."""
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -34,10 +35,13 @@ def test_figure1_shows_the_three_stages_and_labels_translations(tmp_path: Path) 
     (tmp_path / "shared.txt").write_text("taxi\n")
     (tmp_path / "none.txt").write_text("")
     (tmp_path / "dictionary.txt").write_text("dog hund\ncat katze\n")
+    shared = [tmp_path / f"{name}.txt" for name in ("shared", "none", "none")]
     inputs = {
-        "source": source, "target": target, "dictionary": [tmp_path / "dictionary.txt"],
-        "shared": [tmp_path / "shared.txt", tmp_path / "none.txt", tmp_path / "none.txt"],
-    }  # fmt: skip
+        "source": source,
+        "target": target,
+        "dictionary": [tmp_path / "dictionary.txt"],
+        "shared": shared,
+    }
     settings = {"languages": ["English", "German"], "pairs": 1, "caption": "demo"}
     FIGURES["figure1"].draw(inputs, settings, [tmp_path / "f.svg"])
     text = (tmp_path / "f.svg").read_text()
@@ -63,16 +67,14 @@ def cell(folder: Path, system: str, seed: int, direction: tuple[str, str], conte
 
 def cells_of(folder: Path, curves: dict[str, list[float]], seeds: int = 3, degenerate: int = 0) -> list[Cell]:
     """Return cells of systems whose BLEU by epoch is `curves`, a little more with every seed, in both directions."""
-    found = []
-    for system, scores in curves.items():
-        for seed in range(1, seeds + 1):
-            for direction in (("ana", "ber"), ("ber", "ana")):
-                values = [bleu + 0.1 * seed for bleu in scores]
-                content = [result(bleu, f"epoch={i}") for i, bleu in enumerate(values, 1)]
-                content.append(result(values[-1], "chosen", degenerate))
-                found.append(cell(folder, system, seed, direction, content))
-    baseline = result(4.0, "chosen")
-    return [*found, *(cell(folder, "copy", 1, way, baseline) for way in (("ana", "ber"), ("ber", "ana")))]
+    folder.mkdir(exist_ok=True)
+    ways = ("ana", "ber"), ("ber", "ana")
+    found = [cell(folder, "copy", 1, way, result(4.0, "chosen")) for way in ways]
+    for (system, scores), seed, way in product(curves.items(), range(1, seeds + 1), ways):
+        values = [bleu + 0.1 * seed for bleu in scores]
+        content = [result(bleu, f"epoch={i}") for i, bleu in enumerate(values, 1)]
+        found.append(cell(folder, system, seed, way, [*content, result(values[-1], "chosen", degenerate)]))
+    return found
 
 
 AS_PUBLISHED = {
@@ -87,11 +89,9 @@ def rows(tmp_path: Path) -> pd.DataFrame:
 
 
 def test_the_table_is_of_the_chosen_epochs_and_the_curves_of_the_others(rows: pd.DataFrame) -> None:
-    bleu, chrf, degenerate = TABLES["fig2"].build(rows, {})
-    assert bleu.cells.loc[("joint", "ana-ber"), "mean"] == pytest.approx(20.2)
-    assert bleu.cells.loc[("copy", "ber-ana"), "mean"] == 4.0
-    assert chrf.cells.loc[("joint", "ana-ber"), "mean"] == pytest.approx(30.2)
-    assert degenerate.cells["mean"].max() == 0
+    bleu, chrf, degenerate = (grid.cells["mean"] for grid in TABLES["fig2"].build(rows, {}))
+    assert [grid["joint", "ana-ber"] for grid in (bleu, chrf)] == pytest.approx([20.2, 30.2])
+    assert (bleu["copy", "ber-ana"], degenerate.max()) == (4.0, 0)
     assert figure2.warn(rows) == ""
     found = figure2.curves(rows)
     assert set(found) == {"ana-ber", "ber-ana"}
@@ -100,16 +100,15 @@ def test_the_table_is_of_the_chosen_epochs_and_the_curves_of_the_others(rows: pd
     assert sorted(found["ana-ber"]["align"]) == list(range(1, 9))
 
 
-def test_the_upper_line_is_never_best(rows: pd.DataFrame) -> None:
+def test_the_upper_line_is_never_best_and_signatures_of_sacrebleu_are_told_once(rows: pd.DataFrame) -> None:
     assert TABLES["fig2"].build(rows, {})[0].best()["joint_align", "ana-ber"]
     line = rows.assign(system=rows["system"].replace("joint_align", "supervised"))
     best = TABLES["fig2"].build(line, {})[0].best()
     assert (best["joint", "ana-ber"], best["supervised", "ana-ber"]) == (True, False)
-
-
-def test_the_signatures_of_sacrebleu_are_told_once(rows: pd.DataFrame) -> None:
-    told = TABLES["fig2"].warn(rows)
-    assert told == "sacrebleu's signatures: BLEU nrefs~1,case~lc,tok~13a; chrF nrefs~1,nc~6."
+    assert (
+        TABLES["fig2"].warn(rows)
+        == "sacrebleu's signatures: BLEU nrefs~1,case~lc,tok~13a; chrF nrefs~1,nc~6."
+    )
     mixed = rows.assign(signature=[*rows["signature"][:-1], SIGNATURE.replace("13a", "intl")])
     assert "tok~13a; chrF nrefs~1,nc~6; BLEU nrefs~1,case~lc,tok~intl" in TABLES["fig2"].warn(mixed)
 
@@ -125,18 +124,14 @@ def test_a_system_below_its_vectors_word_by_word_is_marked_and_no_baseline_is_be
     assert list(best[best].index) == [("joint", "ana-ber"), ("joint", "ber-ana")]
 
 
-def test_a_degenerate_run_is_marked(tmp_path: Path) -> None:
-    rows = rows_of(cells_of(tmp_path, {"joint": [1, 2]}, seeds=1, degenerate=100), "tiny")
-    assert "joint (ana-ber, seed 1)" in figure2.warn(rows)
-    assert TABLES["fig2"].warn(rows).endswith(figure2.warn(rows))
-
-
-def test_what_has_a_degenerate_run_is_not_ranked(tmp_path: Path) -> None:
-    (tmp_path / "copies").mkdir()
+def test_a_degenerate_run_is_marked_and_its_system_not_ranked(tmp_path: Path) -> None:
     copies = cells_of(tmp_path / "copies", {"joint_align": AS_PUBLISHED["joint_align"]}, degenerate=100)
     cells = [c for c in cells_of(tmp_path, AS_PUBLISHED) if (c.system, c.source) != ("joint_align", "ana")]
     cells += [c for c in copies if (c.system, c.source, c.seed) == ("joint_align", "ana", 1)]
-    best = TABLES["fig2"].build(rows_of(cells, "tiny"), {})[0].best()
+    rows = rows_of(cells, "tiny")
+    assert "joint_align (ana-ber, seed 1)" in figure2.warn(rows)
+    assert TABLES["fig2"].warn(rows).endswith(figure2.warn(rows))
+    best = TABLES["fig2"].build(rows, {})[0].best()
     assert list(best[best].index) == [("joint", "ana-ber"), ("joint_align", "ber-ana")]
 
 
@@ -154,8 +149,8 @@ def test_figure_2_has_a_panel_a_direction_and_lines_to_compare(rows: pd.DataFram
     assert png.stat().st_size > 10_000
 
 
-def verdicts(folder: Path, curves: dict[str, list[float]], seeds: int = 3) -> dict[str, str]:
-    found = {("translation", "all"): claims.translation(cells_of(folder, curves, seeds))}
+def verdicts(folder: Path, curves: dict[str, list[float]]) -> dict[str, str]:
+    found = {("translation", "all"): claims.translation(cells_of(folder, curves))}
     mine = [claim for claim in claims_of("joint_align").values() if claim.measure == "translation"]
     assert len(mine) == 6
     return {claim.claim: judge(claim, found).verdict for claim in mine}
@@ -168,15 +163,12 @@ def test_where_figure_2_is_made_alone_the_other_statements_are_left_out(tmp_path
 
 
 def test_the_papers_curves_reproduce_every_statement_and_others_contradict_them(tmp_path: Path) -> None:
-    (tmp_path / "published").mkdir()
     assert set(verdicts(tmp_path / "published", AS_PUBLISHED).values()) == {"reproduced"}
-    joint_first = dict.fromkeys(("joint",), AS_PUBLISHED["joint_align"]) | {
-        "align": AS_PUBLISHED["duong"], "joint_align": AS_PUBLISHED["align"], "duong": [30.0] * 8,
-    }  # fmt: skip
+    slow, middling, fast = (AS_PUBLISHED[name] for name in ("duong", "align", "joint_align"))
+    joint_first = {"joint": fast, "align": slow, "joint_align": middling, "duong": [30.0] * 8}
     found = verdicts(tmp_path, joint_first)
     assert found.pop("joint_overtakes_align_in_translation") == "reproduced"
     assert set(found.values()) == {"contradicted"}
-    (tmp_path / "more").mkdir()
     align_ahead = AS_PUBLISHED | {"align": [bleu + 10 for bleu in AS_PUBLISHED["joint"]]}
     assert verdicts(tmp_path / "more", align_ahead)["joint_overtakes_align_in_translation"] == "contradicted"
 
@@ -191,10 +183,10 @@ def test_the_first_and_last_quarter_of_the_epochs(tmp_path: Path) -> None:
 
 
 def test_a_sentence_is_one_item_in_both_directions(tmp_path: Path) -> None:
-    ways = {("ana", "ber"): [1.0, 5.0], ("ber", "ana"): [2.0, 8.0]}
+    there, back = (result(0, "chosen") | {"per_sentence": values} for values in ([1.0, 5.0], [2.0, 8.0]))
     cells = [
-        cell(tmp_path, "joint", 1, way, result(0, "chosen") | {"per_sentence": values})
-        for way, values in ways.items()
+        cell(tmp_path, "joint", 1, ("ana", "ber"), there),
+        cell(tmp_path, "joint", 1, ("ber", "ana"), back),
     ]
     found = claims.translation(cells).values["ana-ber"]["joint"][1]
     assert found == {("test", "0"): 1.5, ("test", "1"): 6.5}
@@ -205,9 +197,8 @@ def curve_rows(**values: tuple[float, ...]):
     signature = "csls|k=10|vocab=200000|oov=paper|identical=kept|dictionary=world|supervision=dictionary"
     found = [
         {"system": system, "value": value, "signature": f"{signature}|share={share}"}
-        for system, points in values.items()
-        for share, value in zip(SHARES, points, strict=True)
-    ]
+        for system, points in values.items() for share, value in zip(SHARES, points, strict=True)
+    ]  # fmt: skip
     return frame(*found, table="curve")
 
 
@@ -223,9 +214,8 @@ def curve_rows(**values: tuple[float, ...]):
     ],
 )
 def test_training_overtakes_where_the_lines_cross_over_the_logarithm(training, alignment, expected) -> None:
-    found = curve.chosen(
-        curve_rows(joint_replace=training, rcsls=alignment, joint_align_rcsls=(99.0, 99.0, 99.0))
-    )
+    values = {"joint_replace": training, "rcsls": alignment, "joint_align_rcsls": (99.0, 99.0, 99.0)}
+    found = curve.chosen(curve_rows(**values))
     assert curve.overtaking(found, "joint_replace") == pytest.approx(expected, nan_ok=True)
 
 
@@ -238,22 +228,20 @@ def test_it_must_be_above_every_alignment() -> None:
 def test_the_table_has_a_column_a_share_and_says_where_lines_cross() -> None:
     both = curve_rows(joint_replace=(0.0, 10.0, 30.0), rcsls=(10.0, 20.0, 20.0))
     other = both.assign(signature=both["signature"].str.replace("oov=paper", "oov=muse"), value=77.0)
-    points, crossing = TABLES["curve"].build(frame(*both.to_dict("records"), *other.to_dict("records")), {})
-    assert list(points.cells.loc["rcsls"].index) == ["1 %", "10 %", "100 %"]
-    assert points.cells.loc["joint_replace", "mean"].tolist() == [0.0, 10.0, 30.0]
+    points, crossing = TABLES["curve"].build(pd.concat([both, other], ignore_index=True), {})
+    assert points.cells.loc["joint_replace"]["mean"].to_dict() == {"1 %": 0.0, "10 %": 10.0, "100 %": 30.0}
     assert crossing.cells.loc[("joint_replace", "ana-ber"), "mean"] == pytest.approx(31.6228, abs=1e-3)
 
 
 def test_a_map_that_could_not_be_learnt_is_a_mark_and_no_number() -> None:
-    both = curve_rows(
+    rows = curve_rows(
         joint_replace=(0.0, 10.0, 30.0), rcsls=(99.0, 20.0, 20.0), joint_ar_rcsls=(12.0, 20.0, 20.0)
     )
-    failed = (both["system"] != "joint_replace") & both["signature"].str.endswith("share=0.01")
-    marked = both.assign(signature=both["signature"].mask(failed, both["signature"] + "|map=degenerate"))
-    points, _ = TABLES["curve"].build(frame(*marked.to_dict("records")), {})
-    assert points.cells.loc[("joint_ar_rcsls", "1 %"), "mark"] == "†1/1"
-    assert np.isnan(points.cells.loc[("joint_ar_rcsls", "1 %"), "mean"])
-    assert points.cells.loc[("joint_ar_rcsls", "10 %"), "mean"] == 20.0
+    failed = (rows["system"] != "joint_replace") & rows["signature"].str.endswith("share=0.01")
+    marked = rows.assign(signature=rows["signature"].mask(failed, rows["signature"] + "|map=degenerate"))
+    found = TABLES["curve"].build(marked, {})[0].cells.loc["joint_ar_rcsls"]
+    assert (found["mark"]["1 %"], found["mean"]["10 %"]) == ("†1/1", 20.0)
+    assert np.isnan(found["mean"]["1 %"])
 
 
 def test_the_figure_has_every_system_and_share(tmp_path: Path) -> None:

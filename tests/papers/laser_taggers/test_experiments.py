@@ -1,6 +1,7 @@
 """The jobs of laser_taggers."""
 
 from collections import Counter
+from itertools import product
 
 import pytest
 
@@ -18,20 +19,19 @@ def test_scenarios_hold_a_quarter_of_each_language_or_all_of_the_first() -> None
     found = {one.name: dict(one.parts) for one in settings_of("en", ["nl", "de", "es"], [], 1.0, joint=True)}
     assert found == {
         "zero_shot": {"en": 1},
-        "monolingual_nl": {"nl": 1},
-        "monolingual_de": {"de": 1},
-        "monolingual_es": {"es": 1},
+        **{f"monolingual_{language}": {language: 1} for language in ("nl", "de", "es")},
         "scenario_a": {"en": 0.25, "nl": 0.25, "de": 0.25, "es": 0.25},
         "scenario_b": {"en": 1, "nl": 0.25, "de": 0.25, "es": 0.25},
-    }
+    }  # fmt: skip
 
 
 def test_a_share_is_of_every_set_and_a_distant_language_has_no_part_in_joint_training() -> None:
     found = {one.name: dict(one.parts) for one in settings_of("en", ["nl"], ["eu"], 0.4, joint=True)}
-    assert found["zero_shot"] == {"en": 0.4}
-    assert found["monolingual_eu"] == {"eu": 0.4}  # the upper line of a distant language
-    assert found["scenario_a"] == {"en": 0.1, "nl": 0.1}
-    assert found["scenario_b"] == {"en": 0.4, "nl": 0.1}
+    assert found == {
+        "zero_shot": {"en": 0.4}, "monolingual_nl": {"nl": 0.4},
+        "monolingual_eu": {"eu": 0.4},  # the upper line of a distant language
+        "scenario_a": {"en": 0.1, "nl": 0.1}, "scenario_b": {"en": 0.4, "nl": 0.1},
+    }  # fmt: skip
 
 
 def test_as_published_a_distant_language_is_only_tested(opened: Opener) -> None:
@@ -45,16 +45,12 @@ def test_as_published_a_distant_language_is_only_tested(opened: Opener) -> None:
 def test_a_system_is_trained_in_every_setting_and_tested_on_every_language(opened: Opener) -> None:
     w = opened(change={"encoders": {"tagged": 2}, "laser_taggers": {"tasks": TASKS, "distant_alone": True}})
     own = [one for one in experiments.taggers(w)["main"] if one.name.startswith("laser_top/")]
+    every = ["ana", "ber", "cor", "dax"]
     assert {one.name: [tested.name for tested in one.test] for one in own} == {
-        "laser_top/zero_shot.ner": ["ana", "ber", "cor", "dax"],
-        "laser_top/monolingual_ber.ner": ["ber"],
-        "laser_top/monolingual_cor.ner": ["cor"],
-        "laser_top/monolingual_dax.ner": ["dax"],
-        "laser_top/scenario_a.ner": ["ana", "ber", "cor", "dax"],
-        "laser_top/scenario_b.ner": ["ana", "ber", "cor", "dax"],
+        **{f"laser_top/{setting}.ner": every for setting in ("zero_shot", "scenario_a", "scenario_b")},
+        **{f"laser_top/monolingual_{language}.ner": [language] for language in every[1:]},
     }
-    assert {one.member for one in own} == {"transformer_crf"}
-    assert {one.seeds for one in own} == {(1, 2, 3)}
+    assert {(one.member, one.seeds) for one in own} == {("transformer_crf", (1, 2, 3))}
     folders = [embedding.settings["encoder"] for embedding in own[0].train[0].embeddings]
     assert folders == [f"results/demo/encoders/laser/seed{seed}" for seed in (1, 2, 1)]
 
@@ -117,7 +113,7 @@ def test_only_what_is_compared_on_sentences_of_training_predicts_them(opened: Op
     assert experiments.evidence(without, "main") == {"taggers": []}
 
 
-def test_tables_say_what_was_not_run(opened: Opener) -> None:
+def test_tables_say_what_was_not_run_and_otherwise_all_tasks_are_trained_jointly(opened: Opener) -> None:
     one = experiments.tables(opened(change={"laser_taggers": {"joint": ["ner"]}}))
     assert "Not trained jointly at this scale (laser_taggers.joint): POS." in one["table3"].note
     assert "jointly" not in one["table2"].note
@@ -128,9 +124,6 @@ def test_tables_say_what_was_not_run(opened: Opener) -> None:
         assert reason in note
     assert "POS → hu" not in note
     assert "muse_laser_recipe" not in note  # it reads what muse reads
-
-
-def test_unless_told_otherwise_all_tasks_are_trained_jointly(opened: Opener) -> None:
     w = opened()
     assert set(experiments.drawings(w)) == {"figure3", "figure4", "figure5"}
     assert "jointly" not in experiments.tables(w)["table3"].note
@@ -141,10 +134,8 @@ def test_unless_told_otherwise_all_tasks_are_trained_jointly(opened: Opener) -> 
 def test_mapped_vectors_have_a_tagger_a_pair(opened: Opener) -> None:
     w = opened(change={"laser_taggers": {"tasks": TASKS, "distant_alone": True}})
     own = {one.name: one for one in experiments.taggers(w)["main"] if one.name.startswith("muse/")}
-    assert list(own) == [
-        "muse/zero_shot_ber.ner", "muse/monolingual_ber.ner", "muse/zero_shot_cor.ner", "muse/monolingual_cor.ner",
-        "muse/zero_shot_dax.ner", "muse/monolingual_dax.ner",
-    ]  # fmt: skip
+    settings = product(("ber", "cor", "dax"), ("zero_shot", "monolingual"))
+    assert list(own) == [f"muse/{setting}_{language}.ner" for language, setting in settings]
     zero = own["muse/zero_shot_cor.ner"]
     files = [one.embeddings[1].settings["vectors"] for one in (*zero.train, *zero.test)]
     folder = "results/demo/embedding_alignment/ana-cor.world/vecmap/seed2"
@@ -185,11 +176,10 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
 def test_a_language_that_one_task_calls_distant_is_a_target_of_none(opened: Opener) -> None:
     tasks = {"ner": {"targets": None, "distant": ["cor"]}, "pos": {"targets": None}}
     w = opened(change={"laser_taggers": {"tasks": tasks}})
-    found = [c for c in experiments.cells(w, "main") if c.table == "table2" and c.task in tasks]
-    assert {(c.task, c.target) for c in found} == {
-        *(("ner", language) for language in ("ana", "ber", "cor", "dax")),
-        *(("pos", language) for language in ("ana", "ber", "dax")),
+    found = {
+        (c.task, c.target) for c in experiments.cells(w, "main") if c.table == "table2" and c.task in tasks
     }
+    assert found == {*product(("ner", "pos"), ("ana", "ber", "dax")), ("ner", "cor")}
 
 
 def test_hashes_are_of_the_sets_and_not_of_how_they_are_told(opened: Opener) -> None:
@@ -241,7 +231,7 @@ def test_systems_are_compared_with_laser_top_seed_by_seed(opened: Opener) -> Non
     assert all(f"/laser_top/zero_shot.{one['task']}/" in one["second"] for one in found)
 
 
-def test_a_mixture_of_tag_sets_is_refused(opened: Opener) -> None:
+def test_a_mixture_of_tag_sets_is_refused_and_embedders_on_laser_without_it(opened: Opener) -> None:
     def trained(targets: list[str]) -> dict:
         pos = {"source": "en_conll2003", "targets": targets, "distant": []}
         return {"laser_taggers": {"tasks": {"pos": pos}, "joint": []}}
@@ -249,8 +239,5 @@ def test_a_mixture_of_tag_sets_is_refused(opened: Opener) -> None:
     opened("small", trained(["nl"]))  # both universal
     with pytest.raises(ConfigError, match=r"tasks\.pos: tags of de are not the universal .* universal=true"):
         opened("small", trained(["nl", "de"]))
-
-
-def test_embedders_on_laser_need_one(opened: Opener) -> None:
     with pytest.raises(ConfigError, match=r"reads LASER, but encoders\.laser is null"):
         opened(change={"encoders": {"laser": None}})
