@@ -156,7 +156,7 @@ def test_the_verdicts_of_the_readme_are_fulls() -> None:
     for name, _, *shown in _table("paper")[1:]:
         paper = re.findall(r"`(\w+)`", name)[0]
         verdicts = ("reproduced", "contradicted", "inconclusive")
-        assert list(map(int, shown)) == [judged.pop((paper, verdict)) for verdict in verdicts]
+        assert list(map(int, shown)) == [judged.pop((paper, verdict), 0) for verdict in verdicts]
     assert not judged
 
 
