@@ -86,7 +86,7 @@ def test_wrong_verdicts_are_rare_where_the_truth_lies_at_the_edge(noise: tuple[f
     rng = np.random.default_rng(2)
     verdicts: Counter[str] = Counter()
     for claim in all_claims():
-        for _ in range(5):
+        for _ in range(6):
             verdicts[judge(claim, world(claim, edge(claim)[0], noise, rng)).verdict] += 1
     assert 1 - verdicts["inconclusive"] / verdicts.total() <= 0.05, verdicts
 

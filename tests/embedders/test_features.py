@@ -12,7 +12,7 @@ from crosslingua.embedders.features import Features
 from crosslingua.embedders.word_states import Rotations
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.ragged import Ragged
-from embedders.library import hidden_states
+from embedders.hidden_states import hidden_states
 from texts import written
 from tiny_encoder import write_encoder
 

@@ -18,7 +18,7 @@ from crosslingua.encoder_alignment.signal import Moments, Signal, last_layers
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json
 from crosslingua.mappers import MAPPERS
-from embedders.library import hidden_states
+from embedders.hidden_states import hidden_states
 from encoder_alignment.conftest import SOURCE, parallel_text
 
 RNG = np.random.default_rng(1)
