@@ -311,8 +311,11 @@ def _first(numbers: range, holds: Callable[[int], bool]) -> int | None:
 
 
 def _run(claim: Claim, found: Evidence) -> dict[str, set[str]]:
-    """Return the systems that were run, whatever they learnt, by what they are compared in: pairs, or their mean."""
-    lost = [(MEAN if claim.pairs == MEAN else pair, name) for pair, name in found.unlearnt]
+    """Return the systems that were run, also where they learnt nothing or failed, by what they are compared in: pairs,
+    or their mean.
+    """
+    without = {*found.unlearnt, *((pair, name) for pair, name, _ in found.failed)}
+    lost = [(MEAN if claim.pairs == MEAN else pair, name) for pair, name in without]
     run = {MEAN: found.systems()} if claim.pairs == MEAN else {p: set(of) for p, of in found.values.items()}
     return {pair: names | {name for place, name in lost if place == pair} for pair, names in run.items()}
 

@@ -15,7 +15,7 @@ SHORTCUT = "shortcut"  # the best reader without an encoder (tasks/shortcuts.py)
 NO_BETTER_NOTE = f"{NO_BETTER}: no better than the best control or shortcut of its column; never bold."
 NIL_NOTE = (
     f"[n nil]: n runs came to nothing, at most {NOTHING:g} point above the most frequent answer, or under {FEW:.0%} of "
-    "the mean of the other runs of its cell."
+    "the mean of the other runs of its cell. Never bold if all runs did."
 )
 
 
@@ -26,7 +26,8 @@ def flagged(
     skipped: Collection[str] = (),
     beside: Collection[str] = (),
 ) -> Grid:
-    """Mark cells that are no better than a control, and do not rank these; mark cells with runs at nothing.
+    """Mark cells that are no better than a control, and cells with runs at nothing. Do not rank the first, nor cells
+    whose runs all came to nothing.
 
     `values` (systems) and `floors` (controls that must fail) have the columns system, column, value, a row a run. Both
     may be of another metric than the shown one. Columns that are no scores, where less is better or which are
@@ -38,7 +39,7 @@ def flagged(
     means = floors.groupby(["column", "system"])["value"].mean()
     best = means.groupby("column").max().round(shown.decimals)
     one_answer = means[means.index.get_level_values("system") == MAJORITY].droplevel("system")
-    nils, weak = {}, set()
+    nils, weak, dead = {}, set(), set()
     for place, runs in values.groupby(["system", "column"])["value"]:
         system, column = place
         if system in controls or column in shown.lowest or column in skipped:
@@ -48,6 +49,8 @@ def flagged(
             weak.add(place)
         if nil := runs_at_nothing(list(runs), one_answer.get(column, 0.0)):
             nils[place] = f"[{nil} nil]"
+            dead |= {place} if nil == len(runs) else set()
+    shown = replace(shown, unranked=shown.unranked | dead)
     return with_marks(not_above(shown, weak), nils, NIL_NOTE)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
+from crosslingua.claims.verdict import judge
 from crosslingua.io.json import write_json
 from crosslingua.papers.laser_taggers.claims import evidence
 from judged import Files, claims_of, judged, verdicts
@@ -126,7 +127,7 @@ def test_without_basque_there_is_no_comparison_of_hungarian_with_it(tmp_path: Pa
     assert evidence(cells, {})["distance", "all"].values
 
 
-def test_a_failed_mapping_is_no_evidence(tmp_path: Path) -> None:
+def test_a_failed_mapping_is_marked_and_left_out(tmp_path: Path) -> None:
     cells = cells_of(tmp_path / "x", PAPER)
     path, rules = (
         tmp_path / "bli.json",
@@ -137,14 +138,15 @@ def test_a_failed_mapping_is_no_evidence(tmp_path: Path) -> None:
     )
     bli = Cell("laser_taggers", "table2", "muse", "bli", "en", "de", 1, str(path), ("p_at_1",), "0f")
     found = evidence([*cells, bli], {})
-    places = (
-        ("zero_shot", "ner.nl"),
-        ("monolingual", "ner.de"),
-        ("zero_shot", "ner.de"),
-        ("detection", "de"),
-    )
-    known = ["muse" in found[measure, "all"].values[pair] for measure, pair in places]
-    assert known == [True, True, False, False]
+    failed = [("ner.de", "muse", seed) for seed in SEEDS] + [("pos.de", "muse", seed) for seed in SEEDS]
+    assert sorted(found["zero_shot", "all"].failed) == sorted(found["drop", "all"].failed) == failed
+    assert set(found["distance", "all"].failed) == {("ner", "muse", seed) for seed in SEEDS}
+    assert not found["monolingual", "all"].failed
+    assert "muse" not in found["detection", "all"].values["de"]
+    judgement = judge(claims_of("laser_taggers")["bert_transfers_best"], found)
+    assert judgement.failed == ("muse: 16 failed runs left out",)
+    assert not judgement.missing
+    assert "muse" not in {finding.comparison.over for finding in judgement.findings}
     told = found["significance", "all"].values["all"]
     assert set(told["muse"][1]) == {("ner", "nl"), ("pos", "nl")}
     assert set(told["xlm"][1]) == {("ner", "nl"), ("pos", "nl"), ("ner", "de"), ("pos", "de")}

@@ -15,7 +15,8 @@ A pair is `task.target` (`ner.nl`), an item is a sentence of its test data. Meas
     training_score              (pair: the task) on the sentences of training
     highest                     (pair: the task) percent of languages, that of training too, without a higher score
 
-Transfer by vectors whose mapping found nothing is no evidence. `bert_or_laser_top` is the better of both in a pair.
+Transfer by vectors whose mapping found nothing is marked as failed; comparisons of it with LASER-top are left out.
+`bert_or_laser_top` is the better of both in a pair.
 """
 
 from collections import defaultdict
@@ -36,6 +37,13 @@ MEASURES = dict.fromkeys(
     ("all",),
 )  # fmt: skip
 BEST_OF = ("bert", "laser_top")
+TRANSFERRED = (
+    "zero_shot",
+    "distant",
+    "drop",
+    "distance",
+    "hungarian_over_basque",
+)  # that mapped vectors may fail
 ITEMS = {"f1": "per_sentence", "accuracy": "accuracy_per_sentence"}  # key of a score -> its items
 Runs = Mapping[tuple[str, str, str, int], np.ndarray]  # task, target, system, seed -> values (sentences,)
 
@@ -45,8 +53,8 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     cells = [cell for cell in cells if cell.system not in CONTROLS]
     failed = failed_mappings(cells)
     source = _runs(cells, "source")
-    near = _runs(cells, "zero_shot", failed, distant=False)
-    far = _runs(cells, "zero_shot", failed, distant=True)
+    near = _runs(cells, "zero_shot", distant=False)
+    far = _runs(cells, "zero_shot", distant=True)
     hungarian, basque = (
         {key: values for key, values in far.items() if key[1].partition("_")[0] == language}
         for language in ("hu", "eu")
@@ -76,6 +84,8 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
         "training_score": training,
         "highest": _highest(source | near),
     }
+    for measure in TRANSFERRED:
+        _mark(found[measure], failed)
     return {(measure, "all"): one for measure, one in found.items()}
 
 
@@ -93,7 +103,6 @@ def failed_mappings(cells: Sequence[Cell]) -> set[tuple[str, str]]:
 def _runs(
     cells: Sequence[Cell],
     metric: str,
-    failed: set[tuple[str, str]] = frozenset(),
     distant: bool | None = None,
 ) -> Runs:
     """Return the values of the cells that fill the rows of a metric, less the subtracted values."""
@@ -101,7 +110,7 @@ def _runs(
     for cell in cells:
         name, _, key = cell.metrics[0].rpartition("=")
         is_distant = cell.conditions.get("distant") == "yes"
-        if name != metric or (cell.system, cell.target) in failed or distant not in (None, is_distant):
+        if name != metric or distant not in (None, is_distant):
             continue
         columns = []
         for path in filter(None, (cell.score, cell.less)):
@@ -112,6 +121,14 @@ def _runs(
         values, *less = columns
         found[cell.task, cell.target, cell.system, cell.seed] = values - less[0] if less else values
     return found
+
+
+def _mark(found: Evidence, failed: set[tuple[str, str]]) -> None:
+    """Mark the runs of (system, target) whose mapping failed; a pair that is a task has runs of all its targets."""
+    for pair, systems in found.values.items():
+        _, _, target = pair.partition(".")
+        lost = {system for system, missed in failed if target in ("", missed)}
+        found.failed += [(pair, system, seed) for system in lost & set(systems) for seed in systems[system]]
 
 
 def _points(runs: Runs) -> Evidence:

@@ -1,7 +1,7 @@
 """The experiments of laser_taggers: every system, trained in every setting, tested on every language, and compared.
 
 A system has an `embedder` (a member of EMBEDDERS, mostly on LASER), `vectors` (of a system of joint_align, one tagger a
-pair) or an `encoder` (fine-tuned). Two controls, `random` vectors and the `majority` tag, run in the zero-shot setting.
+pair) or an `encoder` (fine-tuned). Two controls, `random` vectors and the `majority` tag, run in every setting.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from crosslingua.papers.laser_taggers.taggers import (
     distant,
     every_tagger,
     fine_tunings,
-    is_control,
+    has_equal_recipe,
     joint_tasks,
     languages,
     lexicon_pair,
@@ -169,7 +169,7 @@ PUBLISHED = {"ner": ("nl", "de", "es", *ONLY_TESTED), "pos": ("nl", "de", "es")}
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; table 3 where there is joint training."""
-    mapped = {name: one for name, one in systems(w, "vectors").items() if not is_control(name)}
+    mapped = {name: one for name, one in systems(w, "vectors").items() if not has_equal_recipe(name)}
     read = [f"{name}: {one['vectors']}'s vectors." for name, one in mapped.items()]
     read += [f"{name}: {one['encoder']}, fine-tuned." for name, one in systems(w, "encoder").items()]
     note = sentences(*read, trained_on(section(w)["share"]))
@@ -197,7 +197,7 @@ def _absent(w: Workflow) -> Iterator[str]:
                 yield f"{task.upper()} → {language}: no data of the paper's kind at hand."
             elif language not in ONLY_TESTED and f"{MONOLINGUAL}_{sets[language]}" not in trained:
                 yield f"{task.upper()} {language} alone: no training data at hand."
-        for name in (name for name in systems(w, "vectors") if not is_control(name)):
+        for name in (name for name in systems(w, "vectors") if not has_equal_recipe(name)):
             lacking = [spoken for spoken, of in sets.items() if lexicon_pair(w, name, task, of) is None]
             if lacking:
                 yield f"{task.upper()}: no mapped vectors ({name}) of {', '.join(lacking)}."

@@ -6,7 +6,7 @@ from typing import Any
 
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.papers.laser_taggers.tables import EQUAL_RECIPE
-from crosslingua.papers.shared import MAJORITY, embeddings, mapped_vectors, tagger_run
+from crosslingua.papers.shared import MAJORITY, ONE_PASS, embeddings, mapped_vectors, tagger_run
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import laser_encoders
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
@@ -84,9 +84,9 @@ def systems(w: Workflow, kind: str = "") -> dict[str, Any]:
     return {name: one for name, one in every.items() if not kind or kind in one}
 
 
-def is_control(name: str) -> bool:
-    """Whether a system is trained in the zero-shot setting only, where it is compared."""
-    return name == RANDOM or name.endswith(EQUAL_RECIPE)
+def has_equal_recipe(name: str) -> bool:
+    """Whether a system is a baseline with LASER's recipe: trained in the zero-shot setting only."""
+    return name.endswith(EQUAL_RECIPE)
 
 
 def tasks(w: Workflow) -> list[str]:
@@ -152,18 +152,20 @@ def lexicon_pair(w: Workflow, name: str, task: str, target: str) -> LexiconPair 
 
 def every_tagger(w: Workflow) -> Iterator[tuple[str, str, TaggerRun]]:
     """Yield each tagger with its system and setting; mapped vectors have one a language pair."""
+    words = (Embedding(f"{RANDOM}.seed{seeds(w)[0]}", "random_vectors", {"seed": seeds(w)[0]}),)
     for task in tasks(w):
         for name, one in systems(w, "embedder").items():
             for setting in trainings(w, task):
-                if not is_control(name) or setting.name == ZERO_SHOT:
+                if not has_equal_recipe(name) or setting.name == ZERO_SHOT:
                     yield name, setting.name, _on_features(w, task, name, one, setting)
         for name in systems(w, "vectors"):
             yield from ((name, *found) for found in _on_vectors(w, task, name))
-        words = (Embedding(f"{RANDOM}.seed{seeds(w)[0]}", "random_vectors", {"seed": seeds(w)[0]}),)
-        train = EmbeddedSet(source(w, task), words, section(w)["share"])
-        test = (EmbeddedSet(language, words) for language in tested(w, task, ZERO_SHOT))
-        name = f"{MAJORITY}.{task}"
-        yield MAJORITY, ZERO_SHOT, tagger_run(name, "baseline", task, MAJORITY, train, test, {}, seeds(w))
+        for setting in trainings(w, task):
+            train = tuple(EmbeddedSet(language, words, share) for language, share in setting.parts)
+            test = tuple(EmbeddedSet(language, words) for language in tested(w, task, setting.name))
+            name = f"{MAJORITY}/{setting.name}.{task}"
+            run = TaggerRun(name, "baseline", task, MAJORITY, train, test, ONE_PASS, tuple(seeds(w)[:1]))
+            yield MAJORITY, setting.name, run
 
 
 def _on_features(w: Workflow, task: str, name: str, one: Mapping[str, Any], setting: Setting) -> TaggerRun:
@@ -204,7 +206,7 @@ def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Tagger
         test = [EmbeddedSet(target, far), *([] if number else [EmbeddedSet(first, near)])]
         yield ZERO_SHOT, run(f"{ZERO_SHOT}_{target}", EmbeddedSet(first, near, share), *test)
         alone = f"{MONOLINGUAL}_{target}"
-        if not is_control(name) and any(setting.name == alone for setting in trainings(w, task)):
+        if not has_equal_recipe(name) and any(setting.name == alone for setting in trainings(w, task)):
             yield alone, run(alone, EmbeddedSet(target, far, share), EmbeddedSet(target, far))
 
 

@@ -34,6 +34,8 @@ class XtremeTask:
         """The metrics of its rows, as cells name them."""
         own = [f"{name}={key}" for name, key in self.metrics.items()]
         floor = f"majority={self.floor}" if self.floor else ""
+        if self.floor != "majority":  # of another score than the first metric
+            own.append(f"majority_{next(iter(self.metrics))}=majority")
         shortcut = (f"{PREFIX}{name}={PREFIX}{key}" for name, key in self.metrics.items())
         return (*own, *filter(None, (self.judged, floor)), *shortcut)
 
