@@ -8,7 +8,7 @@ CLAIM = {
     "claim": "joint_low", "paper": "joint_align", "statement": "Joint is low.", "verdict": "contradicted", "effect": 15,
     "ci_low": 12.0, "ci_high": 18.0, "source": "section 4", "test": "P@1 is below.", "reading": "", "holds": "< 0",
     "falsified_by": "By more.", "unit": "points", "seeds": [1, 2, 3], "not_run": [], "failed": [], "reason": "",
-    "mde": 3.0, "settle_seeds": None, "settle_items": None,
+    "mde": 3.0, "looks": 1, "error": 0.05, "settle_seeds": None, "settle_items": None,
     "decisive": {"comparison": "joint_ar - joint", "pair": "mean"},
     "comparisons": [
         {"comparison": "joint_ar - joint", "pair": "mean", "effect": 15.0, "low": 0.123, "high": 18.0,

@@ -276,6 +276,14 @@ def test_every_column_is_held_against_its_best_control_and_runs_at_nothing_are_c
     assert best == {("good", "ana"), ("even", "→ ber"), ("good", "ber alone"), ("good", "B − A")}
 
 
+def test_a_cell_whose_runs_all_came_to_nothing_is_never_best() -> None:
+    lines = [("dead", "x", 0.9), ("dead", "x", 0.4), ("dead", "y", 0.0), ("dead", "y", 9.0)]
+    values = pd.DataFrame(lines, columns=["system", "column", "value"])
+    found = flagged(grid("F1.", values), values, values[:0])
+    assert found.cells["mark"].to_dict() == {("dead", "x"): "[2 nil]", ("dead", "y"): "[1 nil]"}
+    assert found.best().to_dict() == {("dead", "x"): False, ("dead", "y"): True}
+
+
 def test_each_format_has_the_marks_and_what_they_mean() -> None:
     assert "36.0 ‡" in render(shown(), MARKDOWN)
     for make in (tables.markdown, tables.latex, tables.html):

@@ -51,6 +51,12 @@ def test_a_system_is_trained_in_every_setting_and_tested_on_every_language(opene
         **{f"laser_top/monolingual_{language}.ner": [language] for language in every[1:]},
     }
     assert {(one.member, one.seeds) for one in own} == {("transformer_crf", (1, 2, 3))}
+    for control, member, seeds in (("random", "transformer_crf", (1, 2, 3)), ("majority", "majority", (1,))):
+        held = [one for one in experiments.taggers(w)["main"] if one.name.startswith(f"{control}/")]
+        assert {one.name.removeprefix(control) for one in held} == {
+            one.name.removeprefix("laser_top") for one in own
+        }
+        assert {(one.member, one.seeds) for one in held} == {(member, seeds)}
     folders = [embedding.settings["encoder"] for embedding in own[0].train[0].embeddings]
     assert folders == [f"results/demo/encoders/laser/seed{seed}" for seed in (1, 2, 1)]
 

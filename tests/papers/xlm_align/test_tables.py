@@ -218,6 +218,21 @@ def test_the_shortcut_of_each_task_is_a_row_that_is_never_best_nor_judged() -> N
     assert "shortcut" not in TABLES["table1"].warn(rows)
 
 
+def test_the_most_frequent_answer_is_a_row_in_the_first_metric_of_a_task() -> None:
+    """Tags are held against it by accuracy, and shown by F1."""
+    rows = frame(
+        *every_task("a", 50.0), *every_task("b", 40.0),
+        *(xtreme_row(system, task, lang, metric, value)
+          for system in ("a", "b") for lang, value in (("en", 4.0), ("de", 2.0))
+          for task, metric in (("xquad", "majority"), ("pos", "majority_f1"))),
+        *(xtreme_row(system, "pos", lang, "majority", 19.5) for system in ("a", "b") for lang in ("en", "de")),
+    )  # fmt: skip
+    main, tags = TABLES["table1"].build(rows, {})[0], TABLES["table13"].build(rows, {})[0]
+    assert main.cells["mean"]["majority"].dropna().to_dict() == {"POS F1": 3, "XQuAD F1": 3}
+    assert shown(tags)["majority"].to_dict() == {"en": 4, "de": 2, "mean": 3, "transfer": 2}
+    assert not tags.best()["majority"].any()
+
+
 def test_questions_count_by_the_mean_of_f1_and_exact_match() -> None:
     rows = frame(*(one | {"value": 70.0 * (one["metric"] != "em")} for one in every_task("a", 70.0)))
     assert shown(TABLES["table1"].build(rows, {})[0])["a", "average"] == pytest.approx((4 * 70 + 3 * 35) / 7)

@@ -37,13 +37,8 @@ MEASURES = dict.fromkeys(
     ("all",),
 )  # fmt: skip
 BEST_OF = ("bert", "laser_top")
-TRANSFERRED = (
-    "zero_shot",
-    "distant",
-    "drop",
-    "distance",
-    "hungarian_over_basque",
-)  # that mapped vectors may fail
+# Measures of transfer, which a mapping of vectors may fail.
+TRANSFERRED = "zero_shot", "distant", "drop", "distance", "hungarian_over_basque"
 ITEMS = {"f1": "per_sentence", "accuracy": "accuracy_per_sentence"}  # key of a score -> its items
 Runs = Mapping[tuple[str, str, str, int], np.ndarray]  # task, target, system, seed -> values (sentences,)
 
