@@ -39,7 +39,7 @@ def flagged(
     means = floors.groupby(["column", "system"])["value"].mean()
     best = means.groupby("column").max().round(shown.decimals)
     one_answer = means[means.index.get_level_values("system") == MAJORITY].droplevel("system")
-    nils, weak, dead = {}, set(), set()
+    weak, scored = set(), {}
     for place, runs in values.groupby(["system", "column"])["value"]:
         system, column = place
         if system in controls or column in shown.lowest or column in skipped:
@@ -47,11 +47,8 @@ def flagged(
         lower = round(runs.mean(), shown.decimals) <= best.get(column, -1.0)
         if lower or means_shown.get(place, 0.0) <= rivals.get(column, -1.0):
             weak.add(place)
-        if nil := runs_at_nothing(list(runs), one_answer.get(column, 0.0)):
-            nils[place] = f"[{nil} nil]"
-            dead |= {place} if nil == len(runs) else set()
-    shown = replace(shown, unranked=shown.unranked | dead)
-    return with_marks(not_above(shown, weak), nils, NIL_NOTE)
+        scored[place] = list(runs)
+    return with_nils(not_above(shown, weak), scored, one_answer)
 
 
 def not_above(shown: Grid, places: Collection[tuple[str, str]], note: str = NO_BETTER_NOTE) -> Grid:
@@ -64,6 +61,18 @@ def places_not_above(shown: Grid) -> set[tuple[str, str]]:
     """Return the cells (system, column) that are marked as no better than a control."""
     marks = shown.cells["mark"] if "mark" in shown.cells else pd.Series(dtype=str)
     return {place for place, mark in marks.items() if NO_BETTER in mark}
+
+
+def with_nils(
+    shown: Grid, runs: Mapping[tuple[str, str], Collection[float]], one_answer: Mapping[str, float]
+) -> Grid:
+    """Mark cells by their number of runs at nothing, and do not rank a cell whose runs all are. `one_answer` is what
+    always giving the same answer has, by column.
+    """
+    nils = {place: runs_at_nothing(values, one_answer.get(place[1], 0.0)) for place, values in runs.items()}
+    dead = {place for place, nil in nils.items() if nil == len(runs[place])}
+    marks = {place: f"[{nil} nil]" for place, nil in nils.items() if nil}
+    return with_marks(replace(shown, unranked=shown.unranked | dead), marks, NIL_NOTE)
 
 
 def with_marks(shown: Grid, marks: Mapping[tuple[str, str], str], note: str) -> Grid:

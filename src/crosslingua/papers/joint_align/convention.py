@@ -12,7 +12,7 @@ import pandas as pd
 from crosslingua.lexicon_induction import COVERED
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
-from crosslingua.report.controls import NIL_NOTE, not_above, runs_at_nothing, with_marks
+from crosslingua.report.controls import not_above, with_marks, with_nils
 from crosslingua.report.tables import Grid, grid
 
 SPELLED, SPELLING = "spelled_alike", "spelling"  # a metric, and the control that has it as its precision
@@ -87,5 +87,4 @@ def precision_grid(note: str, rows: pd.DataFrame, spelled: pd.DataFrame, **how) 
     own = spelled.groupby(["system", "column"])["value"].mean().round(found.decimals)
     means = kept.mean().round(found.decimals)
     weak = [place for place, mean in means.items() if 0 < own.get(place, 0) >= mean]
-    nils = {place: f"[{nil} nil]" for place, runs in kept if (nil := runs_at_nothing(list(runs)))}
-    return with_marks(not_above(found, weak), nils, NIL_NOTE)
+    return with_nils(not_above(found, weak), {place: list(runs) for place, runs in kept}, {})
