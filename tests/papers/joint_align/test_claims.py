@@ -150,7 +150,7 @@ def test_a_degenerate_map_counts_with_what_it_measured_or_is_left_out(tmp_path: 
     judged = judge(aside, {("precision", "all"): precision(cells)})
     assert (judged.seeds, judged.decisive.spread.effect) == ((1, 3, 4), 100)
     few = judge(aside, {("precision", "all"): precision(cells[2:])})
-    assert few.reason == "not run at this scale: muse; muse: 1 failed run left out"
+    assert few.reason == "muse: 1 failed run left out"
 
 
 def test_every_statement_about_maps_says_what_becomes_of_failed_runs() -> None:
