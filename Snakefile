@@ -105,6 +105,7 @@ rule unknown_target:
 # Snakemake has no directives for what holds of every rule: one environment, and resources that follow the scale.
 ENVIRONMENT = workflow.current_basedir.join(f"envs/{encoders.environment(W)}.yaml")
 for RULE in workflow.rules:
-    RULE.conda_env = ENVIRONMENT.get_path_or_uri(secret_free=True)
+    # Snakemake formats the path: braces of a folder would be read as expressions of Python.
+    RULE.conda_env = ENVIRONMENT.get_path_or_uri(secret_free=True).replace("{", "{{").replace("}", "}}")
     RULE.container_img = os.environ.get("CROSSLINGUA_IMAGE")  # a file of Apptainer, or docker://...
     RULE.resources.update(resources_of(RULE))

@@ -258,6 +258,13 @@ def test_run_reads_configurations_before_snakemake(monkeypatch, tmp_path: Path, 
         assert capsys.readouterr().err.startswith(message)
 
 
+@pytest.mark.parametrize("cores", [["--cores", "0"], ["--cores=0"], ["-c0"], ["--jobs", "-1"]])
+def test_run_refuses_cores_that_would_wait_for_ever(monkeypatch, capsys, cores: list[str]) -> None:
+    monkeypatch.setattr(subprocess, "run", lambda *words, **more: pytest.fail("Snakemake was started"))
+    assert command.main(["run", "bli", *cores]) == 1
+    assert "write a whole number from 1, or all" in capsys.readouterr().err
+
+
 def test_run_removes_the_lock_of_a_killed_run(monkeypatch, tmp_path: Path, capsys) -> None:
     lock = written(tmp_path / ".snakemake/locks/0.output.lock", "")
     monkeypatch.setattr(command, "ROOT", tmp_path)

@@ -87,6 +87,10 @@ def run(arguments: Sequence[str]) -> int:
         rest += given
     limited = any(word.startswith(("--cores", "-c", "--jobs", "-j")) for word in rest)
     cores = [] if limited else ["--cores", "all"]
+    for word, after in zip(rest, [*rest[1:], ""], strict=False):
+        option = re.fullmatch("(--cores|-c|--jobs|-j)=?(.*)", word)
+        if option and re.fullmatch("-.*|0+", number := option[2] or after):  # Snakemake would wait for ever
+            return _failed(f"{option[1]} {number}: write a whole number from 1, or all", 1)
     try:
         check_files(files, "--config ")
     except CrosslinguaError as error:

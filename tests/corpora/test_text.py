@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import random
 import re
 import sys
@@ -159,6 +160,18 @@ def test_empty_files_and_texts(tmp_path):
     with pytest.raises(InputError, match=r"no sentence is left of 2: .*'empty': 2"):
         prepared(tmp_path, " \n\u00a0\n", text_rules())
     assert not (tmp_path / "out.txt").exists()
+
+
+def test_what_stands_in_the_place_of_an_empty_text_stays(tmp_path):
+    written(tmp_path / "out.txt", "before\n")
+    (tmp_path / "link").symlink_to("out.txt")
+    (tmp_path / "device").symlink_to(os.devnull)
+    empty, places = written(tmp_path / "in.txt", " \n"), ("out.txt", "link", "device")
+    for name in places:
+        with pytest.raises(InputError, match="no sentence is left of 1"):
+            prepare_text([empty], text_rules(), tmp_path / name)
+    assert [(tmp_path / name).is_symlink() for name in places] == [False, True, True]
+    assert (tmp_path / "link").read_text() == "before\n"
 
 
 def test_bitext_keeps_pairs_together(tmp_path):

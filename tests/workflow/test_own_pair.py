@@ -34,7 +34,7 @@ SHEET = """task\tset\tfrom\ttrain\tvalid\ttest\toptions
 bitext\tsw-en\tfile\ttext/swahili.txt text/english.txt
 gold_alignment\tsw-en\tfile\t\t\ttext/gold.tar.gz
 """
-FOLDER = 'it\'s a "checkout"'
+FOLDER = 'it\'s a "checkout" {config[seeds]}{x}'
 TEXT = {"xx": '-my text; touch "$(touch x)".txt', "yy": "it's `touch y`.txt"}
 DICTIONARY = "$(touch z) {source}-{target} %s;touch z.txt"
 
@@ -160,12 +160,14 @@ def own(finished: Checkout, repository: Path, tmp_path_factory: pytest.TempPathF
         "scale": "mine", "papers": ["joint_align"], "seeds": [1], "pairs": ["xx-yy"],
         "languages": {name: {"path": path, "tokeniser": "whitespace"} for name, path in TEXT.items()},
         "dictionaries": {split: DICTIONARY % split for split in ("train", "test")},
-        "data": {"mirror": '"$(touch x)" `touch y`', "folder": "`touch z`"},
+        "data": {"mirror": '"$(touch x)" `touch y`', "folder": "`touch z` {config[seeds]}{x}"},
         "joint_align": {"systems": others, "table3": None, "translation": None},
         **{key: tiny[key] for key in ("word_embeddings", "vocabulary_reallocation", "lexicon_induction")},
     }  # fmt: skip
     (checkout.root / "-my own's.yaml").write_text(yaml.safe_dump({k: v or None for k, v in mine.items()}))
-    checkout.make("run", "CONFIG=./-my own's.yaml", "TARGETS=joint_align", "MIRROR=it's nowhere")
+    checkout.make(
+        "run", "CONFIG=./-my own's.yaml", "TARGETS=joint_align", "MIRROR=it's nowhere {config[seeds]}{x}"
+    )
     return checkout
 
 

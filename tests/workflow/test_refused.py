@@ -25,6 +25,8 @@ NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "set
     ("word_embeddings.model", "glove", "'glove' is not allowed; choose one of 'skipgram'"),
     ("word_embeddings.lr", float("nan"), "nan is no number"),
     ("duong.delta", float("inf"), "inf is no number"),
+    ("word_embeddings.lr", "nan", "nan is no number"),  # as YAML reads it, without a dot
+    ("word_embeddings.lr", "1e400", "inf is no number"),
     ("vocabulary_reallocation.gamma", [1.0], "0"), ("world.tasks.ner", [1, 2], ""),
     ("joint_align.pairs", [], "allowed here: controls, figure1, .*systems"),
     ("joint_align.systems.a", {"mapper": "muse"}, "the key 'embeddings' is missing"),

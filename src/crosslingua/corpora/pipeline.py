@@ -317,6 +317,7 @@ REPAIRS = ("sentences_split", "removed_characters", "replaced_characters")
 
 def run(
     records: Iterable[Record | Shard],
+    inputs: Sequence[str],
     rules: Rules,
     outs: Sequence[str | Path],
     counts: Counter[str],
@@ -339,7 +340,11 @@ def run(
                 stream.write(text if len(kept) == len(batch.tokens) else _lines(text, kept))
             if totals.counts["lines_out"] >= totals.take:
                 break
-    return totals.report()
+        report = totals.report()
+        if not report["lines_out"]:  # before what stands in the place of the outputs is replaced
+            told = f"no sentence is left of {report['lines_in']}: {report['dropped']}"
+            raise InputError(", ".join(inputs), told)
+    return report
 
 
 class _Totals:

@@ -51,8 +51,8 @@ def prepare_text(
 
     if format in EXPANDERS:
         rules = replace(rules, expander=format)
-    report = run(chain.from_iterable(map(records, inputs)), rules, [out], counts, **options)
-    return _checked(report, inputs, rules, out)
+    report = run(chain.from_iterable(map(records, inputs)), inputs, rules, [out], counts, **options)
+    return _completed(report, inputs, rules, out)
 
 
 def prepare_bitext(
@@ -70,7 +70,7 @@ def prepare_bitext(
     languages = [side.language for side in rules.sides]
     pairs = BITEXT_READERS[format](inputs, languages, errors, counts, **(reader_options or {}))
     records = _never_empty(islice(pairs, part[0] - 1, None, part[1]), ", ".join(inputs))
-    return _checked(run(records, rules, outs, counts, **options), inputs, rules, *outs)
+    return _completed(run(records, inputs, rules, outs, counts, **options), inputs, rules, *outs)
 
 
 def parse_part(text: str) -> Part:
@@ -99,15 +99,9 @@ def _never_empty(lines: Iterator, source: str) -> Iterator:
         raise InputError(source, "empty file")
 
 
-def _checked(
+def _completed(
     report: dict[str, Any], inputs: Sequence[str], rules: Rules, *outs: str | Path
 ) -> dict[str, Any]:
-    if not report["lines_out"]:
-        for out in outs:
-            Path(out).unlink()
-        raise InputError(
-            ", ".join(inputs), f"no sentence is left of {report['lines_in']}: {report['dropped']}"
-        )
     logger.info("%s: %d lines in, %d out", ", ".join(map(str, outs)), report["lines_in"], report["lines_out"])
     settings = {"tokenisers": [side.tokeniser for side in rules.sides]}
     settings |= {name: getattr(rules, name) for name in SHOWN}

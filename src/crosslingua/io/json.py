@@ -76,6 +76,7 @@ def read_settings(path: str | Path) -> dict[str, Any]:
     return settings
 
 
+DEEPEST = 500  # levels of a YAML file
 MOST_VALUES = 10**6  # of a YAML file, with each alias written out
 
 
@@ -85,14 +86,18 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
     """
     text = "".join(f"{line}\n" for line in decoded_lines(path))
     try:
+        if _depth(text) > DEEPEST:
+            raise InputError(path, "nested too deeply")
         content = _load(text, Loader)
-    except (yaml.YAMLError, RecursionError):
+    except (yaml.YAMLError, RecursionError, ValueError):
         try:  # Python's parser has the better error messages, libyaml is ten times as fast
             content = _load(text, PlainLoader)
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             problem = getattr(error, "problem", None) or error
             raise InputError(path, f"not YAML: {problem}", line=mark.line + 1 if mark else None) from None
+        except ValueError as error:  # of dates and numbers that are none
+            raise InputError(path, f"not YAML: {error}") from None
         except RecursionError:
             raise InputError(path, "nested too deeply") from None
     if content is not None and not isinstance(content, dict):
@@ -120,6 +125,17 @@ class Loader(_Checked, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
 
 class PlainLoader(_Checked, yaml.SafeLoader):
     """Python's parser."""
+
+
+def _depth(text: str) -> int:
+    """Return how deep a text nests, 0 if hardly anything opens: libyaml crashes where it nests too deeply."""
+    if sum(map(text.count, ("[", "{", "- ", "? "))) <= DEEPEST:
+        return 0
+    depth = deepest = 0
+    for event in yaml.parse(text, Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _load(text: str, kind: type[Loader | PlainLoader]) -> Any:

@@ -292,7 +292,8 @@ def latex(document: Document) -> str:
     texts = (document.title, *document.texts, document.notes, document.made_by)
     parts = ["\n".join(f"% {' '.join(text.split())}" for text in texts if text)]
     for grid in document.grids:
-        lines = (f"% {' '.join(grid.note.split())}", render(grid, LATEX), grid.notes and f"% {grid.notes}")
+        note, notes = (" ".join(text.split()) for text in (grid.note, grid.notes))
+        lines = (f"% {note}", render(grid, LATEX), notes and f"% {notes}")
         parts.append("\n".join(filter(None, lines)))
     return _joined(*parts)
 

@@ -20,6 +20,7 @@ from seqeval.scheme import IOB2, Entities
 
 from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence
+from crosslingua.io.decode import base_language
 
 log = logging.getLogger(__name__)
 
@@ -215,6 +216,7 @@ def squad_normalise(text: str) -> str:
 
 def mlqa_normalise(text: str, language: str) -> str:
     """Return lower-cased words without punctuation and the language's articles, one space between."""
+    language = base_language(language)
     bare = "".join(char for char in text.lower() if char not in _punctuation())
     if pattern := ARTICLES.get(language):
         bare = re.sub(pattern, " ", bare)

@@ -58,7 +58,9 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     whole = whole_schema(schema)
     with placed(config, files):
         check_values(config)
-    config = with_dictionaries(from_text(config, whole), files)
+        config = from_text(config, whole)
+        check_values(config)  # text can spell NaN as well
+    config = with_dictionaries(config, files)
     check(config, whole, files)
     if files:
         check_scale(config, files)
