@@ -160,7 +160,7 @@ def own(finished: Checkout, repository: Path, tmp_path_factory: pytest.TempPathF
         "scale": "mine", "papers": ["joint_align"], "seeds": [1], "pairs": ["xx-yy"],
         "languages": {name: {"path": path, "tokeniser": "whitespace"} for name, path in TEXT.items()},
         "dictionaries": {split: DICTIONARY % split for split in ("train", "test")},
-        "data": {"mirror": '"$(touch x)" `touch y`', "folder": "`touch z` {config[seeds]}{x}"},
+        "data": {"mirror": '"$(touch x)" `touch y`', "folder": "`touch z`"},
         "joint_align": {"systems": others, "table3": None, "translation": None},
         **{key: tiny[key] for key in ("word_embeddings", "vocabulary_reallocation", "lexicon_induction")},
     }  # fmt: skip
