@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from crosslingua.io.atomic import atomic_path
+from crosslingua.io.atomic import atomic_open
 
 log = logging.getLogger(__name__)
 
@@ -35,8 +35,8 @@ class Checkpoints:
 
     def save(self, state: dict[str, Any]) -> None:
         """Replace the checkpoint."""
-        with atomic_path(self.path) as temporary:
-            torch.save({"fingerprint": self.fingerprint, **state}, temporary)
+        with atomic_open(self.path, "wb") as stream:  # of a stream, an error names its cause
+            torch.save({"fingerprint": self.fingerprint, **state}, stream)
 
     def load(self) -> dict[str, Any] | None:
         """Return the state, or None if there is none of this run."""

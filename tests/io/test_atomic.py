@@ -2,18 +2,26 @@
 
 import bz2
 import copy
+import errno
 import gzip
 import lzma
 import os
 import pickle
+import resource
 import tarfile
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
 
 import pytest
+import torch
+from safetensors.torch import save_file
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 
 from corpora.archives import tarred, zipped
+from crosslingua.checkpoint import Checkpoints
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io import decode
 from crosslingua.io.atomic import atomic_folder, atomic_open, atomic_path, check_output_folder, file_name
@@ -39,6 +47,45 @@ def test_the_file_appears_only_when_whole_and_with_its_folders(tmp_path: Path) -
         assert not target.exists()
     assert target.read_text() == "whole"
     assert target.stat().st_mode & 0o444 == 0o444
+
+
+TENSOR = torch.zeros(100_000)
+
+
+def save_tokenizer(folder: Path) -> None:
+    words = {f"word{number}": number for number in range(20_000)}
+    Tokenizer(WordLevel(words, "word0")).save(str(folder / "tokenizer.json"))
+
+
+def save_weights(folder: Path) -> None:
+    save_file({"weights": TENSOR}, folder / "model.safetensors")
+
+
+@pytest.mark.parametrize("save", [save_tokenizer, save_weights])
+def test_a_library_that_finds_no_room_names_the_folder(
+    tmp_path: Path, little_room: None, save: Callable[[Path], None]
+) -> None:
+    out = tmp_path / "encoder"
+    with pytest.raises(OSError, match="File too large") as told, atomic_folder(out) as made:
+        save(made)
+    assert (told.value.errno, told.value.filename) == (errno.EFBIG, str(out))
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_checkpoint_that_finds_no_room_names_its_file(tmp_path: Path, little_room: None) -> None:
+    checkpoints = Checkpoints(tmp_path / "encoder", "run")
+    with pytest.raises(OSError, match="File too large") as told:
+        checkpoints.save({"weights": TENSOR})
+    assert told.value.filename == str(checkpoints.path)
+
+
+@pytest.fixture
+def little_room() -> Iterator[None]:
+    """A limit on the size of files: what is too large fails as on a full disk."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, limits[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def test_links_pipes_and_devices_stay_what_they_are(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Files and folders that are written whole or not at all: a temporary name beside the target, renamed at the end."""
 
+import errno
 import fcntl
 import os
 import re
@@ -100,12 +101,35 @@ def check_output_folder(path: str | Path, names: Collection[str]) -> None:
         raise ConfigError(f"{path}: nothing can be written in {parent} ({error.strerror})") from None
 
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+RUST = re.compile(r"\(os error (\d+)\)")  # in messages of safetensors and tokenizers
+
+
+@contextmanager
+def _named(path: Path, temporary: Path) -> Iterator[None]:
+    """Give an OSError the name of `path` where it has none or that of a temporary file. A library's error that comes
+    of a lack of room becomes an OSError: torch chains it, and Rust's libraries write its number.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None or temporary in (Path(error.filename), *Path(error.filename).parents):
+            error.filename = str(path)
+        raise
+    except Exception as error:
+        told = RUST.search(str(error))
+        number = int(told[1]) if told else getattr(error.__context__, "errno", None)
+        if number not in NO_ROOM:
+            raise
+        raise OSError(number, os.strerror(number), str(path)) from error
+
+
 @contextmanager
 def atomic_path(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path (same suffix) that replaces the file `path` on success and is deleted on error.
 
-    A link stays a link: the file behind it is replaced. A pipe or a device gets the bytes at the end. An OSError that
-    names no file, as of a full disk, gets the name of `path`.
+    A link stays a link: the file behind it is replaced. A pipe or a device gets the bytes at the end. An error of a
+    full disk names `path`.
     """
     if Path(path).is_dir():  # so is an empty name
         raise InputError(path or "''", "is a folder, and a file is to be written", remedy="name a file")
@@ -118,21 +142,18 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=folder)
     temporary = Path(name)
     try:
-        _lock(descriptor)
-        yield temporary
-        if is_special:
-            with temporary.open("rb") as stream, path.open("wb") as device:
-                shutil.copyfileobj(stream, device)
-            return
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)  # mkstemp makes files private; outputs follow the user's umask
-        temporary.replace(path)
-        remove_leftovers(path)
-    except OSError as error:
-        if error.filename in (None, name):
-            error.filename = str(path)
-        raise
+        with _named(path, temporary):
+            _lock(descriptor)
+            yield temporary
+            if is_special:
+                with temporary.open("rb") as stream, path.open("wb") as device:
+                    shutil.copyfileobj(stream, device)
+                return
+            umask = os.umask(0)
+            os.umask(umask)
+            temporary.chmod(0o666 & ~umask)  # mkstemp makes files private; outputs follow the user's umask
+            temporary.replace(path)
+            remove_leftovers(path)
     finally:
         temporary.unlink(missing_ok=True)
         os.close(descriptor)
@@ -154,7 +175,7 @@ def atomic_folder(path: str | Path, names: Collection[str] = ()) -> Iterator[Pat
     check_output_folder(path, names or ("*",))
     path = Path(path).resolve()  # a link stays a link
     path.parent.mkdir(parents=True, exist_ok=True)
-    with temporary_folder(path) as temporary:
+    with temporary_folder(path) as temporary, _named(path, temporary):
         yield temporary
         umask = os.umask(0)
         os.umask(umask)
