@@ -3,8 +3,10 @@
 import gzip
 import itertools
 import json
+import os
 import unicodedata
 from collections import Counter
+from multiprocessing.process import BaseProcess
 
 import numpy as np
 import pytest
@@ -168,6 +170,18 @@ def test_processes(tmp_path):
     wanted = {"a": 2, "b": 1, "c": 1000, "ü": 1000}
     assert count_words(path) == count_words(path, threads=3) == wanted
     assert count_words(written(path, "\ufeffa\nb"), threads=5) == {"a": 1, "b": 1}
+
+
+def test_no_more_processes_start_than_there_are_cores(tmp_path, monkeypatch):
+    started = []
+    start = BaseProcess.start
+    monkeypatch.setattr(BaseProcess, "start", lambda process: started.append(process) or start(process))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    text, out = written(tmp_path / "text", "a b\n" * 1000), tmp_path / "out"
+    assert count_words(text, threads=256) == {"a": 1000, "b": 1000}
+    rules = Rules((TextSide("en", "whitespace"),))
+    assert prepare_text([str(text)], rules, out, threads=256)["lines_out"] == 1000
+    assert len(started) == 2 + 2
 
 
 @pytest.mark.parametrize("text", ["a b\rc\ra\r", "a b\r\r\nc\r\r\na\r\r\n", "a b\n\ufeffc\na\n"])

@@ -3,13 +3,13 @@
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from io import SEEK_END
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from crosslingua.corpora.workers import worker_pool
 from crosslingua.errors import InputError
 from crosslingua.io.bitext import Pair
 from crosslingua.io.decode import OPENERS, decoded_lines, readable, tokens_of
@@ -39,7 +39,7 @@ def _count_bytes(path: str | Path, threads: int) -> Counter[str]:
     if threads == 1:
         parts = [count((begin, begin + size))]
     else:
-        with ProcessPoolExecutor(threads) as pool:
+        with worker_pool(threads) as pool:
             parts = list(pool.map(count, pairwise(edges)))
     if None in parts:
         for _ in decoded_lines(path):  # raises at the line that a stretch could only call invalid

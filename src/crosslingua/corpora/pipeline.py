@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -22,6 +21,7 @@ from tqdm import tqdm
 
 from crosslingua.corpora.datasets.readers import EXPANDERS
 from crosslingua.corpora.tokenise import REMEMBERED, tokeniser
+from crosslingua.corpora.workers import worker_pool
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import OPENERS, SEPARATOR, decoded, decoded_lines, lowercase, readable
@@ -432,7 +432,7 @@ def _in_processes(
     batches, rules: Rules, threads: int, dedup: bool
 ) -> Iterator[tuple[WorkerBatch, Counter[str]]]:
     """Yield the results in order; a bounded number of batches is under way at any time, so memory stays flat."""
-    with ProcessPoolExecutor(threads, initializer=_start, initargs=(rules, dedup)) as pool:
+    with worker_pool(threads, initializer=_start, initargs=(rules, dedup)) as pool:
         waiting: deque = deque()
         try:
             for records, counts in batches:
