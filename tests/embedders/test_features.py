@@ -132,7 +132,7 @@ def test_what_is_no_file_of_features_is_told(tmp_path: Path) -> None:
     ("static_vectors", ["vectors=x", "oov=none"], "oov=none"),
     ("static_vectors", ["vectors=x", "ov=zero"], "no setting 'ov'"),
     ("random_vectors", ["dimension=many"], "whole number"), ("random_vectors", ["dimension=0"], "at least 1"),
-    ("encoder_layers", ["encoder=x", "layers=0"], "at least 1"),
+    ("encoder_layers", ["encoder=x", "layers=-1"], "at least 0"),
     ("nothing", [], "unknown embedder"),
 ])  # fmt: skip
 def test_wrong_settings_are_told(name: str, settings: list[str], message: str) -> None:
@@ -148,6 +148,8 @@ def test_encoder_layers_are_summed_over_layers_and_averaged_over_pieces(tmp_path
     np.testing.assert_allclose(found[0].numpy(), states[:, 1] + states[:, 2], atol=0.03)
     last = vectors_of(embedded("encoder_layers", f"encoder={folder}", "layers=1", sentences=[words]))
     np.testing.assert_allclose(last[0].numpy(), states[:, 2], atol=0.02)
+    with pytest.raises(ConfigError, match="99 layers: the encoder has 2, so name 1 to 2"):
+        embedded("encoder_layers", f"encoder={folder}", "layers=99", sentences=[words])
 
 
 def test_every_word_has_a_vector_whatever_the_tokenizer_makes_of_it(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ from scipy.spatial.transform import Rotation
 
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.encoder_layers import EncoderLayers
-from crosslingua.embedders.word_states import Rotations, WordStates
+from crosslingua.embedders.word_states import Rotations, WordStates, last_layers
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
 from crosslingua.encoder_alignment.rotate import NormRotate, Rotate, solve
-from crosslingua.encoder_alignment.signal import Moments, Signal, last_layers
+from crosslingua.encoder_alignment.signal import Moments, Signal
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json
 from crosslingua.mappers import MAPPERS
@@ -222,7 +222,7 @@ def test_the_last_layers() -> None:
     assert last_layers(12) == [9, 10, 11, 12]
     assert last_layers(2) == [1, 2]  # never the embeddings
     assert last_layers(12, 2) == [11, 12]
-    told = "layers to align: the encoder has 12, so name 1 to 12"
+    told = "layers: the encoder has 12, so name 1 to 12"
     for number in (0, 13, 99):
         with pytest.raises(ConfigError, match=f"{number} {told}"):
             last_layers(12, number)

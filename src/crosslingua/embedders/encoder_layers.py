@@ -13,8 +13,8 @@ from torch import Tensor
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.features import Device, Features
-from crosslingua.embedders.word_states import Rotations, WordStates
-from crosslingua.settings import Count, Whole, settings
+from crosslingua.embedders.word_states import Rotations, WordStates, last_layers
+from crosslingua.settings import Whole, settings
 
 
 @settings
@@ -25,7 +25,7 @@ class EncoderLayers(Embedder):
     """
 
     encoder: Annotated[str, "Hugging Face folder"]
-    layers: Annotated[Count, "how many of the last layers are summed; published: 4"] = 4
+    layers: Annotated[Whole, "how many of the last layers are summed; 0: 4 as published, or all of fewer"] = 0
     rotations: Annotated[
         str,
         "a folder with rotations.safetensors: each layer's vectors are rotated before the sum, which is meant for the "
@@ -62,7 +62,5 @@ def _states(
     """
     encoder = _loaded(embedder.encoder).to(device)
     encoder.limit(embedder.max_length or encoder.max_length)
-    last = encoder.config.num_hidden_layers
-    # All layers of a small encoder; 0 is the embeddings.
-    states = WordStates(encoder, range(max(1, last - embedder.layers + 1), last + 1))
+    states = WordStates(encoder, last_layers(encoder.config.num_hidden_layers, embedder.layers or None))
     return states.all(sentences, encoder.language_id(language))

@@ -38,6 +38,18 @@ class EncodedWords:
         return offsets_of(np.diff(self.words)[sentences])
 
 
+LAST = 4  # layers (mbert_align, section 4.1)
+
+
+def last_layers(total: int, number: int | None = None) -> list[int]:
+    """Return the numbers of the last `number` of `total` layers (0 is the embeddings); without a number LAST, or all
+    where there are fewer. Raises ConfigError for a number that there are not.
+    """
+    if number is not None and not 1 <= number <= total:
+        raise ConfigError(f"{number} layers: the encoder has {total}, so name 1 to {total}")
+    return list(range(max(1, total - (number or LAST) + 1), total + 1))
+
+
 class WordStates:
     """The vectors of words in `layers` of an encoder, (words, layers, d)."""
 

@@ -19,7 +19,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.embedders.word_states import ROTATIONS, Rotations, WordStates
+from crosslingua.embedders.word_states import ROTATIONS, Rotations, WordStates, last_layers
 from crosslingua.encoder_alignment import DICTIONARY, PARALLEL
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_folder
@@ -119,18 +119,6 @@ class Anchors:
         rows = np.array([self._rows[word] for word in words], dtype=np.int64)
         counts = torch.from_numpy(self.counts[rows])[:, None, None]
         return (self._sums[torch.from_numpy(rows)] / counts).numpy()
-
-
-LAST = 4  # layers (mbert_align, section 4.1)
-
-
-def last_layers(total: int, number: int | None = None) -> list[int]:
-    """Return the numbers of the last `number` of `total` layers (0 is the embeddings); without a number LAST, or all
-    where there are fewer. Raises ConfigError for a number that there are not.
-    """
-    if number is not None and not 1 <= number <= total:
-        raise ConfigError(f"{number} layers to align: the encoder has {total}, so name 1 to {total}")
-    return list(range(max(1, total - (number or LAST) + 1), total + 1))
 
 
 class Moments:
