@@ -64,7 +64,10 @@ def test_classes_are_a_label_a_line(tmp_path: Path) -> None:
     ("nli", "neutral\nneutrall\n", ":2: unknown label 'neutrall': the labels are entailment"),
     ("ner", "a\tO\nb\tPER\n", ":2: "),
     ("xquad", "[1, 2]", "no predictions of SQuAD: an object of texts"),
-    *(("xquad", content, "no predictions of SQuAD") for content in ("3", "null", '{"1": null}')),
+    *(("xquad", content, "no predictions of SQuAD") for content in ("3", "null", "{}", '{"1": null}')),
+    ("xquad", '{"1": "a", "2": "b", "1": "c"}', "the key '1' stands twice in an object"),
+    ("nli", "", "no labels"),
+    ("pos", "", "no sentences"),
 ])  # fmt: skip
 def test_wrong_predictions_are_not_exported(tmp_path: Path, task: str, content: str, message: str) -> None:
     (tmp_path / "in").write_text(content)

@@ -113,7 +113,8 @@ def _named(path: Path, temporary: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.filename is None or temporary in (Path(error.filename), *Path(error.filename).parents):
+        named = Path(error.filename or temporary)
+        if error.errno and temporary in (named, *named.parents):
             error.filename = str(path)
         raise
     except Exception as error:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -41,14 +42,23 @@ class Object(dict):
         raise MissingKey(self.path, f"an object of it lacks the key {key!r}", remedy="make the file again")
 
 
+def _object(pairs: list[tuple[str, Any]], path: str | Path) -> Object:
+    made = Object(dict(pairs), path)
+    if len(made) < len(pairs):
+        twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise InputError(path, f"the key {twice!r} stands twice in an object", remedy="remove one of the two")
+    return made
+
+
 # Pairs of escapes that make one character, and single ones.
 SURROGATES = re.compile(r"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F]..)")
 SHAPES = {dict: "an object {...}", list: "a list [...]"}
 
 
 def read_json(path: str | Path, shape: type = object) -> Any:
-    """Read a JSON file. Raises InputError for a syntax error (with its line), a missing file and a content that is not
-    of `shape` (dict or list). Reading a missing key of an object raises InputError later.
+    """Read a JSON file. Raises InputError for a syntax error (with its line), a missing file, a key that stands twice
+    in an object, and a content that is not of `shape` (dict or list). Reading a missing key of an object raises
+    InputError later.
     """
     with readable(path):
         try:
@@ -58,7 +68,7 @@ def read_json(path: str | Path, shape: type = object) -> Any:
                 raise InputError(
                     path, f"{half} is half a character", remedy="write the character itself, in UTF-8"
                 )
-            content = json.loads(text, object_hook=lambda content: Object(content, path))
+            content = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, path))
         except RecursionError:
             raise InputError(path, "nested too deeply") from None
         except ValueError as error:

@@ -121,8 +121,10 @@ def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[
 
 
 def read_classes(kind: Kind, path: str | Path) -> list[str]:
-    """Return the predicted label of each pair. Raises InputError with the line of one that is none."""
+    """Return the predicted label of each pair. Raises InputError with the line of one that is none, and without any."""
     found = list(decoded_lines(path))
+    if not found:
+        raise InputError(path, "no labels", remedy=REMEDY)
     for number, label in enumerate(found, 1):
         if label not in (*kind.pairs.labels, UNPARSED):
             legal = ", ".join(kind.pairs.labels)
@@ -159,9 +161,9 @@ def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language
 
 
 def read_answers(path: str | Path) -> dict[str, str]:
-    """Return the predicted answers by question. Raises InputError for a file of another shape."""
+    """Return the predicted answers by question. Raises InputError for a file of another shape or without answers."""
     found = read_json(path)
-    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+    if not found or not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
         raise InputError(
             path, "no predictions of SQuAD: an object of texts by the questions' ids is expected"
         )

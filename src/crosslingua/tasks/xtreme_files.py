@@ -20,7 +20,9 @@ from crosslingua.tasks.scoring import check_tags, read_answers, read_classes
 
 
 def export(task: str, source: str | Path, what: Literal["gold", "predicted"], out: str | Path) -> None:
-    """Write a file of gold labels, or of predictions, of `task` in XTREME's layout. Raises InputError if malformed."""
+    """Write a file of gold labels, or of predictions, of `task` in XTREME's layout. Raises InputError if malformed or
+    empty. The names of tags are not checked: a data set has its own.
+    """
     kind = kind_of(task)
     if kind.form.suffix == "json":
         if what == "gold":
