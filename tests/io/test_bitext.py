@@ -71,16 +71,18 @@ def test_a_file_that_is_mostly_no_dictionary_is_refused(tmp_path, text):
 
 
 def test_what_is_no_pair_of_words_is_dropped_and_counted(tmp_path, caplog):
-    text = "new york\tneuyork\nhouse\t\thaus\ncat katze 0.93\ndog\thund\tnoun\nx y z\nrain regen\n"
+    text = "new york\tneuyork\na\x0bb c\nhouse\t\thaus\ncat katze 0.93\ndog\thund\tnoun\nx y z\nrain regen\n"
     pairs = [("house", "haus"), ("cat", "katze"), ("dog", "hund"), ("rain", "regen")]
     counts, path = Counter(), written(tmp_path / "d.txt", text)
     assert read_dictionary(path, counts) == pairs
-    assert +counts == {"several_words": 1, "further_columns": 2, "not_a_pair": 1}
+    assert +counts == {"several_words": 2, "further_columns": 2, "not_a_pair": 1}
     assert read_dictionary(path) == pairs
-    assert "1 several_words, 2 further_columns, 1 not_a_pair" in caplog.text
+    assert "2 several_words, 2 further_columns, 1 not_a_pair" in caplog.text
 
 
-WORD = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters=" \t\n\r\ufeff"), min_size=1)
+WORD = st.text(
+    st.characters(blacklist_categories=["Cs", "Cc"], blacklist_characters=" \ufeff\u2028\u2029"), min_size=1
+)
 
 
 @given(st.lists(st.tuples(WORD, WORD), min_size=1, unique=True))
@@ -90,7 +92,7 @@ def test_what_is_written_is_read(tmp_path_factory, pairs):
     assert read_dictionary(path) == pairs
 
 
-@pytest.mark.parametrize("word", ["", "two words", "tab\there", "line\nend"])
+@pytest.mark.parametrize("word", ["", "two words", "tab\there", "line\nend", "feed\fhere", "a\u2028b"])
 def test_words_that_the_format_cannot_hold(tmp_path, word):
     with pytest.raises(InputError, match="cannot write"):
         bitext.write_dictionary(tmp_path / "d.txt", [("a", "b"), ("c", word)])

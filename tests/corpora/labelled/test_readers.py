@@ -84,6 +84,24 @@ def test_a_sentence_of_every_layout(tmp_path, case):
     assert counts == counted
 
 
+WORD = "1\t{}\t_\t{}\t_\t_\t0\troot\t_\t_\n\n"
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\r\r\n"])
+@pytest.mark.parametrize(("layout", "task", "text"), [
+    ("conll", "ner", "Ada\tB-PER\nruns\tO\n\nBonn\tB-LOC\n\n"), ("udpos", "pos", "Ada\tPROPN\n\nruns\tVERB\n\n"),
+    ("conllu", "pos", WORD.format("Ada", "PROPN") + WORD.format("runs", "VERB")),
+    ("xglue_nli", "nli", "A\tB\tneutral\nC\tD\tentailment\n"),
+])  # fmt: skip
+def test_carriage_returns_end_lines_alone_and_among_newlines(tmp_path, layout, task, text, end):
+    wanted = read_files(tmp_path, layout, text, task=task)
+    assert len(wanted[0]) == 2
+    assert read_files(tmp_path, layout, text.replace("\n", end), task=task) == wanted
+    assert read_files(tmp_path, layout, text.replace("\n", end) + text, task=task)[0] == wanted[0] * 2
+    with pytest.raises(InputError, match=":2: invalid utf-8"):
+        read_files(tmp_path, "panx", f"a\tO{end}b".encode() + b"\xff\tO\n")
+
+
 def test_a_first_token_may_begin_with_the_mark_of_comments(tmp_path):
     text = "# id = 7\n#\tO\nteam\tO\n\n#Paris\tB-LOC\n\n# no token\nBonn\tB-LOC\n"
     sentences, counts = read_files(tmp_path, "conll", text)

@@ -1,6 +1,5 @@
 """Where labelled data are read from (a file or `ARCHIVE::MEMBER`, in one of several encodings), and clean tokens."""
 
-import io
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -8,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from crosslingua.errors import InputError
-from crosslingua.io.decode import open_source
+from crosslingua.io.decode import open_source, split_lines
 
 
 @dataclass(frozen=True)
@@ -33,16 +32,15 @@ class Source:
                 return raw.decode("utf-8-sig" if encoding == "utf-8" else encoding)
             except UnicodeDecodeError as error:
                 failure = error
-        line = raw.count(b"\n", 0, failure.start) + 1
+        line = len(split_lines(raw[: failure.start] + b"?"))
         raise InputError(
             self.name, f"invalid {failure.encoding} ({failure.reason})", line=line,
             remedy="convert the file to UTF-8, e.g. iconv -f LATIN1 -t UTF-8",
         )  # fmt: skip
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        r"""Yield (number, line), numbers from 1; only `\n` and `\r\n` end a line."""
-        for number, line in enumerate(io.StringIO(self.text(), newline="\n"), 1):
-            yield number, line.removesuffix("\n").removesuffix("\r")
+        """Yield (number, line), numbers from 1; lines end as in `split_lines`."""
+        yield from enumerate(split_lines(self.text()), 1)
 
 
 Record = TypeVar("Record")
