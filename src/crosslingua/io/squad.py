@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from crosslingua.errors import InputError
 from crosslingua.io.decode import open_source
 from crosslingua.io.json import write_json
+from crosslingua.io.usable import MOST_LOST
 
 FORM = (
     'put it as {"data": [{"paragraphs": [{"context": .., "qas": [{"id": .., "question": .., "answers":'
@@ -55,7 +56,6 @@ class Article:
 
 
 NEAR = 32  # characters between an answer and its offset, where its text occurs more than once
-MOST_LOST = 0.2  # share of the answers that may be dropped
 
 
 def read_squad(path: str | Path, counts: Counter[str] | None = None) -> list[Article]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from crosslingua.errors import InputError
-from crosslingua.io.decode import open_source, split_lines
+from crosslingua.io.decode import open_source, split_lines, tokens_of
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,17 @@ class Grouped(NamedTuple, Generic[Record]):
 # Zero-width space, word joiner, zero-width no-break space (a stray BOM). Soft hyphens and joiners stay: they
 # belong to the spelling.
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff]+")
+_ENDS = re.compile(
+    "[\t-\r\x1c-\x1f\x85\u2028\u2029]"
+)  # white space at which some program ends a line or a column
 
 
 def clean(text: str) -> str:
     """Return text in NFC, without invisible characters, every run of white space (U+00A0 too) as one space."""
     return " ".join(_INVISIBLE.sub("", unicodedata.normalize("NFC", text)).split())
+
+
+def clean_token(text: str) -> str:
+    """Return a token as `clean` does, but with U+00A0 and the like inside it: only ASCII spaces separate tokens."""
+    spaced = _ENDS.sub(" ", _INVISIBLE.sub("", unicodedata.normalize("NFC", text)))
+    return " ".join(tokens_of(spaced.strip()))
