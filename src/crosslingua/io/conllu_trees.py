@@ -12,11 +12,10 @@ from typing import NamedTuple
 from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value, parse_int_value
 
-from crosslingua.errors import InputError
+from crosslingua.errors import InputError, usable
 from crosslingua.io.atomic import write_records
 from crosslingua.io.conll import without_text
 from crosslingua.io.decode import decoded_lines
-from crosslingua.io.usable import usable
 
 
 @dataclass(frozen=True, slots=True)

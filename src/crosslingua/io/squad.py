@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crosslingua.errors import InputError
+from crosslingua.errors import MOST_LOST, InputError
 from crosslingua.io.decode import open_source
 from crosslingua.io.json import write_json
-from crosslingua.io.usable import MOST_LOST
 
 FORM = (
     'put it as {"data": [{"paragraphs": [{"context": .., "qas": [{"id": .., "question": .., "answers":'

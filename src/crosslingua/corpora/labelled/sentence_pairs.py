@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from crosslingua.corpora.labelled.source import Grouped, Source, clean
-from crosslingua.errors import InputError
+from crosslingua.errors import InputError, usable
 from crosslingua.io.pairs import SentencePair
-from crosslingua.io.usable import usable
 from crosslingua.tasks.kinds import kind_of
 
 

@@ -8,10 +8,9 @@ from itertools import groupby, pairwise
 
 from crosslingua.corpora.labelled.columns import conll_type
 from crosslingua.corpora.labelled.source import Source, clean_token
-from crosslingua.errors import InputError
+from crosslingua.errors import InputError, usable
 from crosslingua.io import conll
 from crosslingua.io.conll import Span, TaggedSentence, check_bio2
-from crosslingua.io.usable import usable
 
 
 def _sentence(
