@@ -38,6 +38,15 @@ def test_pairs_in_order_with_empty_sides_and_unequal_lengths(tmp_path):
             list(read_bitext(*files(tmp_path, first, second)))
 
 
+def test_carriage_returns_end_lines_on_either_side(tmp_path):
+    sides = written(tmp_path / "a", "a b\rc d\ne f\n"), written(tmp_path / "b", "x y\nz w\r\nu v\r")
+    assert list(read_bitext(*sides)) == [("a b", "x y"), ("c d", "z w"), ("e f", "u v")]
+    with pytest.raises(
+        InputError, match=r"b: has 2 lines, but .*a has 3 .*a lone carriage return is a line end"
+    ):
+        list(read_bitext(sides[0], written(sides[1], "x y\nz w\n")))
+
+
 def test_written_files_read_back_and_a_line_end_in_a_sentence_writes_nothing(tmp_path):
     pairs, paths = [("ein Satz", "a sentence"), ("", "alone"), ("\u2028", "ß")], files(tmp_path, "", "")
     with pytest.raises(InputError, match="line end inside"):
