@@ -75,11 +75,18 @@ def test_no_token_is_lost_and_no_sentence_empty(tokens):
     assert all(sentences)
 
 
-@pytest.mark.parametrize(("raw", "wanted", "removed"), [
-    ("plain text", "plain text", 0), ("  two  spaces \t and a tab ", "two spaces and a tab", 0),
-    ("no\u00a0break\u2009thin\u3000wide", "no break thin wide", 0),
+@pytest.mark.parametrize(("raw", "wanted", "replaced"), [
+    ("plain text", "plain text", 0), ("  two  spaces \t and a tab ", "two spaces and a tab", 1),
+    ("no\u00a0break\u2009thin\u3000wide", "no break thin wide", 3),
     ("line\u2028separator\u2029paragraph\u0085next\x0bvertical\x0cfeed\x1cfile",
-     "line separator paragraph next vertical feed file", 0),
+     "line separator paragraph next vertical feed file", 6),
+    ("क\u2003\u200c ख", "क ख", 1),
+])  # fmt: skip
+def test_other_white_space_becomes_a_counted_space(raw, wanted, replaced):
+    assert normalise_line(raw)[::2] == (wanted, replaced)
+
+
+@pytest.mark.parametrize(("raw", "wanted", "removed"), [
     ("Caf\u0065\u0301", "Caf\u00e9", 0),
     ("\u1100\u1161\u11a8", "\uac01", 0),  # Hangul jamo to a syllable
     ("zero\u200bwidth", "zerowidth", 1), ("\ufeffmark\ufeff inside", "mark inside", 2),
@@ -93,7 +100,7 @@ def test_no_token_is_lost_and_no_sentence_empty(tokens):
     ("ﬁne ½ Ⅷ", "ﬁne ½ Ⅷ", 0),  # canonical, not compatibility, composition
 ])  # fmt: skip
 def test_normalised_lines(raw, wanted, removed):
-    assert normalise_line(raw) == (wanted, removed)
+    assert normalise_line(raw)[:2] == (wanted, removed)
 
 
 ODD = st.sampled_from(
@@ -108,8 +115,8 @@ def test_normal_form_keeps_every_letter_and_nothing_that_is_invisible_or_doubled
         line = unicodedata.normalize("NFD", line)
         return sorted(character for character in line if unicodedata.category(character)[0] in "LNPS")
 
-    line, _ = normalise_line(text)
-    assert normalise_line(line) == (line, 0)
+    line = normalise_line(text)[0]
+    assert normalise_line(line) == (line, 0, 0)
     assert unicodedata.is_normalized("NFC", line)
     assert not any(unicodedata.category(character) == "Cc" for character in line)
     assert line == " ".join(line.split())
@@ -184,10 +191,13 @@ def test_no_more_processes_start_than_there_are_cores(tmp_path, monkeypatch):
     assert len(started) == 2 + 2
 
 
-@pytest.mark.parametrize("text", ["a b\rc\ra\r", "a b\r\r\nc\r\r\na\r\r\n", "a b\n\ufeffc\na\n"])
+@pytest.mark.parametrize("text", ["a b\rc\ra\r", "a b\rc\na", "a b\r\r\nc\r\r\na\r\r\n", "a b\n\ufeffc\na\n"])
 def test_line_ends_and_byte_order_marks_are_in_no_word(tmp_path, text):
     for path in (written(tmp_path / "text", text), written(tmp_path / "a.gz", gzip.compress(text.encode()))):
         assert count_words(path, threads=2) == {"a": 2, "b": 1, "c": 1}
+
+
+CONTROLS = "\t\x0b\f\0\x1c\x85\u2028"
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -195,12 +205,16 @@ def test_errors(tmp_path, threads):
     for text, message in (
         (b"fine\n" * 50 + b"bad \xff\n" + b"fine\n" * 50, "text:51: invalid UTF-8"),
         (" \n\n", "no words"),
-        ("a\tb c\n", r"'a\\tb' has a tab"),
+        *(
+            (f"fine\r\n\na{end}b c\n", r"text:3: the word 'a.*b' holds a control .*--tokeniser none")
+            for end in CONTROLS
+        ),
     ):
         with pytest.raises(InputError, match=message):
             count_words(written(tmp_path / "text", text), threads)
     with pytest.raises(InputError, match="no such file"):
         count_words(tmp_path / "none", threads)
+    assert count_words(written(tmp_path / "text", "a\u00a0b c\n"), threads) == {"a\u00a0b": 1, "c": 1}
 
 
 PAIRS = [("cat", "katze"), ("cat", "kater"), ("dog", "hund"), ("emu", "emu"), ("owl", "eule")]

@@ -284,18 +284,22 @@ def lines(tmp_path, data, *arguments, **named):
     return list(decoded_lines(path, *arguments, **named))
 
 
-def test_only_newlines_end_a_line_and_a_byte_order_mark_begins_none(tmp_path):
+def test_separators_of_unicode_end_no_line_and_a_byte_order_mark_begins_none(tmp_path):
     data = "\ufeffa\r\nb\u2028c\u0085d\x0be\r\r\n\n\ufeffg\n  f\r\ufeffg".encode()
-    assert lines(tmp_path, data) == ["a", "b\u2028c\u0085d\x0be", "", "g", "  f\r\ufeffg"]
+    assert lines(tmp_path, data) == ["a", "b\u2028c\u0085d\x0be", "", "g", "  f", "g"]
 
 
 @pytest.mark.parametrize("end", [b"", b"\r", b"\n"])
-def test_carriage_returns_end_lines_where_nothing_else_does(tmp_path, end):
+def test_carriage_returns_end_lines_alone_and_among_newlines(tmp_path, end):
     path = written(tmp_path / "old", "é cat\rb\r\rd".encode() + end)
     assert list(decoded_lines(path)) == ["é cat", "b", "", "d"]
     assert known_lines(path) == 4
-    path.write_bytes(b"a\rb\nc\r\nd\n")
-    assert list(decoded_lines(path)) == ["a\rb", "c", "d"]
+    path.write_bytes(b"a\rb\nc\r\nd\n\re" + end)
+    assert list(decoded_lines(path)) == ["a", "b", "c", "d", "", "e"]
+    assert known_lines(path) == 6
+    path.write_bytes(b"a\rb\n\xff")
+    with pytest.raises(InputError, match="old:3: invalid UTF-8"):
+        list(decoded_lines(path))
 
 
 def test_only_ascii_spaces_separate_tokens():

@@ -38,6 +38,15 @@ def test_pairs_in_order_with_empty_sides_and_unequal_lengths(tmp_path):
             list(read_bitext(*files(tmp_path, first, second)))
 
 
+def test_a_stray_carriage_return_parts_no_line_from_its_translation(tmp_path):
+    counts = Counter()
+    sides = written(tmp_path / "a", "a b\rc d\r\ne f\n"), written(tmp_path / "b", "x y\nz\rw\r")
+    assert list(read_bitext(*sides, counts=counts)) == [("a b c d", "x y"), ("e f", "z w")]
+    assert counts == {"replaced_spaces": 2}
+    old = written(sides[0], "a b\rc d\r")  # without any newline
+    assert list(read_bitext(old, sides[1])) == [("a b", "x y"), ("c d", "z w")]
+
+
 def test_written_files_read_back_and_a_line_end_in_a_sentence_writes_nothing(tmp_path):
     pairs, paths = [("ein Satz", "a sentence"), ("", "alone"), ("\u2028", "ß")], files(tmp_path, "", "")
     with pytest.raises(InputError, match="line end inside"):
@@ -71,16 +80,18 @@ def test_a_file_that_is_mostly_no_dictionary_is_refused(tmp_path, text):
 
 
 def test_what_is_no_pair_of_words_is_dropped_and_counted(tmp_path, caplog):
-    text = "new york\tneuyork\nhouse\t\thaus\ncat katze 0.93\ndog\thund\tnoun\nx y z\nrain regen\n"
+    text = "new york\tneuyork\na\x0bb c\nhouse\t\thaus\ncat katze 0.93\ndog\thund\tnoun\nx y z\nrain regen\n"
     pairs = [("house", "haus"), ("cat", "katze"), ("dog", "hund"), ("rain", "regen")]
     counts, path = Counter(), written(tmp_path / "d.txt", text)
     assert read_dictionary(path, counts) == pairs
-    assert +counts == {"several_words": 1, "further_columns": 2, "not_a_pair": 1}
+    assert +counts == {"several_words": 2, "further_columns": 2, "not_a_pair": 1}
     assert read_dictionary(path) == pairs
-    assert "1 several_words, 2 further_columns, 1 not_a_pair" in caplog.text
+    assert "2 several_words, 2 further_columns, 1 not_a_pair" in caplog.text
 
 
-WORD = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters=" \t\n\r\ufeff"), min_size=1)
+WORD = st.text(
+    st.characters(blacklist_categories=["Cs", "Cc"], blacklist_characters=" \ufeff\u2028\u2029"), min_size=1
+)
 
 
 @given(st.lists(st.tuples(WORD, WORD), min_size=1, unique=True))
@@ -90,7 +101,7 @@ def test_what_is_written_is_read(tmp_path_factory, pairs):
     assert read_dictionary(path) == pairs
 
 
-@pytest.mark.parametrize("word", ["", "two words", "tab\there", "line\nend"])
+@pytest.mark.parametrize("word", ["", "two words", "tab\there", "line\nend", "feed\fhere", "a\u2028b"])
 def test_words_that_the_format_cannot_hold(tmp_path, word):
     with pytest.raises(InputError, match="cannot write"):
         bitext.write_dictionary(tmp_path / "d.txt", [("a", "b"), ("c", word)])

@@ -225,7 +225,7 @@ def test_trees_without_heads_can_be_read_for_their_tags_but_no_empty_file(tmp_pa
 def test_a_treebank_without_its_text_is_refused(tmp_path):
     path = written(tmp_path / "a.conllu", f"{row(1, 0, form='_')}\n{row(2, 1, form='_')}\n")
     for read in (read_conllu, read_conllu_tags):
-        with pytest.raises(InputError, match="every word is `_`: the treebank comes without its text"):
+        with pytest.raises(InputError, match="every word is `_`: the file comes without its text"):
             list(read(path))
     written(path, f"{row(1, 0, form='_')}\n{row(2, 1)}\n")
     assert [tree.forms for tree in read_conllu(path)] == [("_", "x")]

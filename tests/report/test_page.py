@@ -143,7 +143,9 @@ def test_an_inconclusive_claim_says_why_and_what_would_settle_it(results: Path) 
     assert "An effect" not in text
     assert "Judged" not in text
     judge(results, claim | {"looks": 2, "error": 0.0632})
-    assert "Judged 2 times, with more seeds each time: at most 6.3 % of such verdicts are wrong." in page(results)
+    assert "Judged 2 times, with more seeds each time: at most 6.3 % of such verdicts are wrong." in page(
+        results
+    )
 
 
 def test_where_the_text_comes_from() -> None:

@@ -286,6 +286,61 @@ def test_bleu_counts_the_tokens_of_the_language(language: str | None, tokeniser:
         assert found["bleu"] == pytest.approx(100)
 
 
+# Of six characters or words; a translation, and its right 1-, 2-, 3- and 4-grams, the last of which sacrebleu smooths.
+IMPERFECT = {
+    "ja": ("今日は晴だね", "今日は雨だね", [5 / 6, 3 / 5, 1 / 4, 1 / 2 / 3]),
+    "ko": ("나는밥을먹다", "나는빵을먹다", [5 / 6, 3 / 5, 1 / 4, 1 / 2 / 3]),
+}
+
+
+@pytest.fixture
+def no_cached_metrics():
+    """Let no test have the tokeniser of another."""
+    scores._metrics.cache_clear()
+    yield
+    scores._metrics.cache_clear()
+
+
+@pytest.mark.usefixtures("no_cached_metrics")
+@pytest.mark.parametrize("installed", [(), ("MeCab", "mecab_ko")])  # without a dictionary, MeCab is of no use
+@pytest.mark.parametrize("language", IMPERFECT)
+def test_without_mecab_japanese_and_korean_are_scored_by_characters(monkeypatch, language, installed) -> None:
+    monkeypatch.setattr(scores, "find_spec", lambda name: name in installed or None)
+    right, wrong, precisions = IMPERFECT[language]
+    perfect = score_translations([right, right], [right, right], ["a", "b"], language)
+    assert perfect["bleu"] == pytest.approx(100)
+    assert "tok~char," in perfect["signature"]
+    found = score_translations([wrong], [right], ["a"], language)["bleu"]
+    assert found == pytest.approx(100 * np.prod(precisions) ** 0.25)
+    assert found == sacrebleu.corpus_bleu([wrong], [[right]], tokenize="char").score
+
+
+@pytest.mark.parametrize("language", scores.MECAB)
+def test_mecab_is_taken_where_it_and_its_dictionary_are_installed(monkeypatch, language) -> None:
+    monkeypatch.setattr(scores, "find_spec", scores.MECAB[language].__contains__)
+    assert scores.bleu_tokeniser(language) == f"{language}-mecab"
+
+
+@pytest.mark.parametrize("language", IMPERFECT)
+def test_mecabs_words_are_scored(language: str, tmp_path: Path) -> None:
+    for package in scores.MECAB[language]:
+        pytest.importorskip(package, reason="sacrebleu's extras ja and ko are not installed")
+    right, wrong, _ = IMPERFECT[language]
+    for name, line in (("right", right), ("wrong", wrong)):
+        (tmp_path / name).write_text(f"{line}\n", encoding="utf-8")
+    found = {}
+    for name in ("right", "wrong"):
+        arguments = (
+            f"--hypothesis {name} --reference right --source right --language {language} --out {name}.json"
+        )
+        call("score_translation.py", *arguments.split(), folder=tmp_path)
+        found[name] = json.loads((tmp_path / f"{name}.json").read_text())
+    tokenise = f"{language}-mecab"
+    assert f"tok~{tokenise}" in found["right"]["signature"]
+    assert found["right"]["bleu"] == sacrebleu.corpus_bleu([right], [[right]], tokenize=tokenise).score
+    assert found["wrong"]["bleu"] == sacrebleu.corpus_bleu([wrong], [[right]], tokenize=tokenise).score
+
+
 @pytest.fixture
 def texts(tmp_path: Path) -> Path:
     rng = np.random.default_rng(1)

@@ -56,10 +56,19 @@ def test_joint_training_shares_one_vocabulary(corpora) -> None:
 
 
 def test_texts_are_joined_at_lines_without_byte_order_marks(tmp_path: Path) -> None:
-    one = written(tmp_path / "one", "cat dog\n" * 3 + "cat dog")  # no line end
+    one = written(tmp_path / "one", "\ufeffcat dog\r" * 3 + "cat dog")  # no line end
     two = written(tmp_path / "two.gz", gzip.compress(("\ufeffchat chien\n" * 4).encode()))
     vectors = FastText(dim=4, epoch=1, minCount=1, minn=0, maxn=0).train([one, two], seed=1)
     assert {*vectors.words} == {"cat", "dog", "chat", "chien"}
+
+
+def test_line_ends_and_marks_change_no_vector(corpora, tmp_path: Path) -> None:
+    lines = corpora[0].read_text().splitlines()[:500]
+    mixed = "\ufeff" + "".join(line + ("\r", "\n", "\r\n")[place % 3] for place, line in enumerate(lines))
+    texts = [written(tmp_path / "a", "\n".join(lines) + "\n"), written(tmp_path / "b", mixed)]
+    one, other = (SMALL.train([text], seed=1) for text in texts)
+    assert one.words == other.words
+    assert one.matrix.tobytes() == other.matrix.tobytes()
 
 
 def test_the_seed_decides(corpora) -> None:
@@ -84,7 +93,7 @@ def test_subwords_change_the_vectors(corpora) -> None:
 
 def test_bad_corpora_are_named(tmp_path: Path) -> None:
     empty, rare = written(tmp_path / "empty.txt", ""), written(tmp_path / "rare.txt", "every word once\n")
-    with pytest.raises(InputError, match=r"empty\.txt: the corpus is empty"):
+    with pytest.raises(InputError, match=r"empty\.txt: the corpus has no words"):
         SMALL.train([empty], seed=1)
     with pytest.raises(InputError, match=r"rare\.txt: no word occurs 9 times \(lower minCount\)"):
         FastText(dim=4, minCount=9, maxn=0).train([rare], seed=1)

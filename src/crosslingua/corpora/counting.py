@@ -1,36 +1,53 @@
 """Count the words of a prepared text on all cores, and how much of a dictionary the text covers."""
 
+import os
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from io import SEEK_END
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from crosslingua.corpora.workers import worker_pool
 from crosslingua.errors import InputError
 from crosslingua.io.bitext import Pair
-from crosslingua.io.decode import OPENERS, decoded_lines, readable, tokens_of
+from crosslingua.io.decode import CONTROLS, OPENERS, decoded_lines, readable, tokens_of
 
 BLOCK = 1 << 22  # bytes read at a time
 
 
+def worker_pool(threads: int, **options: Any) -> ProcessPoolExecutor:
+    """Return a pool of `threads` processes, or one for each core at hand if these are fewer; all start at once."""
+    return ProcessPoolExecutor(min(threads, len(os.sched_getaffinity(0))), **options)
+
+
 def count_words(path: str | Path, threads: int = 1) -> Counter[str]:
-    """Return how often each word of a text occurs. InputError for invalid UTF-8, a tab in a word, and without words."""
+    """Return how often each word of a text occurs. InputError for invalid UTF-8, for CONTROLS in a word, with the line,
+    and without words.
+    """
     total = _count_bytes(path, threads) if Path(path).suffix not in OPENERS else None
-    if total is None or any("\r" in word or word.startswith("\ufeff") for word in total):
+    if total is None or any(word.startswith("\ufeff") for word in total):
         total = Counter(word for line in decoded_lines(path) for word in tokens_of(line))
     if not total:
         raise InputError(path, "the corpus has no words")
-    if tabbed := next((word for word in total if "\t" in word), None):
-        raise InputError(path, f"{tabbed!r} has a tab", remedy="prepare the text: prepare_text.py")
+    if any(map(CONTROLS.search, total)):
+        _refuse_controls(path)
     return total
 
 
+def _refuse_controls(path: str | Path) -> None:
+    for number, line in enumerate(decoded_lines(path), 1):
+        if divided := next(filter(CONTROLS.search, tokens_of(line)), None):
+            raise InputError(
+                path, f"the word {divided!r} holds a control character or a line separator", line=number,
+                remedy="prepare the text: prepare_text.py, with --tokeniser none if it is tokenised",
+            )  # fmt: skip
+
+
 def _count_bytes(path: str | Path, threads: int) -> Counter[str]:
-    """Count the words between spaces and `\\n`, of which a process reads a range of bytes."""
+    """Count the words between spaces and line ends, of which a process reads a range of bytes."""
     with readable(path), Path(path).open("rb") as stream:
         begin = len(BOM_UTF8) if stream.read(len(BOM_UTF8)) == BOM_UTF8 else 0
         size = stream.seek(0, SEEK_END) - begin
@@ -64,7 +81,7 @@ def _count_range(path: str | Path, begin: int, span: tuple[int, int]) -> Counter
                 lines = stream.read(min(left, BLOCK) - 1) + stream.readline()
                 if not lines:  # the file is shorter now
                     break
-                text = lines.decode("utf-8").replace("\r\n", " ").replace("\n", " ")
+                text = lines.decode("utf-8").replace("\n", " ").replace("\r", " ")
                 counts.update(text.split(" "))
         except UnicodeDecodeError:
             return None

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from crosslingua.corpora.counting import worker_pool
 from crosslingua.corpora.datasets.readers import EXPANDERS
 from crosslingua.corpora.tokenise import REMEMBERED, tokeniser
-from crosslingua.corpora.workers import worker_pool
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import OPENERS, SEPARATOR, decoded, decoded_lines, lowercase, readable
+from crosslingua.io.decode import OPENERS, SEPARATOR, decoded, decoded_lines, lowercase, readable, split_lines
 
 
 def hashes(texts: Iterable[str]) -> np.ndarray:
@@ -87,10 +87,16 @@ REMOVED = re.compile(f"[{INVISIBLE}]")
 STRAY_JOINERS = re.compile("(?:(?<=[\\x00-\u058f])|^)[\u200c\u200d]+")
 
 
-def normalise_line(text: str) -> tuple[str, int]:
-    """Return a line in normal form (NFC, single spaces), and the number of removed INVISIBLE characters."""
-    removed = 0
+OTHER_SPACE = re.compile(r"[^\S ]")
+
+
+def normalise_line(text: str) -> tuple[str, int, int]:
+    """Return a line in normal form (NFC, single spaces), and the numbers of removed INVISIBLE characters and of white
+    space that an ASCII space replaces.
+    """
+    removed = replaced = 0
     if not (text.isascii() and text.isprintable()):
+        replaced = len(OTHER_SPACE.findall(text))
         before = len(text)
         text = REMOVED.sub("", text)
         removed = before - len(text)
@@ -101,7 +107,7 @@ def normalise_line(text: str) -> tuple[str, int]:
             text = STRAY_JOINERS.sub("", text)
             removed += before - len(text)
             text = unicodedata.normalize("NFC", text)  # what a joiner kept apart may compose now
-    return " ".join(text.split()), removed
+    return " ".join(text.split()), removed, replaced
 
 
 def punctuation_normaliser(language: str) -> Callable[[str], str]:
@@ -173,10 +179,10 @@ class Shard:
         """Return the lines, and count repairs. InputError for invalid UTF-8."""
         with readable(self.source), Path(self.source).open("rb") as stream:
             stream.seek(self.start)
-            raw = stream.read(self.end - self.start).removesuffix(b"\n")
+            raw = stream.read(self.end - self.start)
         first = 2 if self.start else 1  # only the first line of a file may begin with a byte-order mark
         try:
-            return [(line,) for line in decoded(raw.split(b"\n"), self.source, self.errors, counts, first)]
+            return [(line,) for line in decoded(split_lines(raw), self.source, self.errors, counts, first)]
         except InputError:
             for _ in decoded_lines(self.source, self.errors, counts):  # raises with the number of the line
                 pass
@@ -294,9 +300,11 @@ def _maker(side: TextSide) -> Callable[[str, Counter[str]], str]:
     punctuation = punctuation_normaliser(side.language) if side.punctuation else None
 
     def make(text: str, counts: Counter[str]) -> str:
-        text, removed = normalise_line(text)
+        text, removed, replaced = normalise_line(text)
         if removed:
             counts["removed_characters"] += removed
+        if replaced:
+            counts["replaced_spaces"] += replaced
         if punctuation:
             text = punctuation(text)
         text = " ".join(tokenise(text))
@@ -312,7 +320,7 @@ SHARD_BYTES = 1 << 20
 DROPPED = (
     "empty", "too_short", "too_long", "too_unequal", "low_margin", "held_out", "duplicate", "not_taken",
 )  # fmt: skip
-REPAIRS = ("sentences_split", "removed_characters", "replaced_characters")
+REPAIRS = ("sentences_split", "removed_characters", "replaced_spaces", "replaced_characters")
 
 
 def run(

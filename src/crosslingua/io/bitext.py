@@ -10,14 +10,14 @@ from pathlib import Path
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import CONTROLS, decoded_lines
 
 
 def read_bitext(
     source: str | Path, target: str | Path, errors: str = "strict", counts: Counter[str] | None = None
 ) -> Iterator[tuple[str, str]]:
     """Yield the pairs of lines of two files. Raises InputError if one has more lines, with both counts."""
-    sides = [decoded_lines(path, errors, counts) for path in (source, target)]
+    sides = [decoded_lines(path, errors, counts, parallel=True) for path in (source, target)]
     for number, pair in enumerate(zip_longest(*sides)):
         if None in pair:
             shorter, longer = (source, target) if pair[0] is None else (target, source)
@@ -45,7 +45,6 @@ log = logging.getLogger(__name__)
 
 # Bilingual dictionaries in MUSE's format: `source<space or tab>target` a line.
 Pair = tuple[str, str]
-GAP = re.compile(r"[ \t]+")
 MOST_WRONG = 0.5  # share of the lines of a dictionary that may be no entry
 NUMBER = re.compile(r"[+-]?[0-9]*[.,]?[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE)
 
@@ -70,7 +69,7 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
             cells = cells[:2]
         if len(cells) != 2:
             wrong.append((number, line))
-        elif any(" " in cell for cell in cells):
+        elif any(" " in cell or CONTROLS.search(cell) for cell in cells):
             told["several_words"] += 1
         else:
             pairs.append((cells[0], cells[1]))
@@ -103,11 +102,11 @@ def distinct(pairs: Iterable[Pair], path: str | Path, counts: Counter[str] | Non
 
 
 def write_dictionary(path: str | Path, pairs: Iterable[Pair]) -> None:
-    """Write pairs as `source<space>target`. InputError on a word that is empty or holds a space or tab."""
+    """Write pairs as `source<space>target`. InputError on a word that is empty or holds a space or CONTROLS."""
     with atomic_open(path) as stream:
         for number, pair in enumerate(pairs, 1):
             for word in pair:
-                if not word or GAP.search(word) or "\n" in word or "\r" in word:
+                if not word or " " in word or CONTROLS.search(word):
                     raise InputError(path, f"cannot write {word!r} as one word", line=number)
             stream.write(f"{pair[0]} {pair[1]}\n")
 

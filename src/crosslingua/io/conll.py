@@ -178,6 +178,14 @@ def check_bio2(
     return tags
 
 
+def without_text(path: str | Path) -> InputError:
+    """Return the error of a file whose every word is `_`."""
+    return InputError(
+        path, "every word is `_`: the file comes without its text",
+        remedy="merge the text into it with the program that its publisher gives",
+    )  # fmt: skip
+
+
 def write_conll(path: str | Path, sentences: Iterable[TaggedSentence]) -> int:
     """Write sentences in NFC; return how many. ValueError on tabs, line ends and empty tokens, InputError on none."""
     return write_records(path, map(format_sentence, sentences), "sentences")

@@ -3,6 +3,7 @@ words: multiword ranges (`3-4`) and empty nodes (`5.1`) are skipped.
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import NamedTuple
 from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value, parse_int_value
 
-from crosslingua.errors import InputError
+from crosslingua.errors import InputError, usable
 from crosslingua.io.atomic import write_records
+from crosslingua.io.conll import without_text
 from crosslingua.io.decode import decoded_lines
 
 
@@ -72,9 +74,13 @@ def read_conllu(path: str | Path) -> Iterator[Tree]:
         yield Tree(forms, upos, heads, relations, xpos, comments)
 
 
-def read_conllu_tags(path: str | Path) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], dict[str, str]]]:
-    """Yield (forms, UPOS, comments) a sentence, without reading heads. Errors as in `read_conllu`."""
-    for _, comments, words in _sentences(path):
+def read_conllu_tags(
+    path: str | Path, counts: Counter[str] | None = None
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], dict[str, str]]]:
+    """Yield (forms, UPOS, comments) a sentence, without reading heads. Errors as in `read_conllu`; with `counts`, wrong
+    sentences are dropped as in `usable`.
+    """
+    for _, comments, words in _sentences(path, counts):
         yield tuple(w.columns[1] for w in words), tuple(w.columns[3] for w in words), comments
 
 
@@ -93,24 +99,28 @@ def _head(path: str | Path, word: _Word) -> int:
     return head
 
 
-def _sentences(path: str | Path) -> Iterator[tuple[int, dict[str, str], list[_Word]]]:
-    """Yield the first line, comments and words of each sentence."""
-    empty, spelled = True, False
-    for start, block in _blocks(path):
-        empty = False
-        words = list(_words(path, start, block))
+_Sentence = tuple[int, dict[str, str], list[_Word]]
+
+
+def _sentences(path: str | Path, counts: Counter[str] | None = None) -> Iterator[_Sentence]:
+    """Yield the first line, comments and words of each sentence; `counts` as of `usable`."""
+
+    def make(block: tuple[int, list[str]], _: Counter[str]) -> _Sentence:
+        start, lines = block
+        words = list(_words(path, start, lines))
         if not words:
             raise InputError(path, "a block without words", line=start)
-        spelled = spelled or any(word.columns[1] != "_" for word in words)
-        pairs = (line[1:].partition("=") for line in block if line.startswith("#"))
-        yield start, {key.strip(): value.strip() for key, _, value in pairs}, words
+        pairs = (line[1:].partition("=") for line in lines if line.startswith("#"))
+        return start, {key.strip(): value.strip() for key, _, value in pairs}, words
+
+    empty, spelled = True, False
+    for sentence in usable(_blocks(path), make, counts, "sentences"):
+        empty, spelled = False, spelled or any(word.columns[1] != "_" for word in sentence[2])
+        yield sentence
     if empty:
         raise InputError(path, "no sentences", remedy="the file is empty; make or fetch it again")
     if not spelled:
-        raise InputError(
-            path, "every word is `_`: the treebank comes without its text",
-            remedy="merge the text into it with the program that its publisher gives",
-        )  # fmt: skip
+        raise without_text(path)
 
 
 def _blocks(path: str | Path) -> Iterator[tuple[int, list[str]]]:

@@ -1,4 +1,4 @@
-r"""Bytes to lines of text: UTF-8, `\n` or `\r\n`, with an error at file and line, or a counted repair on request."""
+r"""Bytes to lines of text: UTF-8, any line end, with an error at file and line, or a counted repair on request."""
 
 import bz2
 import csv
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, AnyStr
 
 from crosslingua.errors import ConfigError, InputError
 
@@ -91,18 +91,19 @@ COMPRESSED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
 
 
 def decoded_lines(
-    source: str | Path, errors: str = "strict", counts: Counter[str] | None = None
+    source: str | Path, errors: str = "strict", counts: Counter[str] | None = None, *, parallel: bool = False
 ) -> Iterator[str]:
     r"""Yield the lines of a file, compressed file or archive member, without line ends and byte-order marks.
 
-    Only `\n` and `\r\n` end a line, not U+2028 and the like, so parallel files stay parallel. A file without any `\n`
-    may use `\r`. Invalid UTF-8 raises InputError with file and line; with `errors="replace"` each bad sequence becomes
-    U+FFFD, counted in `counts["replaced_characters"]`. Pass `counts` where the user can choose.
+    Lines end as in `split_lines`. In a `parallel` text with `\n`, a lone `\r` becomes a space, counted in
+    `counts["replaced_spaces"]`, since its line has one translation. Invalid UTF-8 raises InputError with file and line;
+    with `errors="replace"` each bad sequence becomes U+FFFD, counted in `counts["replaced_characters"]`. Pass `counts`
+    where the user can choose.
     """
     if errors not in ("strict", "replace"):
         raise ConfigError(f"errors is {errors!r}: say strict or replace")
     with open_source(source) as stream:
-        yield from decoded(_raw_lines(stream), source, errors, counts)
+        yield from decoded(_raw_lines(stream, counts, parallel), source, errors, counts)
 
 
 def decoded(
@@ -119,17 +120,32 @@ def decoded(
             if counts is not None:
                 already = raw.count(REPLACEMENT.encode())
                 counts["replaced_characters"] += text.count(REPLACEMENT) - already
-        yield text.removeprefix("\ufeff").removesuffix("\n").rstrip("\r")  # a joined file has marks inside
+        yield text.removeprefix("\ufeff").removesuffix("\n")  # a joined file has marks inside
 
 
-def _raw_lines(stream: IO[bytes]) -> Iterator[bytes]:
-    first, second = stream.readline(), stream.readline()
-    content = first.removesuffix(b"\n").removesuffix(b"\r")
-    if b"\r" in content and not second:
-        yield from content.split(b"\r")
-    else:
-        yield from filter(None, (first, second))
-        yield from stream
+def _raw_lines(stream: IO[bytes], counts: Counter[str] | None, parallel: bool) -> Iterator[bytes]:
+    for place, raw in enumerate(stream):
+        if b"\r" not in raw:
+            yield raw
+        elif parallel and (place or raw.endswith(b"\n")):
+            line = raw.rstrip(b"\r\n")
+            if counts is not None:
+                counts["replaced_spaces"] += line.count(b"\r")
+            yield line.replace(b"\r", b" ")
+        else:
+            yield from split_lines(raw)
+
+
+def split_lines(text: AnyStr) -> list[AnyStr]:
+    r"""Return the lines of a text without their ends: `\n`, `\r\n` or a lone `\r`, but not U+2028 and the like. Several
+    `\r` before a `\n` are one end, as in a file that was converted twice.
+    """
+    lines = re.split(rb"\r*\n|\r" if isinstance(text, bytes) else r"\r*\n|\r", text)
+    return lines if lines[-1] else lines[:-1]
+
+
+# What no word holds: control characters and separators of lines, at which fastText and others would divide it.
+CONTROLS = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def tokens_of(line: str) -> list[str]:
@@ -190,9 +206,10 @@ def known_lines(source: str | Path) -> int | None:
     lines, last = 0, b"\n"
     with path.open("rb") as stream:
         while block := stream.read(1 << 20):
+            if b"\r" in block:
+                return sum(1 for _ in decoded_lines(source, "replace"))
             lines, last = lines + block.count(b"\n"), block[-1:]
-    lines += last != b"\n"
-    return lines if lines != 1 else sum(1 for _ in decoded_lines(source, "replace"))
+    return lines + (last != b"\n")
 
 
 def _invalid(

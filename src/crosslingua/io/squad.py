@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crosslingua.errors import InputError
+from crosslingua.errors import MOST_LOST, InputError
 from crosslingua.io.decode import open_source
 from crosslingua.io.json import write_json
 
@@ -55,7 +55,6 @@ class Article:
 
 
 NEAR = 32  # characters between an answer and its offset, where its text occurs more than once
-MOST_LOST = 0.2  # share of the answers that may be dropped
 
 
 def read_squad(path: str | Path, counts: Counter[str] | None = None) -> list[Article]:

@@ -1,6 +1,6 @@
 """Word vectors in fastText's `.vec` text format: a header `n d`, then `word v1 ... vd` a line; `.vec.gz` is compressed.
 
-Only ASCII spaces separate fields (a trailing one is accepted), so a word may hold U+00A0 or U+2028. Python parses small
+Only ASCII spaces separate fields (a trailing one is accepted), so a word may hold U+00A0. Python parses small
 files, pandas large ones, to the same bits. Where pandas fails, Python finds the wrong line.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import open_source
+from crosslingua.io.decode import CONTROLS, open_source
 
 log = logging.getLogger(__name__)
 
@@ -97,13 +97,12 @@ def read_vectors(
 
 def write_vectors(path: str | Path, vectors: WordVectors) -> None:
     """Write `vectors` as `.vec`, atomically; compressed where the name ends in `.gz`. Nine digits restore the bits of
-    float32. Raises InputError for words that are empty or hold a space or line end, and for non-finite values.
+    float32. Raises InputError for words that are empty or hold a space or control character, and for non-finite values.
     """
     for row, word in enumerate(vectors.words):
-        if not word or any(space in word for space in " \t\n\r"):
-            raise InputError(
-                path, f"word {word!r} (row {row}) cannot be written: it is empty or holds a space or line end"
-            )
+        if not word or " " in word or CONTROLS.search(word):
+            wrong = "cannot be written: it is empty or holds a space or control character"
+            raise InputError(path, f"word {word!r} (row {row}) {wrong}")
     if not np.isfinite(vectors.matrix).all():
         row = int(np.flatnonzero(~np.isfinite(vectors.matrix).all(axis=1))[0])
         raise InputError(path, f"the vector of {vectors.words[row]!r} is not finite and will not be written")
@@ -214,7 +213,7 @@ def _usable(path: Path, words: list[str], matrix: np.ndarray, drop_zero: bool) -
         message = f"the vector of {words[row]!r} is zero: it has no direction ({int(zero.sum())} such rows)"
         remedy = "take the word out, or read with drop_zero (--drop-zero)"
         raise InputError(path, message, line=row + 2, remedy=remedy)
-    torn = np.array([any(end in word for end in "\t\r") for word in words])
+    torn = np.array([CONTROLS.search(word) is not None for word in words])
     if not zero.any() and not torn.any() and len(set(words)) == len(words):
         return WordVectors(words, matrix)
     rows: dict[str, int] = {}
@@ -225,7 +224,7 @@ def _usable(path: Path, words: list[str], matrix: np.ndarray, drop_zero: bool) -
         elif not useless:
             rows[word] = row
     log.warning(
-        "%s: left out %d rows with a word that came before, %d zero vectors, %d words with a tab or line end",
+        "%s: left out %d rows with a word that came before, %d zero vectors, %d words with a control character",
         path, duplicates, zero.sum(), torn.sum(),
     )  # fmt: skip
     if not rows:

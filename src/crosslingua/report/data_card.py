@@ -187,7 +187,7 @@ def _questions(kind: Kind, files: Sequence[str | Path]) -> Counts:
     return Counts(numbers | words.sizes, samples=samples.chosen())
 
 
-TOTALS = ("sentences_split", "removed_characters", "replaced_characters")
+TOTALS = ("sentences_split", "removed_characters", "replaced_spaces", "replaced_characters")
 NO_REPAIRS = ("slots", "no_slots")  # readers count these, too
 
 

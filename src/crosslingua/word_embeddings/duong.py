@@ -23,7 +23,6 @@ tie its v, away from its translation. The authors' dictionary covered most words
 
 import logging
 import math
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,8 +31,9 @@ from typing import Annotated, Literal
 import numpy as np
 from numba import njit
 
+from crosslingua.corpora.counting import count_words
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import decoded_lines, tokens_of
 from crosslingua.io.vectors import WordVectors
 from crosslingua.settings import Count, NotNegative, Positive, Share, settings
 
@@ -111,18 +111,14 @@ def _read(
     path: str | Path, min_count: int, max_vocabulary: int | None
 ) -> tuple[list[str], list[int], np.ndarray, list[int]]:
     """Return words, their counts, the numbers of all kept tokens, and the sentences' lengths."""
-    counter: Counter[str] = Counter()
-    for line in decoded_lines(path):
-        counter.update(line.split(" "))
-    del counter[""]
-    ranked = sorted(counter.items(), key=lambda item: (-item[1], item[0]))[:max_vocabulary]
+    ranked = sorted(count_words(path).items(), key=lambda item: (-item[1], item[0]))[:max_vocabulary]
     ranked = [(word, count) for word, count in ranked if count >= min_count]
     if not ranked:
         raise InputError(path, f"no word occurs {min_count} times or more", remedy="lower min_count")
     number = {word: place for place, (word, _) in enumerate(ranked)}.get
     tokens, lengths = [], []
     for line in decoded_lines(path):
-        numbers = [place for word in line.split(" ") if (place := number(word)) is not None]
+        numbers = [place for word in tokens_of(line) if (place := number(word)) is not None]
         if len(numbers) > 1:
             tokens.append(np.array(numbers, dtype=np.int32))
             lengths.append(len(numbers))

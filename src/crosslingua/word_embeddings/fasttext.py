@@ -3,8 +3,11 @@ section 2.2), where words of both languages are the only anchors.
 """
 
 import tempfile
+from codecs import BOM_UTF8
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -43,7 +46,7 @@ class FastText:
         """Train on the concatenation of `texts` and return the vectors, most frequent words first.
 
         Subword n-grams are used when `maxn` > 0. One thread, since fastText's parallel updates race. Raises InputError
-        for an empty corpus or when no word reaches `minCount`.
+        for a text without words or with control characters in them, and when no word reaches `minCount`.
         """
         if seed < 0:
             raise ConfigError(f"seed {seed}: fastText takes seeds of 0 or more")
@@ -52,30 +55,30 @@ class FastText:
                 f"bucket {self.bucket}: with {self.dim} dimensions at least {FRESH // self.dim + 1} are needed"
             )
         with tempfile.TemporaryDirectory() as folder:
-            corpus = Path(folder) / "corpus.txt"
-            if len(texts) == 1 and Path(texts[0]).suffix not in OPENERS:
+            start, corpus = Path(folder) / "start.vec", Path(folder) / "corpus.txt"
+            write_vectors(start, self._start(texts, seed))
+            if len(texts) == 1 and _is_plain(Path(texts[0])):
                 corpus = Path(texts[0])
             else:
                 with corpus.open("w", encoding="utf-8", newline="\n") as stream:
                     stream.writelines(f"{line}\n" for text in texts for line in decoded_lines(text))
-            if not corpus.stat().st_size:
-                raise InputError(corpus, "the corpus is empty")
-            start = Path(folder) / "start.vec"
-            write_vectors(start, self._start(corpus, seed))
             words, matrix = self._fit(corpus, start, seed)
         keep = [i for i, word in enumerate(words) if word != END_OF_SENTENCE][:max_vocabulary]
         return WordVectors([words[i] for i in keep], matrix[keep])
 
-    def _start(self, corpus: Path, seed: int) -> WordVectors:
+    def _start(self, texts: Sequence[str | Path], seed: int) -> WordVectors:
         """Draw every word's initial vector from U(-1/dim, 1/dim), and pass them as pretrained vectors.
 
         fastText 0.9.3 with one thread draws only a tenth of the matrix (DenseMatrix::uniform); the rest is
         uninitialised memory ("Encountered NaN"). Subwords cannot be passed; the rest of their matrix is zeros.
         """
-        counts = count_words(corpus)
+        counts = Counter[str]()
+        for text in texts:
+            counts.update(count_words(text))
         words = [END_OF_SENTENCE, *sorted(word for word, count in counts.items() if count >= self.minCount)]
         if len(words) == 1:
-            raise InputError(corpus, f"no word occurs {self.minCount} times", remedy="lower minCount")
+            names = ", ".join(map(str, texts))
+            raise InputError(names, f"no word occurs {self.minCount} times", remedy="lower minCount")
         size = (len(words), self.dim)
         drawn = np.random.default_rng(seed).uniform(-1 / self.dim, 1 / self.dim, size)
         return WordVectors(words, drawn.astype(np.float32))
@@ -97,3 +100,11 @@ class FastText:
         model.set_args(model.f.getArgs())
         words = model.get_words(on_unicode_error="replace")
         return words, np.array([model.get_word_vector(word) for word in words], dtype=np.float32)
+
+
+def _is_plain(path: Path) -> bool:
+    r"""Whether fastText can read a text itself: uncompressed, each line ended by `\n`, without byte-order marks."""
+    if path.suffix in OPENERS:
+        return False
+    with path.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as content:
+        return content[-1:] == b"\n" and content.find(b"\r") < 0 and content.find(BOM_UTF8) < 0

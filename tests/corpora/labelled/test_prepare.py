@@ -245,6 +245,9 @@ def test_what_is_not_parallel_is_refused(tmp_path):
         list(read_xnli([str(path)], ("en", "es")))
     path.write_text(header + "en\tneutral\tA\tB\t1\nes\tneutral\tA1\tB1\t1\n" * 2)
     assert list(read_xnli([str(path)], ("es", "en"))) == [("A1", "A"), ("B1", "B")]
+    path.write_text(header + "en\tneutral\tA\tB\t1\nes\tneutral\tA1\tB1\t1\n" * 9 + "en\tneutral\tA\n")
+    with pytest.raises(InputError, match="tsv:20: 3 columns"):  # what one language lost would shift its pairs
+        list(read_xnli([str(path)], ("es", "en")))
     with pytest.raises(ConfigError, match="squad takes two files"):
         list(read_questions(["a"], ("en", "de")))
     path.write_text("# text = a\n1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n")

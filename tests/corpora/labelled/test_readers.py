@@ -1,6 +1,7 @@
 """Layouts of tagged words, utterances and sentence pairs, in small files, and every malformation."""
 
 import json
+import re
 from collections import Counter
 
 import pytest
@@ -10,6 +11,7 @@ from crosslingua.corpora.labelled.prepare import Request, read
 from crosslingua.corpora.labelled.sentence_pairs import PAIR_FORMATS, labels_by_row
 from crosslingua.corpora.labelled.source import Source
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.conll import read_conll, write_conll
 from crosslingua.io.pairs import SentencePair
 from texts import written
 
@@ -84,6 +86,24 @@ def test_a_sentence_of_every_layout(tmp_path, case):
     assert counts == counted
 
 
+WORD = "1\t{}\t_\t{}\t_\t_\t0\troot\t_\t_\n\n"
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\r\r\n"])
+@pytest.mark.parametrize(("layout", "task", "text"), [
+    ("conll", "ner", "Ada\tB-PER\nruns\tO\n\nBonn\tB-LOC\n\n"), ("udpos", "pos", "Ada\tPROPN\n\nruns\tVERB\n\n"),
+    ("conllu", "pos", WORD.format("Ada", "PROPN") + WORD.format("runs", "VERB")),
+    ("xglue_nli", "nli", "A\tB\tneutral\nC\tD\tentailment\n"),
+])  # fmt: skip
+def test_carriage_returns_end_lines_alone_and_among_newlines(tmp_path, layout, task, text, end):
+    wanted = read_files(tmp_path, layout, text, task=task)
+    assert len(wanted[0]) == 2
+    assert read_files(tmp_path, layout, text.replace("\n", end), task=task) == wanted
+    assert read_files(tmp_path, layout, text.replace("\n", end) + text, task=task)[0] == wanted[0] * 2
+    with pytest.raises(InputError, match=":2: invalid utf-8"):
+        read_files(tmp_path, "panx", f"a\tO{end}b".encode() + b"\xff\tO\n")
+
+
 def test_a_first_token_may_begin_with_the_mark_of_comments(tmp_path):
     text = "# id = 7\n#\tO\nteam\tO\n\n#Paris\tB-LOC\n\n# no token\nBonn\tB-LOC\n"
     sentences, counts = read_files(tmp_path, "conll", text)
@@ -121,6 +141,94 @@ NUMBERED = "Sentence #\tWord\tTag\r\nSentence: 0\tlas\tB-to\r\nSentence: 0\t"
 def test_malformations_are_named_with_their_line(tmp_path, layout, task, text, message):
     with pytest.raises(InputError, match=f":{message}"):
         read_files(tmp_path, layout, text, task=task)
+
+
+def facebook(slots, text, tokens):
+    spans = [{"start": start, "length": len(token)} for token, start in tokens]
+    row = {"tokenizations": [{"tokens": [token for token, _ in tokens], "tokenSpans": spans}]}
+    return "\t".join(["weather/find", slots, text, "xx_XX", json.dumps(row)]) + "\n"
+
+
+FACEBOOK_LINE = facebook("0:2:x", "ab", [("ab", 0)])
+
+
+def rows(good, bad, head=""):
+    """Return the files that have these good and bad records, as a function of their numbers."""
+    return lambda right, wrong: "".join(
+        [head, *map(good.format, range(right)), *map(bad.format, range(wrong))]
+    )
+
+
+LOST = {  # layout, task: a file or two, the line of the first wrong record behind four right ones, what is lost
+    ("conll", "ner"): ([rows("Ada{0}\tB-PER\nruns\tO\n\n", "Bonn\tB-LOC\nno tab\n\n")], 14, "sentences"),
+    ("conll2003", "ner"): ([rows("Ada{0} N O I-PER\n\n", "May N O I-DATE\n\n")], 9, "sentences"),
+    ("udpos", "pos"): ([rows("Ada{0}\tPROPN\n\n", "a\tb\tc\n\n")], 9, "sentences"),
+    ("conllu", "pos"): ([rows(WORD.format("Ada{0}", "PROPN"), WORD.format("Bonn", "_"))], 9, "sentences"),
+    ("seq_in_out", "slots"): ([rows("to {0}\n", "to Bonn\n"), rows("O B-city\n", "O\n")], 5, "sentences"),
+    ("numbered_rows", "slots"): (
+        [rows("Sentence: {0}\tBonn\tB-to\n", "Sentence: x{0}\tBonn\tS-to\n", "Sentence #\tWord\tTag\n")], 6,
+        "sentences",
+    ),
+    ("json_tags", "ner"): ([rows('{{"tokens": ["Ane{0}"], "tags": ["O"]}}\n', "{{}}\n")], 5, "sentences"),
+    ("multiatis", "slots"): ([rows("{0}\ta\tO\tflight\n", "9\ta b\tO\tflight\n")], 5, "sentences"),
+    ("facebook", "slots"): ([lambda right, wrong: FACEBOOK_LINE * right + "a\tb\n" * wrong], 5, "sentences"),
+    ("xglue_nli", "nli"): ([rows("A{0}\tB\tneutral\n", "A\tneutral\n")], 5, "pairs"),
+    ("pawsx", "paraphrase"): (
+        [rows("{0}\tA\tB\t1\n", "9\tA\t \t1\n", "id\tsentence1\tsentence2\tlabel\n")], 6, "pairs",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("layout", "task"), LOST)
+def test_a_fifth_of_the_records_may_be_dropped_and_counted(tmp_path, caplog, layout, task):
+    files, line, what = LOST[layout, task]
+    wanted, _ = read_files(tmp_path, layout, *(file(4, 0) for file in files), task=task)
+    assert len(wanted) == 4
+    found, counts = read_files(tmp_path, layout, *(file(4, 1) for file in files), task=task)
+    assert (found, counts[f"dropped_{what}"]) == (wanted, 1)
+    assert re.search(rf"file0:{line}: .*; dropped 1 of 5 {what}", caplog.text)
+    with pytest.raises(InputError, match=rf"file0:{line}: .*; 2 of 6 {what} cannot be used \("):
+        read_files(tmp_path, layout, *(file(4, 2) for file in files), task=task)
+
+
+def test_a_dropped_sentence_leaves_no_repair_behind(tmp_path):
+    text = "a NC I-LOC\n\n" * 4 + "a NC I-LOC\nb NC B-GPE\n"
+    assert read_files(tmp_path, "conll2002", text)[1] == {"i_without_b": 4, "dropped_sentences": 1}
+
+
+def test_pairs_of_other_languages_and_dropped_ones_move_no_group(tmp_path):
+    rows = ["de\tneutral\tA\tB\t1\t1\n"] * 9 + ["en\tneutral\tA\tB\t1\t1\n", "en\tmaybe\tA\tB\t1\t1\n"]
+    with pytest.raises(InputError, match=r":12: unknown label 'maybe'.*; 1 of 2 pairs"):
+        read_pairs(tmp_path, "xnli", XNLI + "".join(rows))
+    text = "P\tH\tneutral\n" * 2 + "P\tH\n" + "Q\tH\tneutral\n" * 3
+    records, counts = read_pairs(tmp_path, "xtreme_nli", text)
+    assert [record.group for record in records] == ["0"] * 2 + ["1"] * 3
+    assert counts == {"dropped_pairs": 1}
+
+
+@pytest.mark.parametrize(("layout", "task", "row"), [
+    ("conll", "ner", "_\tO\n\n"), ("udpos", "pos", "_\tX\n\n"), ("conll2002", "ner", "_ N O\n"),
+    ("conllu", "pos", WORD.format("_", "X")),
+])  # fmt: skip
+def test_labels_without_their_text_are_refused(tmp_path, layout, task, row):
+    with pytest.raises(InputError, match="every word is `_`: the file comes without its text"):
+        read_files(tmp_path, layout, row * 2, task=task)
+    sentences, _ = read_files(tmp_path, layout, row * 2 + row.replace("_", "a", 1), task=task)
+    assert "a" in sentences[-1].tokens
+
+
+@pytest.mark.parametrize(("layout", "task", "text"), [
+    ("conll", "ner", "{}\tB-LOC\n"), ("conll2002", "ner", "{} N B-LOC\n"),
+    ("conllu", "pos", WORD.format("{}", "B-LOC")),
+    ("multiatis", "slots", "1\t{}\tB-LOC\tx\n"),
+])  # fmt: skip
+def test_a_token_keeps_other_spaces_than_line_ends(tmp_path, layout, task, text):
+    for token, kept in (("Los\u00a0Angeles", "Los\u00a0Angeles"), ("\u00a0a\u2009b\u00a0", "a\u2009b"),
+                        ("a\u2028b\x85", "a b"), ("a\x0b\x0c\x1cb", "a b")):  # fmt: skip
+        records, _ = read_files(tmp_path, layout, text.format(token), task=task)
+        assert [record.tokens for record in records] == [(kept,)]
+        write_conll(tmp_path / "a.conll", records)
+        assert list(read_conll(tmp_path / "a.conll")) == records
 
 
 def test_a_task_that_the_format_cannot_serve(tmp_path):
@@ -193,12 +301,6 @@ def test_multiatis_in_both_of_its_layouts(tmp_path):
 def test_malformed_parallel_files(tmp_path, tokens, tags, message):
     with pytest.raises(InputError, match=message):
         read_files(tmp_path, "seq_in_out", tokens, tags, task="slots")
-
-
-def facebook(slots, text, tokens):
-    spans = [{"start": start, "length": len(token)} for token, start in tokens]
-    row = {"tokenizations": [{"tokens": [token for token, _ in tokens], "tokenSpans": spans}]}
-    return "\t".join(["weather/find", slots, text, "xx_XX", json.dumps(row)]) + "\n"
 
 
 FACEBOOK = {  # slots, text, tokens with the places that they are said to have; labels, counts

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from crosslingua.corpora.labelled.source import Source, clean
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.corpora.labelled.source import Source, clean, clean_token
+from crosslingua.errors import ConfigError, InputError, usable
 from crosslingua.io import conll
 from crosslingua.io.conll import TaggedSentence, check_bio2
 from crosslingua.tasks.kinds import kind_of
@@ -44,36 +44,46 @@ class ColumnFormat:
 
 
 def read_columns(
-    source: Source, layout: ColumnFormat, task: str, language: str, counts: Counter[str]
+    source: Source, layout: ColumnFormat, task: str, language: str, counts: Counter[str] | None
 ) -> Iterator[TaggedSentence]:
     """Yield the sentences with the labels of `task` (`ner`, `pos` or `slots`).
 
-    Counted: `document_marks`, `invisible_tokens`, `empty_sentences` (dropped) and `i_without_b` (made `B-`). Raises
-    InputError on another number of columns, a label that is none, an unknown type.
+    Counted: `document_marks`, `invisible_tokens`, `empty_sentences` (dropped) and `i_without_b` (made `B-`). Another
+    number of columns, a label that is none and an unknown type are errors of a sentence, as in `usable`. InputError
+    where every word is `_`.
     """
     column = layout.label_column(task)
     if column is None:
         raise InputError(source, f"this format has no column for {task}")
-    for comments, rows in _blocks(source, layout):
+
+    def make(block: Block, found: Counter[str]) -> TaggedSentence | None:
+        comments, rows = block
         kept = [_cells(source, number, cells, layout, column, language) for number, cells in rows]
         tokens = [(number, token, label) for number, token, label in kept if token not in ("", DOCUMENT)]
-        counts["document_marks"] += sum(token == DOCUMENT for _, token, _ in kept)
-        counts["invisible_tokens"] += sum(token == "" for _, token, _ in kept)
+        found["document_marks"] += sum(token == DOCUMENT for _, token, _ in kept)
+        found["invisible_tokens"] += sum(token == "" for _, token, _ in kept)
         if not tokens:
-            counts["empty_sentences"] += all(token != DOCUMENT for _, token, _ in kept)
-            continue
+            found["empty_sentences"] += all(token != DOCUMENT for _, token, _ in kept)
+            return None
         labels = [label for _, _, label in tokens]
         if kind_of(task).scheme == "bio2":
-            labels = _entities(source, tokens[0][0], labels, layout, counts)
-        yield TaggedSentence(tuple(token for _, token, _ in tokens), tuple(labels), comments)
+            labels = _entities(source, tokens[0][0], labels, layout, found)
+        return TaggedSentence(tuple(token for _, token, _ in tokens), tuple(labels), comments)
+
+    empty, spelled = True, False
+    for sentence in usable(_blocks(source, layout), make, counts, "sentences"):
+        empty, spelled = False, spelled or {*sentence.tokens} != {"_"}
+        yield sentence
+    if not (empty or spelled):
+        raise conll.without_text(str(source))
 
 
-Rows = list[tuple[int, list[str]]]
+Block = tuple[dict[str, str], list[tuple[int, list[str]]]]
 
 
-def _blocks(source: Source, layout: ColumnFormat) -> Iterator[tuple[dict[str, str], Rows]]:
+def _blocks(source: Source, layout: ColumnFormat) -> Iterator[Block]:
     comments: dict[str, str] = {}
-    rows: Rows = []
+    rows: list[tuple[int, list[str]]] = []
     split = re.compile(r"[ \t]+").split
     for number, line in source.lines():
         if not line.strip(" \t"):
@@ -110,7 +120,7 @@ def _cells(
         token = token[len(language) + 1 :]
     if not label:
         raise InputError(source, "empty label", line=number)
-    return number, clean(token), "O" if label == layout.outside else label
+    return number, clean_token(token), "O" if label == layout.outside else label
 
 
 def _entities(

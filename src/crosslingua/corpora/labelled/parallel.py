@@ -3,7 +3,6 @@
 They stand in for small parallel corpora (mbert_align), and read as strictly whatever is to be done on errors.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -35,7 +34,7 @@ def _translated(layout: str, sources: Sequence[str], languages: Sequence[str], *
     for source in sources:
         sides = []
         for language in languages:
-            records = read_sentence_pairs(Source(source), PAIR_FORMATS[layout], Counter(), language)
+            records = read_sentence_pairs(Source(source), PAIR_FORMATS[layout], None, language)
             sides.append([sentence for record in records for sentence in record.record[:2]])
         if len(sides[0]) != len(sides[1]) or not sides[0]:
             sizes = " and ".join(str(len(side)) for side in sides)
@@ -59,7 +58,7 @@ def read_questions(sources: Sequence[str], languages: Sequence[str], *_: Any) ->
 
 def _sentences(layout: str, source: str, *_: Any) -> Iterator[str]:
     """Yield the bare text of tagged sentences. InputError as `read_columns`; invalid UTF-8 always is one."""
-    for sentence in read_columns(Source(source), COLUMN_FORMATS[layout], "ner", "", Counter()):
+    for sentence in read_columns(Source(source), COLUMN_FORMATS[layout], "ner", "", None):
         yield " ".join(sentence.tokens)
 
 

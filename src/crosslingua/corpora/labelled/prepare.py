@@ -13,7 +13,7 @@ from typing import Any
 from crosslingua.corpora.labelled import splits, utterances
 from crosslingua.corpora.labelled.columns import COLUMN_FORMATS, read_columns, read_tag_map, tagger
 from crosslingua.corpora.labelled.sentence_pairs import PAIR_FORMATS, labels_by_row, read_sentence_pairs
-from crosslingua.corpora.labelled.source import Grouped, Source
+from crosslingua.corpora.labelled.source import Grouped, Source, clean_token
 from crosslingua.corpora.labelled.splits import LabelledSet, labelled_set, sources
 from crosslingua.errors import ConfigError, InputError, did_you_mean
 from crosslingua.io import conll
@@ -97,9 +97,15 @@ def _treebanks(sources: Sources, request: Request, counts: Counter[str]) -> Iter
     if kind_of(request.task).form is not TAGS:
         raise ConfigError(f"a treebank has no labels for {request.task}")
     for source in sources:
-        for forms, tags, comments in read_conllu_tags(source):
+        for forms, tags, comments in read_conllu_tags(source, counts):
             kept = {key: comments[key] for key in ("sent_id",) if comments.get(key)}
-            yield Grouped(TaggedSentence(forms, tags, kept), " ".join(forms))
+            tokens = tuple(map(clean_token, forms))
+            counts["invisible_tokens"] += (hidden := tokens.count(""))
+            if hidden == len(tokens):
+                counts["empty_sentences"] += 1
+                continue
+            tokens, tags = zip(*(row for row in zip(tokens, tags, strict=True) if row[0]), strict=True)
+            yield Grouped(TaggedSentence(tokens, tags, kept), " ".join(tokens))
 
 
 def _squad(sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:

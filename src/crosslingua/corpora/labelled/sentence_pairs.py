@@ -4,9 +4,10 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from crosslingua.corpora.labelled.source import Grouped, Source, clean
-from crosslingua.errors import InputError
+from crosslingua.errors import InputError, usable
 from crosslingua.io.pairs import SentencePair
 from crosslingua.tasks.kinds import kind_of
 
@@ -75,15 +76,16 @@ PAIR_FORMATS: dict[str, PairFormat] = {
 def read_sentence_pairs(
     source: Source,
     layout: PairFormat,
-    counts: Counter[str],
+    counts: Counter[str] | None,
     language: str | None = None,
     where: tuple[str, str] | None = None,
     labels: Sequence[str | None] | None = None,
 ) -> Iterator[Grouped[SentencePair]]:
-    """Yield the pairs with their groups; `where=(column, value)` keeps only such rows (SICK's `SemEval_set`).
+    """Return the pairs with their groups; `where=(column, value)` keeps only such rows (SICK's `SemEval_set`).
 
     `labels` are the labels of rows without a column for labels. Counted and dropped: `unlabelled`, `missing_sentences`.
-    Raises InputError on other columns, an empty sentence, an unknown label, or another number of rows than `labels`.
+    Other columns, an empty sentence and an unknown label are errors of a pair, as in `usable`. Raises InputError where
+    `labels` are of another number of rows.
     """
     wanted = dict([where] if where else [])
     if layout.language and language:
@@ -91,63 +93,80 @@ def read_sentence_pairs(
     first, second = layout.sentences.get(language or "", (layout.first, layout.second))
     used = {first, second, layout.label, *wanted, *([layout.group] if layout.group else [])}
     rows = _rows(source, layout) if labels is None else _labelled(source, layout, labels)
-    for index, (number, row) in enumerate(rows):
+
+    def make(line: tuple[int, _Row], found: Counter[str]) -> Grouped[SentencePair] | None:
+        index, row = line[0], line[1].cells(source, layout)
         if not used <= row.keys():
             absent = ", ".join(sorted(used - row.keys()))
-            raise InputError(source, f"no column {absent}: there are {', '.join(row)}", line=number)
+            raise InputError(source, f"no column {absent}: there are {', '.join(row)}", line=line[1].number)
         if any(row[column] != value for column, value in wanted.items()):
-            continue
+            return None
         if row[layout.label] in layout.unlabelled | {_NO_LABEL}:
-            counts["unlabelled"] += 1
-            continue
+            found["unlabelled"] += 1
+            return None
         sentences = clean(row[first]), clean(row[second])
-        pair = SentencePair(*sentences, _label(source, number, row, layout))
+        pair = SentencePair(*sentences, _label(source, line[1].number, row, layout))
         if not pair.first or not pair.second:
-            raise InputError(source, "empty sentence", line=number)
+            raise InputError(source, "empty sentence", line=line[1].number)
         if layout.missing in (pair.first, pair.second):
-            counts["missing_sentences"] += 1
-            continue
+            found["missing_sentences"] += 1
+            return None
         group = row[layout.group] if layout.group else pair.first
-        yield Grouped(pair, str(index // layout.block) if layout.block else group)
+        return Grouped(pair, str(index // layout.block) if layout.block else group)
+
+    return usable(enumerate(rows), make, counts, "pairs")
 
 
 def labels_by_row(source: Source, layout: PairFormat) -> list[str | None]:
     """Return the label of every row of a file, for its copies; None where there is none or a sentence is missing."""
     labels: list[str | None] = []
-    for number, row in _rows(source, layout):
+    for line in _rows(source, layout):
+        row = line.cells(source, layout)
         sentences = (row[layout.first], row[layout.second])
         absent = row[layout.label] in layout.unlabelled or layout.missing in sentences
-        labels.append(None if absent else _label(source, number, row, layout))
+        labels.append(None if absent else _label(source, line.number, row, layout))
     return labels
 
 
-def _labelled(
-    source: Source, layout: PairFormat, labels: Sequence[str | None]
-) -> Iterator[tuple[int, dict[str, str]]]:
+class _Row(NamedTuple):
+    """A line of a file, the names of its columns, and its label where it stands in another file."""
+
+    number: int
+    line: str
+    columns: Sequence[str]
+    label: str | None = None
+
+    def cells(self, source: Source, layout: PairFormat) -> dict[str, str]:
+        """Return the cells by column. InputError for another number of columns, and where there is no JSON object."""
+        if layout.json:
+            try:
+                return {key: str(value) for key, value in json.loads(self.line).items()}
+            except (ValueError, AttributeError) as error:
+                raise InputError(source, f"not a JSON object: {error}", line=self.number) from None
+        given, expected = self.line.split("\t"), len(self.columns)
+        if len(given) != expected:
+            raise InputError(source, f"{len(given)} columns where {expected} are expected", line=self.number)
+        cells = dict(zip(self.columns, map(_unquoted, given) if layout.quoted else given, strict=True))
+        return cells if self.label is None else cells | {layout.label: self.label}
+
+
+def _labelled(source: Source, layout: PairFormat, labels: Sequence[str | None]) -> Iterator[_Row]:
     """Yield the rows of a file without a column of labels, with these labels; _NO_LABEL for None."""
     header = tuple(column for column in layout.header or () if column != layout.label)
     rows = list(_rows(source, replace(layout, header=header)))
     if len(rows) != len(labels):
         raise InputError(source, f"{len(rows)} rows where there are {len(labels)} labels of the same set")
-    for (number, row), label in zip(rows, labels, strict=True):
-        yield number, row | {layout.label: _NO_LABEL if label is None else label}
+    for row, label in zip(rows, labels, strict=True):
+        yield row._replace(label=_NO_LABEL if label is None else label)
 
 
-def _rows(source: Source, layout: PairFormat) -> Iterator[tuple[int, dict[str, str]]]:
-    header: Sequence[str] | None = layout.header
+def _rows(source: Source, layout: PairFormat) -> Iterator[_Row]:
+    columns: Sequence[str] | None = () if layout.json else layout.header
     for number, line in source.lines():
-        cells = line.split("\t")
-        if layout.json:
-            try:
-                yield number, {key: str(value) for key, value in json.loads(line).items()}
-            except (ValueError, AttributeError) as error:
-                raise InputError(source, f"not a JSON object: {error}", line=number) from None
-        elif header is None:
-            header = cells
-        elif len(cells) != len(header):
-            raise InputError(source, f"{len(cells)} columns where {len(header)} are expected", line=number)
+        if columns is None:
+            columns = line.split("\t")
         else:
-            yield number, dict(zip(header, map(_unquoted, cells) if layout.quoted else cells, strict=True))
+            yield _Row(number, line, columns)
 
 
 def _unquoted(cell: str) -> str:

@@ -1,6 +1,5 @@
 """Where labelled data are read from (a file or `ARCHIVE::MEMBER`, in one of several encodings), and clean tokens."""
 
-import io
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -8,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from crosslingua.errors import InputError
-from crosslingua.io.decode import open_source
+from crosslingua.io.decode import open_source, split_lines, tokens_of
 
 
 @dataclass(frozen=True)
@@ -33,16 +32,15 @@ class Source:
                 return raw.decode("utf-8-sig" if encoding == "utf-8" else encoding)
             except UnicodeDecodeError as error:
                 failure = error
-        line = raw.count(b"\n", 0, failure.start) + 1
+        line = len(split_lines(raw[: failure.start] + b"?"))
         raise InputError(
             self.name, f"invalid {failure.encoding} ({failure.reason})", line=line,
             remedy="convert the file to UTF-8, e.g. iconv -f LATIN1 -t UTF-8",
         )  # fmt: skip
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        r"""Yield (number, line), numbers from 1; only `\n` and `\r\n` end a line."""
-        for number, line in enumerate(io.StringIO(self.text(), newline="\n"), 1):
-            yield number, line.removesuffix("\n").removesuffix("\r")
+        """Yield (number, line), numbers from 1; lines end as in `split_lines`."""
+        yield from enumerate(split_lines(self.text()), 1)
 
 
 Record = TypeVar("Record")
@@ -58,8 +56,17 @@ class Grouped(NamedTuple, Generic[Record]):
 # Zero-width space, word joiner, zero-width no-break space (a stray BOM). Soft hyphens and joiners stay: they
 # belong to the spelling.
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff]+")
+_ENDS = re.compile(
+    "[\t-\r\x1c-\x1f\x85\u2028\u2029]"
+)  # white space at which some program ends a line or a column
 
 
 def clean(text: str) -> str:
     """Return text in NFC, without invisible characters, every run of white space (U+00A0 too) as one space."""
     return " ".join(_INVISIBLE.sub("", unicodedata.normalize("NFC", text)).split())
+
+
+def clean_token(text: str) -> str:
+    """Return a token as `clean` does, but with U+00A0 and the like inside it: only ASCII spaces separate tokens."""
+    spaced = _ENDS.sub(" ", _INVISIBLE.sub("", unicodedata.normalize("NFC", text)))
+    return " ".join(tokens_of(spaced.strip()))

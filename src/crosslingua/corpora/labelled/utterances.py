@@ -1,13 +1,14 @@
 """Read slot filling in formats other than columns: two parallel files, numbered rows, tab-separated utterances."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from crosslingua.corpora.labelled.columns import conll_type
-from crosslingua.corpora.labelled.source import Source, clean
-from crosslingua.errors import InputError
+from crosslingua.corpora.labelled.source import Source, clean_token
+from crosslingua.errors import InputError, usable
 from crosslingua.io import conll
 from crosslingua.io.conll import Span, TaggedSentence, check_bio2
 
@@ -28,26 +29,35 @@ def _sentence(
     if wrong and not labels[wrong[0]].startswith("I-"):
         raise InputError(source, wrong[1], line=line + (0 if one_line else wrong[0]))
     checked = check_bio2(source, line, labels, counts)
-    return TaggedSentence(tuple(map(clean, tokens)), tuple(checked), comments or {})
+    return TaggedSentence(tuple(map(clean_token, tokens)), tuple(checked), comments or {})
 
 
 def read_parallel_files(
     tokens: Source, labels: Source, counts: Counter[str], intents: Source | None = None
 ) -> Iterator[TaggedSentence]:
-    """Yield utterances of `seq.in`, `seq.out` and perhaps `label` (intents). InputError unless they are parallel."""
+    """Return utterances of `seq.in`, `seq.out` and perhaps `label` (intents). InputError unless they are parallel."""
     sides = [list(source.lines()) for source in (tokens, labels, *([intents] if intents else []))]
     sizes = [len(side) for side in sides]
     if len(set(sizes)) > 1:
         raise InputError(tokens, f"the files are not line-parallel: {sizes} lines", remedy="fetch them again")
-    for (number, text), (_, tags), *rest in zip(*sides, strict=True):
+
+    def make(lines: tuple[tuple[int, str], ...], found: Counter[str]) -> TaggedSentence:
+        (number, text), (_, tags), *rest = lines
         if not text.strip():
             raise InputError(tokens, "empty line", line=number)
         comments = {"intent": rest[0][1].strip()} if rest else {}
-        yield _sentence(tokens, number, text.split(), tags.split(), counts, comments)
+        return _sentence(tokens, number, _words(text), _words(tags), found, comments)
+
+    return usable(zip(*sides, strict=True), make, counts, "sentences")
+
+
+_words = re.compile(r"[^ \t]+").findall  # U+00A0 separates none
 
 
 def read_numbered(source: Source, counts: Counter[str]) -> Iterator[TaggedSentence]:
-    r"""Yield utterances of rows `Sentence: k<TAB>token<TAB>tag` below a header, no blank lines between (ATIS-TR)."""
+    """Return utterances of rows `Sentence: k<TAB>token<TAB>tag` below a header, no blank lines between (ATIS-TR). A row
+    of other columns is an InputError: it belongs to no sentence that could be dropped.
+    """
     lines = source.lines()
     _, header = next(lines, (0, ""))
     if header.split("\t") != ["Sentence #", "Word", "Tag"]:
@@ -62,15 +72,20 @@ def read_numbered(source: Source, counts: Counter[str]) -> Iterator[TaggedSenten
                 )
             yield number, cells
 
-    for _, group in groupby(rows(), key=lambda row: row[1][0]):
-        numbers, cells = zip(*group, strict=True)
+    def make(rows: list[tuple[int, list[str]]], found: Counter[str]) -> TaggedSentence:
+        numbers, cells = zip(*rows, strict=True)
         _, tokens, labels = zip(*cells, strict=True)
-        yield _sentence(source, numbers[0], tokens, labels, counts, one_line=False)
+        return _sentence(source, numbers[0], tokens, labels, found, one_line=False)
+
+    sentences = (list(group) for _, group in groupby(rows(), key=lambda row: row[1][0]))
+    return usable(sentences, make, counts, "sentences")
 
 
 def read_json_tags(source: Source, counts: Counter[str]) -> Iterator[TaggedSentence]:
-    """Yield sentences of JSON lines with `tokens` and `tags` (BasqueGLUE); empty sentences are counted."""
-    for number, line in source.lines():
+    """Return sentences of JSON lines with `tokens` and `tags` (BasqueGLUE); empty sentences are counted."""
+
+    def make(numbered: tuple[int, str], found: Counter[str]) -> TaggedSentence | None:
+        number, line = numbered
         try:
             row = json.loads(line)
             tokens, tags = row["tokens"], row["tags"]
@@ -79,15 +94,17 @@ def read_json_tags(source: Source, counts: Counter[str]) -> Iterator[TaggedSente
                 source, f"not a JSON object with tokens and tags: {error}", line=number
             ) from None
         if not tokens:
-            counts["empty_sentences"] += 1
-            continue
-        sentence = _sentence(source, number, tokens, tags, counts)
+            found["empty_sentences"] += 1
+            return None
+        sentence = _sentence(source, number, tokens, tags, found)
         for span in conll.spans(sentence.labels):
             try:
                 conll_type(span.type)
             except KeyError:
                 raise InputError(source, f"unknown entity type {span.type!r}", line=number) from None
-        yield sentence
+        return sentence
+
+    return usable(source.lines(), make, counts, "sentences")
 
 
 # MultiATIS (LDC2019T04): id, English utterance and its tags, back-translation, intent, utterance, tags. MultiATIS++
@@ -96,42 +113,49 @@ _MULTIATIS = {7: (5, 6, 4), 4: (1, 2, 3)}
 
 
 def read_multiatis(source: Source, counts: Counter[str]) -> Iterator[TaggedSentence]:
-    """Yield the utterances of MultiATIS or MultiATIS++, whose layouts are reconstructed from descriptions."""
-    for number, line in source.lines():
-        cells = line.split("\t")
+    """Return the utterances of MultiATIS or MultiATIS++, whose layouts are reconstructed from descriptions."""
+
+    def make(numbered: tuple[int, str], found: Counter[str]) -> TaggedSentence | None:
+        number, cells = numbered[0], numbered[1].split("\t")
         if number == 1 and not cells[0].strip().isdigit():
-            continue
+            return None
         if len(cells) not in _MULTIATIS:
             raise InputError(source, f"{len(cells)} columns where 4 or 7 are expected", line=number)
         text, tags, intent = (cells[column].strip() for column in _MULTIATIS[len(cells)])
         if not text:
             raise InputError(source, "empty utterance", line=number)
-        yield _sentence(source, number, text.split(), tags.split(), counts, {"intent": intent})
+        return _sentence(source, number, _words(text), _words(tags), found, {"intent": intent})
+
+    return usable(source.lines(), make, counts, "sentences")
 
 
 Range = tuple[int, int]  # first character, and the one after the last
 
 
 def read_facebook(source: Source, counts: Counter[str]) -> Iterator[TaggedSentence]:
-    """Yield the utterances with their intents in comments; a token has the slot whose characters it overlaps.
+    """Return the utterances with their intents in comments; a token has the slot whose characters it overlaps.
 
     Counted: `slots`, `no_slots`, `split_tokens` (cut by a slot), `moved_tokens` (found again), `changed_tokens`
     (spelled otherwise than in the text), `lost_slots` (in another slot's token), `clipped_slots` (begin before the
-    utterance). Raises InputError on other columns, spans outside the utterance, overlapping slots and lost tokens.
+    utterance). Other columns, spans outside the utterance, overlapping slots and lost tokens are errors of an
+    utterance, as in `usable`.
     """
-    for number, line in source.lines():
-        cells = line.split("\t")
+
+    def make(numbered: tuple[int, str], found: Counter[str]) -> TaggedSentence:
+        number, cells = numbered[0], numbered[1].split("\t")
         if len(cells) != 5:
             raise InputError(source, f"{len(cells)} columns where 5 are expected", line=number)
         intent, slots, text, _, tokenisation = cells
         try:
-            ranges = _token_ranges(text, tokenisation, counts)
-            spans = _slots(slots, text, ranges, counts)
+            ranges = _token_ranges(text, tokenisation, found)
+            spans = _slots(slots, text, ranges, found)
             labels = conll.from_spans(len(ranges), spans)
         except ValueError as error:
             raise InputError(source, str(error), line=number) from None
-        tokens = tuple(clean(text[start:end]) for start, end in ranges)
-        yield TaggedSentence(tokens, tuple(labels), {"intent": intent})
+        tokens = tuple(clean_token(text[start:end]) for start, end in ranges)
+        return TaggedSentence(tokens, tuple(labels), {"intent": intent})
+
+    return usable(source.lines(), make, counts, "sentences")
 
 
 def _token_ranges(text: str, tokenisation: str, counts: Counter[str]) -> list[Range]:
