@@ -272,9 +272,26 @@ def test_the_file_and_the_line_of_a_mistake_are_named(opened: Opener, given: dic
         ("languages:\n  no: {path: x}\n", r"^mine\.yaml:2: languages: YAML reads the name no, off or false as"),
         ("pairs: [no]\n", r"mine\.yaml:2: pairs.0: False has the wrong type; .*reads no, off, yes and .*use quotes"),
         ("\npairs: [ana-berr]\n", r"^mine\.yaml:3: pairs: ana-berr: 'berr' is not defined"),
+        ("word_embeddings:\n  lr: nan\n", r"^mine\.yaml:3: word_embeddings.lr: nan is no number"),
+        ("word_embeddings:\n  lr: .nan\n", r"^mine\.yaml:3: word_embeddings.lr: nan is no number"),
+        (
+            "encoders:\n  settings: {warmup: 5}\n  multilingual:\n    settings: {steps: 5}\n",
+            r"^mine\.yaml:3: encoders\.settings\.warmup, mine\.yaml:5: encoders\.multilingual\.settings\.steps: "
+            "encoder mbert: .*warmup 5 is not below steps 5",
+        ),
+        (
+            "align_mlm:\n  systems:\n    xlm: {settings: {max_length: 512}}\n",
+            r"^mine\.yaml:4: align_mlm\.systems\.xlm\.settings\.max_length, config\.yaml:\d+: "
+            r"encoders\.settings\.max_positions: encoder xlm\.trans_inv: .*max_length 512 is above max_positions 128",
+        ),
+        (
+            "align_mlm:\n  ablations:\n    length: {steps: [150]}\n",
+            r"^config\.yaml:\d+: encoders\.settings\.warmup, mine\.yaml:3: align_mlm\.ablations: "
+            r"encoder mlm_steps_150\.trans_inv: .*warmup 200 is not below steps 150",
+        ),
     ],
 )  # fmt: skip
-def test_an_unknown_name_or_truth_value_has_its_line(opened: Opener, text: str, message: str) -> None:
+def test_a_wrong_name_or_value_has_its_line(opened: Opener, text: str, message: str) -> None:
     files = _mine(opened, f"scale: mine\n{text}")
     with pytest.raises(ConfigError, match=message):
         open_workflow(opened.merged(change=read_yaml(files[1])), SCHEMA, files)

@@ -103,7 +103,9 @@ def _same(given: Any, told: Any) -> bool:
         return True
     if all(isinstance(one, list) for one in both) and len(given) == len(told):
         return all(map(_same, given, told))
-    return given == told or (isinstance(told, str) and not isinstance(given, (str, list, Mapping)))
+    spelled = isinstance(told, str) and not isinstance(given, (str, list, Mapping))
+    both_nan = given != given and told != told
+    return given == told or spelled or both_nan
 
 
 def _names(config: Any) -> set[str]:

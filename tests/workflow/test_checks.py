@@ -175,6 +175,8 @@ def own_pair(opened: Opener, **files: bytes) -> Workflow:
     ({"sw": gzip.compress(b"a\nb\n")}, r"languages.sw: path: sw.txt is compressed: call it sw.txt.gz"),
     ({"sw": "ma\u00f1ana\n".encode("latin1") * 2}, "sw.txt:1: invalid UTF-8"),
     ({"train": b"one two three\n" * 2}, "train.txt(:1)?: "),
+    ({"en": TEXTS["sw"]}, "languages.en: path: en.txt holds the text of sw too: name the text of en"),
+    ({"en": TEXTS["sw"] + TEXTS["en"]}, ""),
 ])  # fmt: skip
 def test_own_files_are_looked_into_before_training(opened: Opener, files: dict, message: str) -> None:
     checked(own_pair(opened, **files), message, CrosslinguaError)
@@ -198,7 +200,7 @@ def test_a_gold_alignment_that_is_no_archive_is_refused(opened: Opener, name: st
 
 
 @pytest.mark.parametrize(("name", "other", "message"), [
-    ("en.txt", "sw.txt", r"languages\.en: path: en\.txt is the text of sw too: name the text of en"),
+    ("en.txt", "sw.txt", r"languages\.en: path: en\.txt holds the text of sw too: name the text of en"),
     ("test.txt", "train.txt", r"dictionaries: train\.txt and test.txt are one file: name two"),
 ])  # fmt: skip
 def test_one_file_is_not_two(opened: Opener, name: str, other: str, message: str) -> None:

@@ -255,8 +255,8 @@ def test_encoders_are_told_apart_where_they_were_trained_otherwise() -> None:
 
 
 @pytest.mark.parametrize(("settings", "message"), [
-    ({"max_length": 4000}, "encoder xlmr .*max_length 4000 .* max_positions is 128"),
-    ({"heads": 3}, "encoder xlmr .*hidden 128 is no multiple of heads 3"),
+    ({"max_length": 4000}, "encoder xlmr: .*max_length 4000 is above max_positions 128"),
+    ({"heads": 3}, "encoder xlmr: .*hidden 128 is no multiple of heads 3"),
 ])  # fmt: skip
 def test_settings_that_contradict_each_other(opened: Opener, settings: dict, message: str) -> None:
     with pytest.raises(ConfigError, match=message):

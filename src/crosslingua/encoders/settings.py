@@ -105,7 +105,7 @@ class Settings:
             raise ConfigError(f"hidden {self.hidden} is no multiple of heads {self.heads}")
         if self.max_length > self.max_positions:
             raise ConfigError(
-                f"max_length {self.max_length} is longer than the model reads: max_positions is {self.max_positions}"
+                f"max_length {self.max_length} is above max_positions {self.max_positions}, which the model reads"
             )
         if self.warmup >= self.steps:  # the published warm-up in a short run: it would learn next to nothing
             raise ConfigError(

@@ -123,20 +123,20 @@ def _check_archive(w: Workflow, name: str) -> None:
 
 
 def _own_texts(w: Workflow) -> dict[str, list[str]]:
-    """Return the first lines of each text of the user, by language. Refuse a text in one line, or of two languages."""
+    """Return the first lines of each text, by language. Refuse a text in one line, or the text of another language."""
     texts: dict[str, list[str]] = {}
-    paths: dict[str, str] = {}
     for name in w.sources.named_from("text", "file"):
         path, place = w.sources.languages[name]["path"], f"{w.sources.place('text', name)}: path"
         if _is_made(w, Path(path)):
             continue
-        if other := next((other for other, told in paths.items() if Path(path).samefile(told)), None):
-            raise ConfigError(f"{place}: {path} is the text of {other} too: name the text of {name}")
-        paths[name], texts[name] = path, _first_lines(path)
-        if texts[name] and not any(map(str.strip, texts[name])):
+        lines = _first_lines(path)
+        if lines and not any(map(str.strip, lines)):
             raise ConfigError(f"{place}: {path} is empty: name another file")
-        if len(texts[name]) < 2:
+        if len(lines) < 2:
             raise ConfigError(f"{place}: {path} is one single line: write one sentence a line")
+        if other := next((other for other, told in texts.items() if told == lines), None):
+            raise ConfigError(f"{place}: {path} holds the text of {other} too: name the text of {name}")
+        texts[name] = lines
     return texts
 
 

@@ -114,6 +114,11 @@ def overlap(w: Workflow, language: str) -> float:
     return w.sources.languages[language].get("overlap", 0.0)
 
 
+def _settings_keys(one: Variant) -> tuple[str, ...]:
+    ablation = [f"{PAPER}.ablations"] if one.changed else []
+    return "encoders.settings", f"{PAPER}.settings", f"{PAPER}.systems.{one.system}.settings", *ablation
+
+
 def encoders(w: Workflow) -> dict[str, Run]:
     """Return the encoders by name, `system.transformation`, also of the ablations."""
     section = w.config[PAPER]
@@ -127,6 +132,7 @@ def encoders(w: Workflow) -> dict[str, Run]:
             derived=True,
             settings=merged_settings(w.config["encoders"], section, {"settings": one.settings}),
             seeds=tuple(seeds(w, one)),
+            keys=_settings_keys(one),
         )
         for group in groups(w)
         for one in variants(w, group)
