@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
-from crosslingua.config import FORMS, NAME, PAIR
+from crosslingua.config import FORMS, NAME, OF_SOURCE, PAIR
 from crosslingua.settings import Count, Seed, Share, SomeShare
 from crosslingua.word_aligners import ALIGNERS
 
@@ -48,6 +48,7 @@ def by_member(key: str, members: Iterable[str], family: str) -> dict[str, Any]:
 
 Name = matching(NAME)
 Names = list_of(Name)
+NameOfSource = matching(OF_SOURCE)
 PairNames = list_of(matching(f"^{PAIR}$"))
 Seeds = list_of(Seed, least=1)
 Objective = list_of(Annotated[Name, "of the registry of objectives"], least=1)

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 from crosslingua import paper_folders
 from crosslingua.corpora.datasets.registry import DataSet
+from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.locks import check_unread
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
@@ -187,6 +188,15 @@ class Workflow:
     def pairs(self) -> list[tuple[str, str]]:
         """The language pairs."""
         return [pair_languages(pair) for pair in self.config["pairs"]]
+
+    def of_source(self, name: str) -> str:
+        """Return a name with the source language of the first pair in place of `{source}`."""
+        if "{source}" not in name:
+            return name
+        if not self.pairs:
+            told = "no pair is given, and {source} stands for the source language of the first: name one, as [sw-en]"
+            raise ConfigError(f"pairs: {told}")
+        return name.replace("{source}", self.pairs[0][0])
 
     @cached_property
     def lexicon_pairs(self) -> dict[str, LexiconPair]:
