@@ -52,7 +52,7 @@ from configurations import Opener
         ("", "mbert_align.transfer", {"ner": None, "slots": None}, "names nothing"),
         ("", "mbert_align.transfer", {"nli": {"ana": None}}, "'nli' is not .* the tasks of tags"),
         ("", "mbert_align.transfer", {"slot": {"ana": None}}, ".*did you mean 'slots'"),
-        ("", "laser_taggers.tasks.ner", {"source": "ana", "targets": ["xyz"]}, ".*'xyz' is not defined under the sets of"),
+        ("", "laser_taggers.tasks.ner", {"source": "ana", "targets": ["xyz"]}, ".*'xyz' is not defined under the sets"),
         ("", "laser_taggers.tasks.ner", {"source": "ana", "targets": ["ana"]}, ".*two sets of one language"),
         ("", "laser_taggers.equal_recipe", ["laser_top"], "laser_top is no baseline"),
         ("", "laser_taggers.equal_recipe", ["bert"], "bert is no baseline"),
