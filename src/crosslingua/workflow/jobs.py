@@ -62,6 +62,13 @@ class Job:
         flat = (word for value in named for word in (value if isinstance(value, (list, tuple)) else [value]))
         return (word for word in flat if isinstance(word, In))
 
+    def written(self, w: Workflow) -> Iterator[str]:
+        """Yield the files and folders below the results that lines name as theirs."""
+        for value in (value for line in self.lines for value in line.values()):
+            for word in value if isinstance(value, (list, tuple)) else [value]:
+                if type(word) is str and word.startswith(f"{w.results}/"):
+                    yield word
+
     def files(self) -> list[str]:
         """Return the files and folders that the job reads, each once, in the order of their mention."""
         made = [path for word in self.marked() for path in word.made_by]

@@ -61,12 +61,16 @@ def plan(w: Workflow) -> Jobs:
     return jobs
 
 
-def incomplete(jobs: Jobs) -> frozenset[str]:
-    """Return the folders of results that jobs read a file of which is gone, though the folder is there."""
+def incomplete(w: Workflow, jobs: Jobs) -> frozenset[str]:
+    """Return the folders of results that lack a file which a plan names, though the folder is there. Folders are those
+    that rules make whole; a job reads or writes the file.
+    """
+    read = {word: word.made_by for job in jobs.values() for word in job.marked()}
+    whole = {folder for word, made in read.items() for folder in made if word.startswith(f"{folder}/")}
+    named = [*read, *(path for job in jobs.values() for path in job.written(w))]
     return frozenset(
-        folder
-        for job in jobs.values()
-        for word in job.marked()
-        for folder in word.made_by
-        if word.startswith(f"{folder}/") and Path(folder).is_dir() and not Path(word).exists()
+        str(folder)
+        for path in named
+        for folder in Path(path).parents
+        if str(folder) in whole and folder.is_dir() and not Path(path).exists()
     )
