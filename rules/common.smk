@@ -79,7 +79,7 @@ shell.prefix(
     f" CROSSLINGUA_MIRROR={quoted(W.config['data']['mirror'] or '')}; "
 )
 # Folders that lost a file are made again; Snakemake itself looks only whether a folder is there.
-INCOMPLETE = planning.incomplete(JOBS)
+INCOMPLETE = planning.incomplete(W, JOBS)
 
 # Snakemake's own number is too large for the solver of its scheduler, which then heeds no priority.
 JobExecutorInterface.HIGHEST_PRIORITY = 1000

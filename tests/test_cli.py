@@ -1,6 +1,7 @@
 """How scripts end: one line that names the error; commands, messages, and torch's threads."""
 
 import argparse
+import errno
 import re
 import subprocess
 import sys
@@ -63,6 +64,29 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
     out.symlink_to("/dev/full")
     with pytest.raises(SystemExit, match=f"^error: {out}: the disk of {tmp_path} is full: "):
         cli.run(lambda: write_json(out, list(range(9))))
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (MemoryError("std::bad_alloc"), "std::bad_alloc"),
+        (MemoryError(), "an allocation failed"),
+        (
+            RuntimeError("can't allocate memory: 40000000000 bytes\nat x"),
+            "can't allocate memory: 40000000000 bytes",
+        ),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), f"[Errno {errno.ENOMEM}] Cannot allocate memory"),
+    ],
+)
+def test_too_little_memory_is_one_line_with_the_remedy(tmp_path: Path, error: Exception, told: str) -> None:
+    def fails(path: Path) -> None:
+        raise error
+
+    remedy = "choose smaller sizes or batches, or a larger machine"
+    read = written(tmp_path / "read.txt", "")
+    with pytest.raises(SystemExit) as ended:
+        cli.run(lambda: fails(read))
+    assert str(ended.value) == f"error: too little memory at {read}: {told}: {remedy}"
 
 
 @pytest.mark.parametrize(

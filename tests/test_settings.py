@@ -73,13 +73,15 @@ def test_text_is_read_as_the_type_of_the_setting() -> None:
         ({"heat": float("inf")}, "oven: heat=inf: must be a number, above 0"),
         ({"heat": True}, "oven: heat=True: must be a number, above 0"),
         ({"steam": 1}, "oven: steam=1: must be a number, at least 0 and below 1"),
-        ({"loaves": 2.5}, "oven: loaves=2.5: must be a whole number, at least 1"),
-        ({"loaves": [1]}, "oven: loaves=[1]: must be a whole number, at least 1"),
-        ({"loaves": None}, "oven: loaves=None: must be a whole number, at least 1"),
-        ({"wait": 61}, "oven: wait=61: must be a whole number, at least 0 and at most 60"),
+        ({"loaves": 2.5}, "oven: loaves=2.5: must be a whole number from 1 to 2147483647"),
+        ({"loaves": [1]}, "oven: loaves=[1]: must be a whole number from 1 to 2147483647"),
+        ({"loaves": None}, "oven: loaves=None: must be a whole number from 1 to 2147483647"),
+        ({"wait": 61}, "oven: wait=61: must be a whole number from 0 to 60"),
         ({"fan": "maybe"}, "oven: fan=maybe: must be true or false"),
         ({"bread": "white"}, "oven: bread=white: must be rye or true"),
-        ({"most": -1}, "oven: most=-1: must be a whole number, at least 0 or null"),
+        ({"most": -1}, "oven: most=-1: must be a whole number from 0 to 2147483647 or null"),
+        ({"loaves": 2**31}, "oven: loaves=2147483648: must be a whole number from 1 to 2147483647"),
+        ({"most": 10**400}, "oven: most=1000"),
         ({"wait": 1, "fan": "false"}, "oven: wait needs the fan"),
         ({"tins": 3}, "oven has no setting 'tins'"),
     ],
@@ -272,9 +274,26 @@ def test_the_file_and_the_line_of_a_mistake_are_named(opened: Opener, given: dic
         ("languages:\n  no: {path: x}\n", r"^mine\.yaml:2: languages: YAML reads the name no, off or false as"),
         ("pairs: [no]\n", r"mine\.yaml:2: pairs.0: False has the wrong type; .*reads no, off, yes and .*use quotes"),
         ("\npairs: [ana-berr]\n", r"^mine\.yaml:3: pairs: ana-berr: 'berr' is not defined"),
+        ("word_embeddings:\n  lr: nan\n", r"^mine\.yaml:3: word_embeddings.lr: nan is no number"),
+        ("word_embeddings:\n  lr: .nan\n", r"^mine\.yaml:3: word_embeddings.lr: nan is no number"),
+        (
+            "encoders:\n  settings: {warmup: 5}\n  multilingual:\n    settings: {steps: 5}\n",
+            r"^mine\.yaml:3: encoders\.settings\.warmup, mine\.yaml:5: encoders\.multilingual\.settings\.steps: "
+            "encoder mbert: .*warmup 5 is not below steps 5",
+        ),
+        (
+            "align_mlm:\n  systems:\n    xlm: {settings: {max_length: 512}}\n",
+            r"^mine\.yaml:4: align_mlm\.systems\.xlm\.settings\.max_length, config\.yaml:\d+: "
+            r"encoders\.settings\.max_positions: encoder xlm\.trans_inv: .*max_length 512 is above max_positions 128",
+        ),
+        (
+            "align_mlm:\n  ablations:\n    length: {steps: [150]}\n",
+            r"^config\.yaml:\d+: encoders\.settings\.warmup, mine\.yaml:3: align_mlm\.ablations: "
+            r"encoder mlm_steps_150\.trans_inv: .*warmup 200 is not below steps 150",
+        ),
     ],
 )  # fmt: skip
-def test_an_unknown_name_or_truth_value_has_its_line(opened: Opener, text: str, message: str) -> None:
+def test_a_wrong_name_or_value_has_its_line(opened: Opener, text: str, message: str) -> None:
     files = _mine(opened, f"scale: mine\n{text}")
     with pytest.raises(ConfigError, match=message):
         open_workflow(opened.merged(change=read_yaml(files[1])), SCHEMA, files)

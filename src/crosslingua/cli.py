@@ -212,10 +212,10 @@ def set_option(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a script's `main`. Any error ends the script with one line and status 1. A CrosslinguaError or an error of
-    the file system gives its message; another error gives the current file and the last place of the traceback.
-    `--debug`, and CROSSLINGUA_DEBUG in the logs of a workflow, show the traceback instead. A log, unlike a terminal,
-    ends with the cost of the script.
+    """Run a script's `main`. Any error ends the script with one line and status 1. A CrosslinguaError, an error of the
+    file system and a lack of memory give their cause; another error gives the current file and the last place of the
+    traceback. `--debug`, and CROSSLINGUA_DEBUG in the logs of a workflow, show the traceback instead. A log, unlike a
+    terminal, ends with the cost of the script.
     """
     keep_freed_memory()
     how = {"format": "%(asctime)s %(levelname)s %(message)s", "datefmt": "%H:%M:%S"}
@@ -235,9 +235,18 @@ def _foreseen(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         file = Path(error.filename or ".").absolute()
         return f"{file}: the disk of {file.parent} is full: free space, or write elsewhere"
+    if _lacks_memory(error):
+        what = str(error).splitlines()[0] if str(error) else "an allocation failed"
+        return f"too little memory{_at_hand(error)}: {what}: choose smaller sizes or batches, or a larger machine"
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     return ""
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """Whether memory ran out, of the processor or of a GPU. PyTorch says so in words alone."""
+    told = isinstance(error, RuntimeError) and re.search("(out of|not enough|allocate) memory", str(error))
+    return bool(told) or isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
 
 
 def _unforeseen(error: Exception) -> str:

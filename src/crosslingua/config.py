@@ -34,8 +34,10 @@ def check_files(files: Sequence[str | Path], option: str) -> None:
 TYPES = {**JSON_TYPES, "array": "a list [a, b]", "object": "keys with values {a: b}"}
 # The patterns of the configuration in words.
 NAME, PAIR = "^[a-z0-9][a-z0-9_]*$", "[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?"
+OF_SOURCE = "^([a-z0-9]|[{]source[}])[a-z0-9_]*$"
 FORMS = {
     NAME: "lower-case letters, digits and _",
+    OF_SOURCE: "lower-case letters, digits and _, or {source} for the source language of the first of `pairs`",
     f"^{PAIR}$": "source-target, or source-target.what",
     f"^(pairs|{PAIR})$": "source-target, or `pairs`",
     "^world(_[a-z0-9]+)?$": "world, or world_what",
@@ -103,7 +105,9 @@ def _same(given: Any, told: Any) -> bool:
         return True
     if all(isinstance(one, list) for one in both) and len(given) == len(told):
         return all(map(_same, given, told))
-    return given == told or (isinstance(told, str) and not isinstance(given, (str, list, Mapping)))
+    spelled = isinstance(told, str) and not isinstance(given, (str, list, Mapping))
+    both_nan = given != given and told != told
+    return given == told or spelled or both_nan
 
 
 def _names(config: Any) -> set[str]:

@@ -32,8 +32,12 @@ LIMITS = {
     "minimum": "at least", "exclusiveMinimum": "above", "maximum": "at most", "exclusiveMaximum": "below",
 }  # fmt: skip
 
-Count = Annotated[int, Field(ge=1)]
-Whole = Annotated[int, Field(ge=0)]
+MOST, LARGEST_SIZE = 2**31 - 1, 100_000
+Count = Annotated[int, Field(ge=1, le=MOST)]
+Whole = Annotated[int, Field(ge=0, le=MOST)]
+Size = Annotated[int, Field(ge=1, le=LARGEST_SIZE)]  # dimensions, layers, heads, tokens of a model
+SizeOrNone = Annotated[int, Field(ge=0, le=LARGEST_SIZE)]  # 0 has a meaning of its own
+Threads = Annotated[int, Field(ge=1, le=256)]
 Seed = Annotated[int, Field(ge=0, lt=2**32)]  # what numpy and torch take
 Positive = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
@@ -131,6 +135,8 @@ def allowed(schema: Mapping[str, Any]) -> str:
     if "enum" in schema:
         return " or ".join(word(value) for value in schema["enum"])
     kind = JSON_TYPES.get(schema.get("type", ""), "anything")
+    if "minimum" in schema and "maximum" in schema:
+        return f"{kind} from {word(schema['minimum'])} to {word(schema['maximum'])}"
     ends = " and ".join(f"{told} {word(schema[key])}" for key, told in LIMITS.items() if key in schema)
     return f"{kind}, {ends}" if ends else kind
 

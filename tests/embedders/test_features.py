@@ -131,8 +131,8 @@ def test_what_is_no_file_of_features_is_told(tmp_path: Path) -> None:
     ("static_vectors", [], "needs the setting vectors"),
     ("static_vectors", ["vectors=x", "oov=none"], "oov=none"),
     ("static_vectors", ["vectors=x", "ov=zero"], "no setting 'ov'"),
-    ("random_vectors", ["dimension=many"], "whole number"), ("random_vectors", ["dimension=0"], "at least 1"),
-    ("encoder_layers", ["encoder=x", "layers=-1"], "at least 0"),
+    ("random_vectors", ["dimension=many"], "whole number"), ("random_vectors", ["dimension=0"], "from 1 to 100000"),
+    ("encoder_layers", ["encoder=x", "layers=-1"], "from 0 to 100000"),
     ("nothing", [], "unknown embedder"),
 ])  # fmt: skip
 def test_wrong_settings_are_told(name: str, settings: list[str], message: str) -> None:

@@ -133,7 +133,7 @@ def test_positions_are_the_sinusoids_of_vaswani() -> None:
 
 @pytest.mark.parametrize(("name", "settings", "message"), [
     ("bilstm_crf", ["hiden=3"], "did you mean 'hidden'"),
-    ("bilstm_crf", ["layers=0"], "at least 1"),
+    ("bilstm_crf", ["layers=0"], "from 1 to 100000"),
     ("transformer_crf", ["hidden=7"], "multiple"),
     ("transformer_crf", ["dropout=1.5"], "at least 0 and below 1"),
     ("majority", ["hidden=7"], "it has none"),

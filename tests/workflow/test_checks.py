@@ -1,6 +1,8 @@
 """Files that sources name must exist: an error gives the place and the closest name."""
 
 import gzip
+import os
+import re
 import tarfile
 from contextlib import nullcontext
 from functools import reduce
@@ -175,6 +177,8 @@ def own_pair(opened: Opener, **files: bytes) -> Workflow:
     ({"sw": gzip.compress(b"a\nb\n")}, r"languages.sw: path: sw.txt is compressed: call it sw.txt.gz"),
     ({"sw": "ma\u00f1ana\n".encode("latin1") * 2}, "sw.txt:1: invalid UTF-8"),
     ({"train": b"one two three\n" * 2}, "train.txt(:1)?: "),
+    ({"en": TEXTS["sw"]}, "languages.en: path: en.txt holds the text of sw too: name the text of en"),
+    ({"en": TEXTS["sw"] + TEXTS["en"]}, ""),
 ])  # fmt: skip
 def test_own_files_are_looked_into_before_training(opened: Opener, files: dict, message: str) -> None:
     checked(own_pair(opened, **files), message, CrosslinguaError)
@@ -198,7 +202,7 @@ def test_a_gold_alignment_that_is_no_archive_is_refused(opened: Opener, name: st
 
 
 @pytest.mark.parametrize(("name", "other", "message"), [
-    ("en.txt", "sw.txt", r"languages\.en: path: en\.txt is the text of sw too: name the text of en"),
+    ("en.txt", "sw.txt", r"languages\.en: path: en\.txt holds the text of sw too: name the text of en"),
     ("test.txt", "train.txt", r"dictionaries: train\.txt and test.txt are one file: name two"),
 ])  # fmt: skip
 def test_one_file_is_not_two(opened: Opener, name: str, other: str, message: str) -> None:
@@ -254,9 +258,26 @@ def test_two_texts_and_a_pair_are_complete(opened: Opener) -> None:
         open_workflow(reduce(merged, map(read_yaml, files[:2])), SCHEMA, files[:2])
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    ({"languages": {"en": {"path": "text/{lang}.txt"}}}, "languages.en: path: text/{lang}.txt: .* {lang} for"),
-    ({"data": {"folder": "a{b}"}}, "data.folder: a{b}: Snakemake would take {b} for a wildcard: rename it"),
-])  # fmt: skip
-def test_a_path_with_braces_is_refused_as_a_wildcard(opened: Opener, change: dict, message: str) -> None:
-    checked(opened(change=change), message)
+def test_a_misspelt_language_in_the_path_of_a_dictionary_is_named(opened: Opener) -> None:
+    own_pair(opened)
+    Path("my{x}.txt").write_bytes(b"huyo there\n")
+    paths = {"train": "{source}-{taget}.txt", "test": "my{x}.txt"}
+    told = r"dictionaries: train: there is no file sw-{taget}\.txt; did you mean '{target}'\?$"
+    checked(opened("own", {"languages": OWN_TEXTS, "dictionaries": paths}), told)
+    Path("sw-{taget}.txt").write_bytes(b"\n".join(WORDS))
+    checked(opened("own", {"languages": OWN_TEXTS, "dictionaries": paths}))
+
+
+def test_a_path_with_braces_stands_as_a_link(opened: Opener) -> None:
+    file = written(Path("a{b}/my {x}.txt"), "text\n")
+    os.utime(file, (1000, 1000))
+    w = opened(change={"data": {"folder": "a{b}/d"}})
+    links = [w.linked(str(path)) for path in (file, "other/my {x}.txt", "a{b}/d")]
+    assert all(re.fullmatch(r"\.snakemake/links/[0-9a-f]{12}/(my _x_\.txt|d)", link) for link in links)
+    assert len(set(links)) == 3
+    assert (w.data, w.linked("a{b}/d/set/file.gz")) == (links[2], f"{links[2]}/set/file.gz")
+    assert (opened().data, w.linked("a/b.txt")) == ("data", "a/b.txt")
+    for path in (str(file), "other/my {x}.txt", "a/b.txt"):  # of which one is there
+        w.link(path)
+    assert [link for link in links if Path(link).is_symlink()] == links[:1]
+    assert (Path(links[0]).read_text(), Path(links[0]).lstat().st_mtime) == ("text\n", 1000)

@@ -190,8 +190,12 @@ def test_a_result_that_is_gone_is_made_again_and_a_folder_that_lost_a_file(edita
     results = editable.root / "results/tiny"
     (results / "claims.json").unlink()
     assert editable.planned()["merge_claims"] == 1
+    (results / "claims/align_mlm.json").unlink()
+    assert editable.planned()["judge_claims"] == 1
     next((results / "fine_tuning").rglob("*.conll")).unlink()
     assert editable.planned()["finetune"] == 1
+    (results / "lexicon_induction/ana-ber.world/supervised/rcsls/seed1.predictions.tsv").unlink()
+    assert editable.planned()["induce_lexicon"] == 1
 
 
 def test_killed_and_run_again_on_one_core_it_comes_to_the_same(

@@ -1,16 +1,23 @@
 """The encoders of a configuration: trained here, or published; LASER; and the tables' notes on encoders."""
 
+import re
+from functools import reduce
 from pathlib import Path
 
 import pytest
+import yaml
 
-from configurations import Opener, job, lines
+from configurations import SCHEMA, Opener, job, jobs, lines
+from crosslingua.config import merged
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import divided, from_mapping, objective_settings
 from crosslingua.errors import ConfigError
+from crosslingua.io.json import read_yaml
 from crosslingua.registry import Member
 from crosslingua.workflow import encoders, runs
+from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.labelled import training_bitext
+from crosslingua.workflow.workflow import Workflow
 
 
 @pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper"])
@@ -137,6 +144,16 @@ def test_another_objective_is_one_line(opened: Opener, monkeypatch: pytest.Monke
 NER = ("ner\tsw\tfile\ta\tb\tc\tformat=conll2003", "ner\ten\tfile\t\t\td\tformat=conll2003")
 GOLD = "gold_alignment\tsw-en\tfile\t\t\tgold.tar.gz"
 BITEXT = "bitext\tsw-en\tfile\tx.sw x.en"
+PAPERS = ["joint_align", "xlm_align", "align_mlm", "mbert_align", "laser_taggers"]
+
+
+def german(opened: Opener, *lines: str, **change: object) -> Workflow:
+    """Return the template with a sheet of these lines, for German and English instead of Swahili and English."""
+    own = {"scale": "mine", "pairs": ["de-en"], "languages": {name: {"path": name} for name in ("de", "en")}}
+    lines = tuple(line.replace("sw", "de") for line in lines)
+    Path("mine.yaml").write_text(yaml.safe_dump(own | opened.with_sheet(*lines) | change))
+    files = ["config.yaml", "scales/own.yaml", "mine.yaml"]
+    return open_workflow(reduce(merged, map(read_yaml, files)), SCHEMA, files)
 
 
 @pytest.mark.parametrize(("paper", "message"), [
@@ -155,12 +172,25 @@ def test_parallel_text_must_be_there_to_learn_from(opened: Opener, paper: str, m
 @pytest.mark.parametrize(("paper", "message"), [
     ("xlm_align", r"xlm_align\.gold: neither a data sheet nor"),
     ("mbert_align", r"mbert_align\.transfer: names nothing that there are data of; name sets of a data"),
-    ("laser_taggers", r"laser_taggers\.tasks\.ner: 'sw' is not defined under data of ner"),
-    ("align_mlm", r"align_mlm: derived languages: 'sw_trans_inv' is not defined under the text of"),
+    ("laser_taggers", r"laser_taggers\.tasks\.ner: 'de' is not defined under the sets of ner, .* data\.sheets give"),
+    ("align_mlm", r"align_mlm\.transformations\.trans_inv: 'de_trans_inv' is not defined .* data\.sheets \(de, en\)"),
 ])  # fmt: skip
 def test_a_paper_without_its_data_is_told_what_to_give(opened: Opener, paper: str, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened("own", {"papers": ["joint_align", paper]})
+    with pytest.raises(ConfigError, match=message) as told:
+        german(opened, papers=["joint_align", paper])
+    assert not re.search(r"\bsw", str(told.value))
+
+
+def test_the_template_learns_from_the_source_of_the_first_pair(opened: Opener) -> None:
+    data = (*NER, GOLD, BITEXT, "derived\tsw_trans_inv\tsw\t\t\t\ttransform=trans_inv")
+    w = german(opened, *data, papers=PAPERS)
+    learning = {
+        f"finetune/{name}" for name in ("xlm_align.mbert", "laser_taggers.mbert", "align_mlm.mlm.trans_inv")
+    }
+    assert {*learning, "embed_words/mbert_align.ner.de", "align_encoder/mbert.seed1.de-en"} <= set(jobs(w))
+    assert {run.languages for run in runs.runs(w).values()} == {("de", "en"), ("de", "de_trans_inv")}
+    with pytest.raises(ConfigError, match=r"pairs: no pair is given, and {source} stands for the source"):
+        german(opened, *data, papers=["align_mlm"], pairs=[])
 
 
 def test_what_is_computed_once_is_of_its_own_configuration(opened: Opener) -> None:
@@ -255,8 +285,8 @@ def test_encoders_are_told_apart_where_they_were_trained_otherwise() -> None:
 
 
 @pytest.mark.parametrize(("settings", "message"), [
-    ({"max_length": 4000}, "encoder xlmr .*max_length 4000 .* max_positions is 128"),
-    ({"heads": 3}, "encoder xlmr .*hidden 128 is no multiple of heads 3"),
+    ({"max_length": 4000}, "encoder xlmr: .*max_length 4000 is above max_positions 128"),
+    ({"heads": 3}, "encoder xlmr: .*hidden 128 is no multiple of heads 3"),
 ])  # fmt: skip
 def test_settings_that_contradict_each_other(opened: Opener, settings: dict, message: str) -> None:
     with pytest.raises(ConfigError, match=message):

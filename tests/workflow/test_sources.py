@@ -152,6 +152,8 @@ def test_a_line_names_files_of_splits_and_typed_options_and_there_may_be_none(tm
     ("ner\ten\tconll2003\ttrain\t\t\tlangage=en", "did you mean 'language'"),
     ("pos\tes\tconll2002\ttrain\t\t\tuniversal=yes", "'universal=yes' must be true or false"),
     ("bitext\ta-b\tx\tf\t\t\ttake=many", "'take=many' must be a number"),
+    ("bitext\ta-b\tx\tf\t\t\ttake=2147483648", "'take=2147483648' must be a whole number from 0 to 2147483647"),
+    ("bitext\ta-b\tx\tf\t\t\ttake=-1", "'take=-1' must be a whole number from 0 to 2147483647"),
     ("derived\ta\tb\t\t\t\toverlap=half", "'overlap=half' must be a number"),
     ("text\t../x\tfile\ta", r"the set '\.\./x' is called otherwise than names can be \(write lower-case"),
     ("text\ten\tx\t'open", "No closing quotation"),

@@ -1,16 +1,17 @@
 """Jobs of word vectors and lexicon induction: trained, divided, mapped, and the mappers' controls."""
 
 from collections import Counter
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
 
-from configurations import Opener
-from crosslingua.workflow import lexicons, vectors
+from configurations import Opener, jobs
+from crosslingua.workflow import lexicons, planning, vectors
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.vectors import ANY_PAIR, ANY_PAIR_OF_CURVE, variants
 from crosslingua.workflow.workflow import LexiconPair, Workflow
+from texts import written
 
 PAIR = LexiconPair("ana", "ber", "world")
 EMBEDDINGS = "results/tiny/word_embeddings"
@@ -282,3 +283,15 @@ def test_an_unsupervised_mapper_is_controlled_by_one_language_twice(opened: Open
     (alone,) = lexicons.control_jobs(opened("tiny", {"seeds": [1]}))
     assert alone.files() == [f"{folder}/{half}.seed1.vec" for half in ("even", "odd")]
     assert list(lexicons.control_jobs(opened("tiny", {"joint_align": {"controls": None}}))) == []
+
+
+@pytest.mark.parametrize("lost", ["predictions.tsv", "json"])
+def test_a_folder_that_lost_a_file_that_its_plan_writes_is_incomplete(opened: Opener, lost: str) -> None:
+    w = opened("tiny")
+    planned, place = jobs(w), "results/tiny/lexicon_induction/ana-ber.world/supervised"
+    for line in planned["induce_lexicon/ana-ber.world.rcsls"].lines:
+        for name in ("out", "predictions"):
+            written(Path(line[name]), "")
+    assert planning.incomplete(w, planned) == set()
+    Path(f"{place}/rcsls/seed1.{lost}").unlink()
+    assert planning.incomplete(w, planned) == {f"{place}/rcsls"}

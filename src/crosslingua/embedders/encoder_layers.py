@@ -14,7 +14,7 @@ from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.features import Device, Features
 from crosslingua.embedders.word_states import Rotations, WordStates, last_layers
-from crosslingua.settings import Whole, settings
+from crosslingua.settings import SizeOrNone, settings
 
 
 @settings
@@ -25,14 +25,16 @@ class EncoderLayers(Embedder):
     """
 
     encoder: Annotated[str, "Hugging Face folder"]
-    layers: Annotated[Whole, "how many of the last layers are summed; 0: 4 as published, or all of fewer"] = 0
+    layers: Annotated[
+        SizeOrNone, "how many of the last layers are summed; 0: 4 as published, or all of fewer"
+    ] = 0
     rotations: Annotated[
         str,
         "a folder with rotations.safetensors: each layer's vectors are rotated before the sum, which is meant for the "
         "source language's sentences",
     ] = ""
     max_length: Annotated[
-        Whole, "pieces that are read at once, special tokens included; 0: as many as the encoder can"
+        SizeOrNone, "pieces that are read at once, special tokens included; 0: as many as the encoder can"
     ] = 0
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:

@@ -10,14 +10,14 @@ import torch
 
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import Device, Features
-from crosslingua.settings import Count, Seed, settings
+from crosslingua.settings import Seed, Size, settings
 
 
 @settings
 class RandomVectors(Embedder):
     """Every distinct word has a vector of independent normal numbers, drawn by its spelling, language and seed."""
 
-    dimension: Annotated[Count, "of the vectors"] = 64
+    dimension: Annotated[Size, "of the vectors"] = 64
     seed: Annotated[Seed, "seed of the random vectors"] = 1
     share_spellings: Annotated[
         bool, "true: a spelling has the same vector in every language; false: a vector for each language"

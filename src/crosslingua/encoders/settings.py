@@ -11,12 +11,15 @@ from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.settings import (
+    LARGEST_SIZE,
     WIDTH,
     Count,
     Dropout,
     NotNegative,
     Positive,
     Share,
+    Size,
+    SizeOrNone,
     SomeShare,
     Whole,
     definitions,
@@ -38,11 +41,11 @@ class Settings:
         "align_mlm"
     )
     # A new model; with --init these are the folder's.
-    layers: Annotated[Count, "layers of a new model; --init keeps its architecture, down to norm"] = 8
-    hidden: Annotated[Count, "dimensions"] = 512
-    heads: Annotated[Count, "of attention"] = 8
-    feed_forward: Annotated[Whole, "dimensions; 0: four times `hidden`"] = 0
-    max_positions: Annotated[Count, "tokens that the model can read"] = 512
+    layers: Annotated[Size, "layers of a new model; --init keeps its architecture, down to norm"] = 8
+    hidden: Annotated[Size, "dimensions"] = 512
+    heads: Annotated[Size, "of attention"] = 8
+    feed_forward: Annotated[SizeOrNone, "dimensions; 0: four times `hidden`"] = 0
+    max_positions: Annotated[Size, "tokens that the model can read"] = 512
     norm: Annotated[
         Literal["post", "pre"],
         "normalise after each part of a layer, as published, or before, for higher rates (Xiong et al. 2020)",
@@ -50,7 +53,9 @@ class Settings:
     dropout: Annotated[Share, "share of hidden and attention weights dropped in training"] = 0.1
     # Data.
     max_length: Annotated[
-        int, Field(ge=8), "tokens of an instance, with special tokens; the limit of packing (App. G.3)"
+        int,
+        Field(ge=8, le=LARGEST_SIZE),
+        "tokens of an instance, with special tokens; the limit of packing (App. G.3)",
     ] = 512
     pack: Annotated[bool, "true: several sentences an instance; false: one sentence"] = True
     pack_bitext: Annotated[
@@ -105,7 +110,7 @@ class Settings:
             raise ConfigError(f"hidden {self.hidden} is no multiple of heads {self.heads}")
         if self.max_length > self.max_positions:
             raise ConfigError(
-                f"max_length {self.max_length} is longer than the model reads: max_positions is {self.max_positions}"
+                f"max_length {self.max_length} is above max_positions {self.max_positions}, which the model reads"
             )
         if self.warmup >= self.steps:  # the published warm-up in a short run: it would learn next to nothing
             raise ConfigError(

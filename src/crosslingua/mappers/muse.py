@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 from crosslingua.lexicon_induction import retrieval
 from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe, blas_threads, product
 from crosslingua.mappers.procrustes import rotation
-from crosslingua.settings import Count, Dropout, NotNegative, Positive, Whole, settings
+from crosslingua.settings import Count, Dropout, NotNegative, Positive, Size, SizeOrNone, Whole, settings
 
 log = logging.getLogger(__name__)
 Means = tuple[Array, Array]  # CSLS's r_T (n,) and r_S (m,)
@@ -43,8 +43,8 @@ class Muse(Mapper):
     n_epochs: Annotated[Count, "* of adversarial training"] = 5
     epoch_size: Annotated[Count, "* mapped words an epoch"] = 1_000_000
     batch_size: Annotated[Count, "words of either language (section 3.2)"] = 32
-    dis_layers: Annotated[Whole, "hidden layers of the discriminator (section 3.1)"] = 2
-    dis_hidden: Annotated[Count, "units of each (section 3.1)"] = 2048
+    dis_layers: Annotated[SizeOrNone, "hidden layers of the discriminator (section 3.1)"] = 2
+    dis_hidden: Annotated[Size, "units of each (section 3.1)"] = 2048
     dis_dropout: Annotated[Dropout, "* of the hidden layers"] = 0.0
     dis_input_dropout: Annotated[Dropout, "of the discriminator's input (section 3.1)"] = 0.1
     dis_steps: Annotated[Count, "* steps of the discriminator for each of the map"] = 5

@@ -6,7 +6,7 @@ from typing import Annotated
 from torch import Tensor, nn
 
 from crosslingua.bilstm import BiLstm, reversal
-from crosslingua.settings import Count, Dropout, settings
+from crosslingua.settings import Dropout, Size, settings
 from crosslingua.taggers.crf import CrfTagger
 
 
@@ -14,8 +14,8 @@ from crosslingua.taggers.crf import CrfTagger
 class BiLstmSettings:
     """Two layers, as over frozen encoders; sizes and dropout as in Lample et al. 2016, who have one layer."""
 
-    hidden: Annotated[Count, "units of a direction"] = 100
-    layers: Annotated[Count, "of LSTMs"] = 2
+    hidden: Annotated[Size, "units of a direction"] = 100
+    layers: Annotated[Size, "of LSTMs"] = 2
     dropout: Annotated[Dropout, "after each layer"] = 0.5
     constrained: Annotated[bool, "decode legal BIO2 only"] = False
 

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from crosslingua.errors import ConfigError
-from crosslingua.settings import Count, Dropout, settings
+from crosslingua.settings import Dropout, Size, settings
 from crosslingua.taggers.crf import CrfTagger
 
 
@@ -18,9 +18,9 @@ from crosslingua.taggers.crf import CrfTagger
 class TransformerSettings:
     """As published: two layers of two heads; 300 dimensions for queries, keys, values and the feed-forward network."""
 
-    hidden: Annotated[Count, "dimensions; a multiple of twice the heads"] = 300
-    layers: Annotated[Count, "of attention"] = 2
-    heads: Annotated[Count, "of attention"] = 2
+    hidden: Annotated[Size, "dimensions; a multiple of twice the heads"] = 300
+    layers: Annotated[Size, "of attention"] = 2
+    heads: Annotated[Size, "of attention"] = 2
     dropout: Annotated[Dropout, "within the tagger; published for the baselines: 0.15"] = 0.15
     constrained: Annotated[bool, "decode legal BIO2 only"] = False
 

@@ -19,6 +19,7 @@ from crosslingua.settings import (
     NotNegative,
     Positive,
     Share,
+    Size,
     SomeShare,
     definitions,
     parse_settings,
@@ -35,7 +36,7 @@ class FineTuning:
 
     share: Annotated[SomeShare, "of the training examples, drawn once for all; for small machines"] = 1.0
     learning_rate: Annotated[Positive, "the highest"] = 2e-5
-    max_length: Annotated[Count, "pieces of a sentence that are read at once"] = 128
+    max_length: Annotated[Size, "pieces of a sentence that are read at once"] = 128
     epochs: Annotated[Count, "passes over the data; published are 10, and 5 for nli and paraphrase"] = 10
     batch_size: Annotated[Count, "sentences or pairs"] = 32
     warmup: Annotated[Share, "share of steps of linear rise; then the rate falls linearly to zero"] = 0.1

@@ -6,7 +6,17 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from crosslingua.errors import ConfigError
-from crosslingua.settings import Count, Dropout, NotNegative, Positive, Whole, read, settings
+from crosslingua.settings import (
+    Count,
+    Dropout,
+    NotNegative,
+    Positive,
+    Size,
+    SizeOrNone,
+    Whole,
+    read,
+    settings,
+)
 
 LONGEST = 500  # words of a sentence, with a few places left for marks
 
@@ -15,11 +25,13 @@ LONGEST = 500  # words of a sentence, with a few places left for marks
 class TranslationSettings:
     """Defaults follow Lample et al. 2018b and their program, which joint_align runs (appendix, section 4.2)."""
 
-    layers: Annotated[Count, "of the encoder and of the decoder"] = 4
-    heads: Annotated[Count, "of attention"] = 8
-    feed_forward: Annotated[Count, "dimensions"] = 2048
-    width: Annotated[Whole, "dimensions, to which vectors are mapped linearly; 0: as many as the vectors"] = 0
-    shared_layers: Annotated[Whole, "layers in common: the encoder's last, the decoder's first"] = 3
+    layers: Annotated[Size, "of the encoder and of the decoder"] = 4
+    heads: Annotated[Size, "of attention"] = 8
+    feed_forward: Annotated[Size, "dimensions"] = 2048
+    width: Annotated[
+        SizeOrNone, "dimensions, to which vectors are mapped linearly; 0: as many as the vectors"
+    ] = 0
+    shared_layers: Annotated[SizeOrNone, "layers in common: the encoder's last, the decoder's first"] = 3
     norm_first: Annotated[bool, "true: normalise before each sublayer; false: after, as published"] = False
     dropout: Annotated[Dropout, "of embeddings, attention and sublayers"] = 0.0
     word_shuffle: Annotated[

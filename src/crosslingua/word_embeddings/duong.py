@@ -35,7 +35,7 @@ from crosslingua.corpora.counting import count_words
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.decode import decoded_lines, tokens_of
 from crosslingua.io.vectors import WordVectors
-from crosslingua.settings import Count, NotNegative, Positive, Share, settings
+from crosslingua.settings import Count, NotNegative, Positive, Share, Size, settings
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ COMBINATIONS = {
 class Duong:
     """Defaults are published; `dim` and `min_count` follow joint_align's section 4.2."""
 
-    dim: Annotated[Count, "dimensions"] = 300
+    dim: Annotated[Size, "dimensions"] = 300
     window: Annotated[Count, "words on either side, at most"] = 48
     negative: Annotated[Count, "negative samples a word"] = 25
     epoch: Annotated[Count, "passes over both texts"] = 15

@@ -17,7 +17,7 @@ from crosslingua.corpora.counting import count_words
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.decode import OPENERS, decoded_lines
 from crosslingua.io.vectors import WordVectors, write_vectors
-from crosslingua.settings import Count, Positive, Whole, settings
+from crosslingua.settings import Count, Positive, Size, Whole, settings
 
 FRESH = 2**24  # floats (64 MiB) from which an allocation is fresh, zeroed memory on every platform
 LONG = 20_000_000  # bytes of text read in all passes, from which fastText shows its progress
@@ -29,7 +29,7 @@ class FastText:
     """Hyperparameters under fastText's own names; defaults are fastText's, with 300 dimensions (section 4.2)."""
 
     model: Annotated[Literal["skipgram", "cbow"], "objective"] = "skipgram"
-    dim: Annotated[Count, "dimensions"] = 300
+    dim: Annotated[Size, "dimensions"] = 300
     epoch: Annotated[Count, "passes over the corpus"] = 5
     lr: Annotated[Positive, "initial learning rate"] = 0.05
     ws: Annotated[Count, "window: words on either side"] = 5

@@ -37,7 +37,7 @@ FIRST_LINES, FEWEST_WRONG = 5000, 10
 LONGEST_LINE, LONGEST_MAGIC = 2**20, 8  # bytes
 ARCHIVES = (".tgz", ".tbz2", ".txz")
 Texts = Mapping[str, list[str]]  # the first lines by language
-WILDCARD = re.compile("[{][^{}]*[}]")
+PLACEHOLDERS = ("{source}", "{target}")  # of paths of dictionaries
 TAG_MAPS = ("universal-tagset", "universal_tagset.zip")
 
 
@@ -69,16 +69,12 @@ def check_own_files(w: Workflow) -> None:
     """Raise ConfigError or InputError for a user's file that is missing or cannot be meant. Snakemake would not notice
     a missing file if an earlier file has given results. Only sizes and first lines are read.
     """
-    for place, path in (*_folders(w), *own_files(w)):
-        if word := WILDCARD.search(path):
-            raise ConfigError(
-                f"{place}: {path}: Snakemake would take {word[0]} for a wildcard: rename it without braces"
-            )
     for place, path in own_files(w):
         if _is_made(w, Path(path)):
             continue
         if not Path(path).is_file():
-            raise ConfigError(f"{place}: there is no file {path}{_where(Path(path))}")
+            meant = _placeholder_meant(path) if "dictionar" in place else ""
+            raise ConfigError(f"{place}: there is no file {path}{meant or _where(Path(path))}")
         _check_form(place, Path(path))
     texts = _own_texts(w)
     for task in PARALLEL:
@@ -123,20 +119,20 @@ def _check_archive(w: Workflow, name: str) -> None:
 
 
 def _own_texts(w: Workflow) -> dict[str, list[str]]:
-    """Return the first lines of each text of the user, by language. Refuse a text in one line, or of two languages."""
+    """Return the first lines of each text, by language. Refuse a text in one line, or the text of another language."""
     texts: dict[str, list[str]] = {}
-    paths: dict[str, str] = {}
     for name in w.sources.named_from("text", "file"):
         path, place = w.sources.languages[name]["path"], f"{w.sources.place('text', name)}: path"
         if _is_made(w, Path(path)):
             continue
-        if other := next((other for other, told in paths.items() if Path(path).samefile(told)), None):
-            raise ConfigError(f"{place}: {path} is the text of {other} too: name the text of {name}")
-        paths[name], texts[name] = path, _first_lines(path)
-        if texts[name] and not any(map(str.strip, texts[name])):
+        lines = _first_lines(path)
+        if lines and not any(map(str.strip, lines)):
             raise ConfigError(f"{place}: {path} is empty: name another file")
-        if len(texts[name]) < 2:
+        if len(lines) < 2:
             raise ConfigError(f"{place}: {path} is one single line: write one sentence a line")
+        if other := next((other for other, told in texts.items() if told == lines), None):
+            raise ConfigError(f"{place}: {path} holds the text of {other} too: name the text of {name}")
+        texts[name] = lines
     return texts
 
 
@@ -219,16 +215,6 @@ def _check_direction(
         )
 
 
-def _folders(w: Workflow) -> Iterator[tuple[str, str]]:
-    """Yield (key, path) of other paths of the configuration that become files of jobs."""
-    data = w.config["data"]
-    yield "data.folder", data["folder"]
-    yield from (("data.sheets", sheet) for sheet in data["sheets"])
-    yield from ((f"data.user_supplied.{name}", path) for name, path in data["user_supplied"].items())
-    if w.world:
-        yield "world.languages", w.world["languages"]
-
-
 def own_files(w: Workflow) -> Iterator[tuple[str, str]]:
     """Yield (where it is named, path) of every file that the configuration or a sheet takes from you."""
     told = w.sources
@@ -250,7 +236,15 @@ def own_files(w: Workflow) -> Iterator[tuple[str, str]]:
 
 
 def _is_made(w: Workflow, path: Path) -> bool:
-    return path.is_relative_to(w.results) or (path.is_relative_to(w.data) and path.parent.name in w.datasets)
+    return path.is_relative_to(w.results) or (
+        path.is_relative_to(w.config["data"]["folder"]) and path.parent.name in w.datasets
+    )
+
+
+def _placeholder_meant(path: str) -> str:
+    return next(
+        filter(None, (did_you_mean(word, PLACEHOLDERS) for word in re.findall(r"[{]\w*[}]", path))), ""
+    )
 
 
 def _where(path: Path) -> str:

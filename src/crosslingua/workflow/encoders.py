@@ -47,9 +47,9 @@ def runs_read(
 
 
 def multilingual_encoders(w: Workflow) -> list[str]:
-    """Return the folders of the encoders of several languages, all seeds."""
+    """Return the folders of the encoders of several languages, all seeds, as Snakemake knows them."""
     folders = [encoder_folder(w, name, seed) for name in members(w) for seed in w.encoder_seeds]
-    return list(dict.fromkeys(folders))
+    return list(dict.fromkeys(map(w.linked, folders)))
 
 
 def laser_encoders(w: Workflow) -> list[str]:

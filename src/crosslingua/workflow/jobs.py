@@ -62,6 +62,13 @@ class Job:
         flat = (word for value in named for word in (value if isinstance(value, (list, tuple)) else [value]))
         return (word for word in flat if isinstance(word, In))
 
+    def written(self, w: Workflow) -> Iterator[str]:
+        """Yield the files and folders below the results that lines name as theirs."""
+        for value in (value for line in self.lines for value in line.values()):
+            for word in value if isinstance(value, (list, tuple)) else [value]:
+                if type(word) is str and word.startswith(f"{w.results}/"):
+                    yield word
+
     def files(self) -> list[str]:
         """Return the files and folders that the job reads, each once, in the order of their mention."""
         made = [path for word in self.marked() for path in word.made_by]
@@ -70,10 +77,12 @@ class Job:
     def inputs(self, w: Workflow) -> dict[str, Any]:
         """Return the inputs of the job's rule: `files`, named files, `cells` or `plan` if any, and `code`."""
         code = files_of(self.script, *self.members)
-        return {"files": self.files(), **self.named, **self._plan(w), "code": code}
+        return {"files": list(map(w.linked, self.files())), **self.named, **self._plan(w), "code": code}
 
     def write_plan(self, w: Workflow) -> None:
-        """Write the plan of a job that has one, unless the file has the same content."""
+        """Write the plan of a job that has one, unless the file has the same content, and the links to its inputs."""
+        for path in self.files():
+            w.link(path)
         if self.lines:
             w.plan(self.plan or self.name, self.lines)
         if self.brief is not None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from crosslingua.corpora.datasets.registry import FileSet
+from crosslingua.errors import check_defined
 from crosslingua.tasks.kinds import KINDS, kind_of
 from crosslingua.workflow.checks import published_inputs
 from crosslingua.workflow.sources import PARALLEL, WORLD, Entry, data_files, dictionary_name
@@ -13,6 +14,11 @@ def is_read(task: str, entry: Entry) -> bool:
     """Whether a reader makes the set and reports on it."""
     origin = entry.get("from", WORLD)
     return origin != WORLD or (bool(KINDS[task].told_as) and "from" in entry)
+
+
+def check_sets(w: Workflow, key: str, task: str, names: Iterable[str]) -> None:
+    """Raise ConfigError for the first of the sets of labelled data, at configuration key `key`, that there is not."""
+    check_defined(key, names, w.sources.sets[task], f"the sets of {task}, which world and data.sheets give")
 
 
 def labelled_path(task: str, name: str, split: str) -> str:

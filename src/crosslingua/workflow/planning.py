@@ -50,19 +50,27 @@ def stated(w: Workflow) -> Jobs:
 
 
 def plan(w: Workflow) -> Jobs:
-    """Write the plans of all jobs, without touching equal ones; return the jobs."""
+    """Write the plans and links of all jobs, without touching equal ones; return the jobs."""
+    folder = w.config["data"]["folder"]
+    if w.data != folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        w.link(folder)
     jobs = stated(w)
     for job in jobs.values():
         job.write_plan(w)
     return jobs
 
 
-def incomplete(jobs: Jobs) -> frozenset[str]:
-    """Return the folders of results that jobs read a file of which is gone, though the folder is there."""
+def incomplete(w: Workflow, jobs: Jobs) -> frozenset[str]:
+    """Return the folders of results that lack a file which a plan names, though the folder is there. Folders are those
+    that rules make whole; a job reads or writes the file.
+    """
+    read = {word: word.made_by for job in jobs.values() for word in job.marked()}
+    whole = {folder for word, made in read.items() for folder in made if word.startswith(f"{folder}/")}
+    named = [*read, *(path for job in jobs.values() for path in job.written(w))]
     return frozenset(
-        folder
-        for job in jobs.values()
-        for word in job.marked()
-        for folder in word.made_by
-        if word.startswith(f"{folder}/") and Path(folder).is_dir() and not Path(word).exists()
+        str(folder)
+        for path in named
+        for folder in Path(path).parents
+        if str(folder) in whole and folder.is_dir() and not Path(path).exists()
     )

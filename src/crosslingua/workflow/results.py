@@ -403,7 +403,7 @@ class Wanted:
         named = [target for target in self._parts() if target.paper == paper and not early]
         return [
             *shown_files(self.w, paper, groups),
-            *claims_file(self.w, part),
+            *(file for suffix in ("csv", "json") for file in claims_file(self.w, part, suffix)),
             *(file for target in named for file in target.besides),
         ]
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from crosslingua.config import place, value_at
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import Settings, divided, from_mapping
 from crosslingua.errors import ConfigError, check_defined
@@ -128,7 +129,8 @@ class Run:
     """One encoder to train, for each of `seeds`, by default `encoders.seeds`.
 
     `tokeniser` is "" where the encoder `init` brings its own. `bitext` are pairs `source-target`; `derived` are pairs
-    of a language and a language derived from it, whose texts are parallel.
+    of a language and a language derived from it, whose texts are parallel. `keys` are those of the sections that give
+    `settings`, the most general first.
     """
 
     objective: tuple[str, ...]
@@ -139,6 +141,7 @@ class Run:
     init: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     seeds: tuple[int, ...] = ()
+    keys: tuple[str, ...] = ("encoders.settings",)
 
     @property
     def needs_dictionary(self) -> bool:
@@ -219,7 +222,7 @@ def published(w: Workflow) -> dict[str, dict[str, Any]]:
 
 
 def _multilingual_runs(w: Workflow) -> dict[str, Run]:
-    section = w.config["encoders"]["multilingual"]
+    key, section = "encoders.multilingual", w.config["encoders"]["multilingual"]
     return {
         name: Run(
             objective=tuple(member["objective"]),
@@ -228,6 +231,7 @@ def _multilingual_runs(w: Workflow) -> dict[str, Run]:
             bitext=tuple(bitext(w)) if needs(member["objective"], "bitext") else (),
             init=member.get("init", ""),
             settings=merged_settings(w.config["encoders"], section, member),
+            keys=("encoders.settings", f"{key}.settings", f"{key}.members.{name}.settings"),
         )
         for name, member in members(w).items()
         if "pretrained" not in member
@@ -308,17 +312,35 @@ def origin(run: Run) -> str:
 
 
 def check_settings(w: Workflow) -> None:
-    """Raise ConfigError for an encoder with contradictory settings."""
+    """Raise ConfigError for an encoder with contradictory settings, or with a name that no model of the hub has."""
+    for name, member in members(w).items():
+        if is_on_hub(member) and "{" in hub_folder(member):
+            key, told = (
+                f"encoders.multilingual.members.{name}.pretrained",
+                hub_folder(member).replace("--", "/", 1),
+            )
+            raise ConfigError(
+                f"{key}: there is no folder {told}, and models of the hub have no braces in their names"
+            )
     for name, run in runs(w).items():
-        _settings_of(name, run)
+        _settings_of(w, name, run)
 
 
-def _settings_of(name: str, run: Run) -> Settings:
+def _settings_of(w: Workflow, name: str, run: Run) -> Settings:
     try:
         return from_mapping(divided(run.settings)[0])
     except ConfigError as error:
-        where = f"settings of the encoder {name} (encoders.settings and its own)"
-        raise ConfigError(f"{where}: {error}") from None
+        told = [(str(error).find(f"{one} {value}"), one) for one, value in run.settings.items()]
+        keys = [_key_of(w, run, one) for at, one in sorted(told) if at >= 0] or [run.keys[-1]]
+        places = [f"{place(key.split('.'), w.config, w.files)}{key}" for key in keys]
+        raise ConfigError(f"{', '.join(places)}: encoder {name}: {error}") from None
+
+
+def _key_of(w: Workflow, run: Run, setting: str) -> str:
+    """Return the key of the last section that gives the setting this value, of the last section if none does."""
+    every = [f"{key}.{setting}" for key in reversed(run.keys)]
+    told = run.settings[setting]
+    return next((key for key in every if value_at(w.config, key.split(".")) == told), run.keys[-1])
 
 
 def check_layers(w: Workflow, key: str, name: str, layers: Iterable[int]) -> None:
@@ -327,6 +349,6 @@ def check_layers(w: Workflow, key: str, name: str, layers: Iterable[int]) -> Non
     while first in trained and trained[first].init:
         first = trained[first].init
     if first in trained:
-        most = _settings_of(first, trained[first]).layers
+        most = _settings_of(w, first, trained[first]).layers
         if beyond := [layer for layer in layers if layer > most]:
             raise ConfigError(f"{key}: {name} has {most} layers, and no layer {beyond[0]}: name 0 to {most}")

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
-from crosslingua.config import FORMS, NAME, PAIR
-from crosslingua.settings import Count, Seed, Share, SomeShare
+from crosslingua.config import FORMS, NAME, OF_SOURCE, PAIR
+from crosslingua.settings import Count, Seed, Share, SomeShare, Threads
 from crosslingua.word_aligners import ALIGNERS
 
 MOST = 1000  # entries of a list
@@ -48,6 +48,7 @@ def by_member(key: str, members: Iterable[str], family: str) -> dict[str, Any]:
 
 Name = matching(NAME)
 Names = list_of(Name)
+NameOfSource = matching(OF_SOURCE)
 PairNames = list_of(matching(f"^{PAIR}$"))
 Seeds = list_of(Seed, least=1)
 Objective = list_of(Annotated[Name, "of the registry of objectives"], least=1)
@@ -235,7 +236,7 @@ class EncodersSection(Section):
     tagged: Annotated[
         Count | None, "so many of the first are read and aligned for taggers, and trained as LASER; null: all"
     ]
-    threads: Annotated[Count, "threads of a training; results depend on this number"]
+    threads: Annotated[Threads, "threads of a training; results depend on this number"]
     gpus: Annotated[Count, "GPUs of a pre-training, a process on each, where `device` is a GPU"]
     mem_mb: Annotated[Count | None, "memory that a training requests first; null: by its size and text"]
     settings: Annotated[Settings, "settings of pretrain.py; defaults are the published values"]

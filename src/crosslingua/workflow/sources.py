@@ -14,6 +14,7 @@ from crosslingua.corpora.labelled.splits import labelled_set, load_splits
 from crosslingua.corpora.world.spec import load_languages
 from crosslingua.errors import ConfigError, InputError, check_defined, did_you_mean
 from crosslingua.io.decode import decoded_lines
+from crosslingua.settings import MOST
 from crosslingua.tasks.kinds import KINDS
 
 # Data sheets are tab-separated tables of the data sets in use, one a line (docs/your-data.md).
@@ -98,9 +99,12 @@ def _option(text: str) -> tuple[str, Any]:
             raise ValueError(f"{text!r} must be true or false")
         return name, value == "true"
     try:
-        return name, OPTIONS[name](value)
+        number = OPTIONS[name](value)
     except ValueError:
         raise ValueError(f"{text!r} must be a number") from None
+    if OPTIONS[name] is int and not 0 <= number <= MOST:
+        raise ValueError(f"{text!r} must be a whole number from 0 to {MOST}")
+    return name, number
 
 
 Config = Mapping[str, Any]

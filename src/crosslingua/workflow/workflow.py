@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import os
+import re
 import shlex
 import shutil
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -12,12 +14,15 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from crosslingua import paper_folders
+from crosslingua.config import digest
 from crosslingua.corpora.datasets.registry import DataSet
+from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.locks import check_unread
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
 
 DEFAULT_RATE = (100, 1)  # jobs, seconds
+LINKS = ".snakemake/links"
 
 
 def lift_default_rate(scheduler: Any) -> None:
@@ -165,8 +170,28 @@ class Workflow:
 
     @property
     def data(self) -> str:
-        """The folder of downloaded files."""
-        return self.config["data"]["folder"]
+        """The folder of downloaded files, as Snakemake knows it."""
+        return self.linked(self.config["data"]["folder"])
+
+    def linked(self, path: str) -> str:
+        """Return the path by which Snakemake knows a file or folder: of a path with braces, the link that `link` makes.
+        Snakemake takes braces in paths for wildcards, and has no escape.
+        """
+        inside = path.removeprefix(f"{self.config['data']['folder']}/")
+        if "{" in inside:
+            return f"{LINKS}/{digest(path)}/{re.sub('[{}]', '_', Path(path).name)}"
+        return path if inside == path else f"{self.data}/{inside}"
+
+    def link(self, path: str) -> None:
+        """Make the link that `linked` names, as old as what it leads to, if that is there and no such link is."""
+        if "{" not in path or not Path(path).exists():
+            return
+        link, changed = Path(self.linked(path)), Path(path).stat().st_mtime_ns
+        if link.resolve() != Path(path).resolve():
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.unlink(missing_ok=True)
+            link.symlink_to(Path(path).absolute())
+            os.utime(link, ns=(changed, changed), follow_symlinks=False)
 
     @property
     def seeds(self) -> list[int]:
@@ -187,6 +212,15 @@ class Workflow:
     def pairs(self) -> list[tuple[str, str]]:
         """The language pairs."""
         return [pair_languages(pair) for pair in self.config["pairs"]]
+
+    def of_source(self, name: str) -> str:
+        """Return a name with the source language of the first pair in place of `{source}`."""
+        if "{source}" not in name:
+            return name
+        if not self.pairs:
+            told = "no pair is given, and {source} stands for the source language of the first: name one, as [sw-en]"
+            raise ConfigError(f"pairs: {told}")
+        return name.replace("{source}", self.pairs[0][0])
 
     @cached_property
     def lexicon_pairs(self) -> dict[str, LexiconPair]:

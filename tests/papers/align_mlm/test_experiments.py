@@ -188,5 +188,5 @@ def test_figures_are_drawn_of_the_rows_and_of_the_first_seeds_losses(opened: Ope
 
 
 def test_a_task_needs_data_of_every_language(opened: Opener) -> None:
-    with pytest.raises(ConfigError, match=r"align_mlm.tasks.nli: 'ana' is not defined under data of nli"):
+    with pytest.raises(ConfigError, match=r"align_mlm.tasks.nli: 'ana' is not defined under the sets of nli"):
         opened("full", {"align_mlm": NLI, "world": {"tasks": {"nli": None}}})

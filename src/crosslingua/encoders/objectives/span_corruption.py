@@ -23,7 +23,7 @@ from crosslingua.encoders.objectives.objective import IGNORED, Encoded, Objectiv
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
 from crosslingua.io.tokenizer_files import copy_tokenizer
-from crosslingua.settings import Count, Positive, SomeShare, settings
+from crosslingua.settings import Positive, Size, SomeShare, settings
 
 if TYPE_CHECKING:
     from crosslingua.encoders.pretraining import Pretraining
@@ -35,7 +35,7 @@ class SpanCorruptionSettings:
 
     span_density: Annotated[SomeShare, "share of the tokens that are left out"] = 0.15
     span_length: Annotated[Positive, "tokens of a span, in the mean"] = 3.0
-    span_sentinels: Annotated[Count, "pieces `<extra_id_0>`, ... for spans, added to the tokeniser's"] = 100
+    span_sentinels: Annotated[Size, "pieces `<extra_id_0>`, ... for spans, added to the tokeniser's"] = 100
     span_roll: Annotated[
         bool,
         "true: the pattern of spans starts at a random place of the row, an option of the authors' program; false: "

@@ -19,6 +19,7 @@ from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
+from crosslingua.workflow.labelled import check_sets
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import Run, Tokeniser, merged_settings, needs, told_apart
 from crosslingua.workflow.sources import present
@@ -65,13 +66,23 @@ def groups(w: Workflow) -> list[str]:
     return [MAIN, *([ABLATIONS] if present(w.config[PAPER]["ablations"]) else [])]
 
 
+def natural_of(w: Workflow) -> str:
+    """Return the natural language."""
+    return w.of_source(w.config[PAPER]["natural"])
+
+
+def transformations(w: Workflow) -> dict[str, str]:
+    """Return the derived language of each transformation that a scale has."""
+    return {name: w.of_source(own) for name, own in present(w.config[PAPER]["transformations"]).items()}
+
+
 def variants(w: Workflow, group: str) -> list[Variant]:
     """Return the variants of table 3, or of the ablations in tables 1, 2, 5, 7 and the curve."""
     section = w.config[PAPER]
     main = [
         Variant(system, transformation, language, tuple(choice["objective"]), choice.get("settings") or {})
         for system, choice in present(section["systems"]).items()
-        for transformation, language in present(section["transformations"]).items()
+        for transformation, language in transformations(w).items()
     ]
     if group == MAIN:
         return main
@@ -114,19 +125,25 @@ def overlap(w: Workflow, language: str) -> float:
     return w.sources.languages[language].get("overlap", 0.0)
 
 
+def _settings_keys(one: Variant) -> tuple[str, ...]:
+    ablation = [f"{PAPER}.ablations"] if one.changed else []
+    return "encoders.settings", f"{PAPER}.settings", f"{PAPER}.systems.{one.system}.settings", *ablation
+
+
 def encoders(w: Workflow) -> dict[str, Run]:
     """Return the encoders by name, `system.transformation`, also of the ablations."""
-    section = w.config[PAPER]
+    section, natural = w.config[PAPER], natural_of(w)
     return {
         one.encoder: Run(
             objective=one.objective,
             # Of a derived language: a copy of its parent's, one for each overlap.
-            tokeniser=f"{section['natural']}_copied_{percent(overlap(w, one.language))}",
-            languages=(section["natural"], one.language),
-            bitext=(f"{section['natural']}-{one.language}",) if needs(one.objective, "bitext") else (),
+            tokeniser=f"{natural}_copied_{percent(overlap(w, one.language))}",
+            languages=(natural, one.language),
+            bitext=(f"{natural}-{one.language}",) if needs(one.objective, "bitext") else (),
             derived=True,
             settings=merged_settings(w.config["encoders"], section, {"settings": one.settings}),
             seeds=tuple(seeds(w, one)),
+            keys=_settings_keys(one),
         )
         for group in groups(w)
         for one in variants(w, group)
@@ -138,7 +155,7 @@ def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     section, derived = w.config[PAPER], w.config["derived"]
     return {
         run.tokeniser: Tokeniser(
-            (section["natural"],),
+            (natural_of(w),),
             {"vocabulary_size": section["vocabulary_size"], "transliterate": True, **derived,
              "overlap": overlap(w, run.languages[1])},
         )
@@ -148,7 +165,7 @@ def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
 
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
     """Return the fine-tunings: both languages train, the derived one is tested."""
-    tasks, natural = present(w.config[PAPER]["tasks"]), w.config[PAPER]["natural"]
+    tasks, natural = present(w.config[PAPER]["tasks"]), natural_of(w)
 
     def tuning(one: Variant) -> Tuning:
         train = tuple((task, name) for task in tasks for name in (natural, one.language))
@@ -164,7 +181,7 @@ def probes(w: Workflow, group: str) -> list[dict[str, Any]]:
         {
             "encoder": In(folder := encoder_folder(w, one.encoder, seed)),
             "pairs": In(f"{folder}/token_pairs.tsv", folder),
-            "languages": [w.config[PAPER]["natural"], one.language],
+            "languages": [natural_of(w), one.language],
             "out": str(_probe_file(w, group, one, seed)),
         }
         for one in variants(w, group)
@@ -179,7 +196,7 @@ def _probe_file(w: Workflow, group: str, one: Variant, seed: int) -> In:
 
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return the cells of a group: supervised and zero-shot scores, their difference, and the alignment."""
-    tasks, natural = present(w.config[PAPER]["tasks"]), w.config[PAPER]["natural"]
+    tasks, natural = present(w.config[PAPER]["tasks"]), natural_of(w)
     trained = [(one, seed) for one in variants(w, group) for seed in seeds(w, one)]
     transfer = [
         cell for one, seed in trained for task in tasks for cell in _transfer(w, group, one, seed, task)
@@ -194,7 +211,7 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 
 
 def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> list[Cell]:
-    natural, metric = w.config[PAPER]["natural"], KINDS[task].metric
+    natural, metric = natural_of(w), KINDS[task].metric
     supervised, zero_shot = (
         score_file(w, PAPER, group, Prediction(one.encoder, seed, task, trained, one.language).score)
         for trained in (one.language, natural)
@@ -248,28 +265,29 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
 
 def check(w: Workflow) -> None:
     """Raise ConfigError when the section names an unknown language, task, system or transformation."""
-    section = w.config[PAPER]
-    systems, transformations = present(section["systems"]), present(section["transformations"])
+    section, natural = w.config[PAPER], natural_of(w)
+    systems, derived = present(section["systems"]), transformations(w)
     ablations = present(section["ablations"])
     if isinstance(of_transformations := section["seeds"], Mapping):
         legal = section["transformations"]
         check_defined("align_mlm.seeds", of_transformations, legal, "align_mlm.transformations")
-    languages = [*transformations.values(), *ablations.get("overlap", {"languages": []})["languages"]]
-    known = w.sources.languages
-    check_defined("align_mlm.natural", section["natural"], known, "the text of languages")
-    check_defined("align_mlm: derived languages", languages, known, "the text of languages")
+    languages = [*derived.values(), *ablations.get("overlap", {"languages": []})["languages"]]
+    known, lines = w.sources.languages, "the text of languages and the `derived` lines of data.sheets"
+    check_defined("align_mlm.natural", natural, known, "the text of languages")
+    for name, language in derived.items():
+        check_defined(f"align_mlm.transformations.{name}", language, known, lines)
+    check_defined("align_mlm.ablations.overlap.languages", languages, known, lines)
     for language in languages:
-        if known[language].get("derived_from") != section["natural"]:
-            raise ConfigError(f"align_mlm: {language!r} is not derived from {section['natural']!r}")
+        if known[language].get("derived_from") != natural:
+            raise ConfigError(f"align_mlm: {language!r} is not derived from {natural!r}")
     for name, system in systems.items():
         key = f"align_mlm.systems.{name}.objective"
         check_defined(key, system["objective"], OBJECTIVES, "the objectives")
-    check_defined("align_mlm.transformations", transformations, SHOWN, "those that tables show")
+    check_defined("align_mlm.transformations", derived, SHOWN, "those that tables show")
     check_defined("align_mlm.tasks", present(section["tasks"]), KINDS, "the kinds of task")
     for task in present(section["tasks"]):
-        named, sets = [section["natural"], *languages], w.sources.sets[task]
-        check_defined(f"align_mlm.tasks.{task}", named, sets, f"data of {task}")
-    for kind, legal in (("system", systems), ("transformation", transformations)):
+        check_sets(w, f"align_mlm.tasks.{task}", task, [natural, *languages])
+    for kind, legal in (("system", systems), ("transformation", derived)):
         for name, ablation in ablations.items():
             named = ablation.get(f"{kind}s", [ablation.get(kind)])
             check_defined(f"align_mlm.ablations.{name}.{kind}", named, legal, f"align_mlm.{kind}s")

@@ -7,6 +7,7 @@ from pydantic import Field
 from crosslingua.settings import Count, NotNegative, Share
 from crosslingua.workflow.sections import (
     Name,
+    NameOfSource,
     Names,
     Objective,
     Section,
@@ -77,11 +78,14 @@ class Ablations(Section):
 class AlignMlmSection(Section):
     """Table 3, figures 2 and 3, table 8, and the ablations."""
 
-    natural: Annotated[Name, "the language, of `languages` and of the sources of every task"]
+    natural: Annotated[
+        NameOfSource,
+        "the language, of `languages` and of the sources of every task; `{source}`: the source of the first of `pairs`",
+    ]
     transformations: Annotated[
         dict[Name, str | None],
-        "columns of the tables: {name: derived language}; null leaves a column out. Every task needs data of the "
-        "language",
+        "columns of the tables: {name: derived language}; `{source}` as above; null leaves a column out. Every task "
+        "needs data of the language",
     ]
     seeds: Annotated[
         Seeds | Annotated[dict[str, Seeds], Field(min_length=1)] | None,

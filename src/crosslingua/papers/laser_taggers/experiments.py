@@ -44,6 +44,7 @@ from crosslingua.papers.laser_taggers.taggers import (
 from crosslingua.papers.shared import MAJORITY, sentences
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_read
 from crosslingua.workflow.jobs import In
+from crosslingua.workflow.labelled import check_sets
 from crosslingua.workflow.lexicons import score_file
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.runs import LASER, check_bitext, check_encoders, members
@@ -75,7 +76,7 @@ def check(w: Workflow) -> None:
 def _check_sets(w: Workflow, task: str) -> None:
     key, first = f"{PAPER}.tasks.{task}", source(w, task)
     others = [*targets(w, task), *distant(w, task)]
-    check_defined(key, [first, *others], w.sources.sets[task], f"data of {task}")
+    check_sets(w, key, task, [first, *others])
     for name, wanted in ((first, ("train", "valid", "test")), *((other, ("test",)) for other in others)):
         if missing := [split for split in wanted if split not in w.sources.splits(task, name)]:
             raise ConfigError(f"{key}: {name} has no {', '.join(missing)} data")

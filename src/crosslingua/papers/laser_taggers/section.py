@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 
 from crosslingua.settings import Share
-from crosslingua.workflow.sections import Name, Names, Section, Seeds, SetsOfPairs, settings_of
+from crosslingua.workflow.sections import Name, NameOfSource, Names, Section, Seeds, SetsOfPairs, settings_of
 
 Tagger = settings_of("tagger.transformer_crf")
 
@@ -13,7 +13,10 @@ Tagger = settings_of("tagger.transformer_crf")
 class TaskSets(Section):
     """The data of a task."""
 
-    source: Annotated[Name, "set of training in the zero-shot setting"]
+    source: Annotated[
+        NameOfSource,
+        "set of training in the zero-shot setting; `{source}`: of the source of the first of `pairs`",
+    ]
     targets: Annotated[
         SetsOfPairs,
         "target sets; sets with training data also train, alone and jointly. `pairs` gives sets of the source's "

@@ -102,7 +102,7 @@ def joint_tasks(w: Workflow) -> list[str]:
 
 def source(w: Workflow, task: str) -> str:
     """Return the set of a task that the zero-shot setting trains on."""
-    return section(w)["tasks"][task]["source"]
+    return w.of_source(section(w)["tasks"][task]["source"])
 
 
 def targets(w: Workflow, task: str) -> list[str]:

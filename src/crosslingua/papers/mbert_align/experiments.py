@@ -18,7 +18,7 @@ from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import score_file
-from crosslingua.workflow.labelled import by_name, chosen, transferred
+from crosslingua.workflow.labelled import by_name, check_sets, chosen, transferred
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.runs import check_encoders, languages, members, multilingual_origins
 from crosslingua.workflow.sources import WORLD, present
@@ -53,9 +53,16 @@ def transfers(w: Workflow) -> list[Transfer]:
     """Return the transfers of a scale, in the order of the configuration."""
     return [
         Transfer(task, trained, tested, w.sources.language(task, trained), w.sources.language(task, tested))
-        for task, sets in present(w.config[PAPER]["transfer"]).items()
-        for trained, targets in sets.items()
+        for task, trained, targets in _named(w)
         for tested in chosen(targets, transferred(w, task, trained))
+    ]
+
+
+def _named(w: Workflow) -> list[tuple[str, str, list[str] | int | None]]:
+    """Return (task, training set, test sets) as configured."""
+    tasks = present(w.config[PAPER]["transfer"])
+    return [
+        (task, w.of_source(name), targets) for task, sets in tasks.items() for name, targets in sets.items()
     ]
 
 
@@ -87,11 +94,9 @@ def check(w: Workflow) -> None:
     check_defined(f"{PAPER}.encoder", section["encoder"], members(w), "encoders.multilingual.members")
     tagged = [name for name, kind in KINDS.items() if kind.tagged]
     check_defined(f"{PAPER}.transfer", present(section["transfer"]), tagged, "the tasks of tags")
-    for task, sets in present(section["transfer"]).items():
-        for trained, targets in present(sets).items():
-            named = [trained, *by_name(targets)] if isinstance(targets, list) else []
-            key = f"{PAPER}.transfer.{task}.{trained}"
-            check_defined(key, named, w.sources.sets[task], f"data of {task}")
+    for task, trained, targets in _named(w):
+        if isinstance(targets, list):
+            check_sets(w, f"{PAPER}.transfer.{task}.{trained}", task, [trained, *by_name(targets)])
     for one in transfers(w):
         key = f"{PAPER}.transfer.{one.task}.{one.trained}"
         if one.source == one.target:
@@ -109,12 +114,8 @@ def check(w: Workflow) -> None:
 
 def _unpaired(w: Workflow) -> str:
     """Return the training languages that begin no pair, for which `pairs` give no target."""
-    named = [
-        w.sources.language(task, trained)
-        for task, sets in present(w.config[PAPER]["transfer"]).items()
-        for trained in sets
-        if trained in w.sources.sets[task]
-    ]
+    every = _named(w)
+    named = [w.sources.language(task, one) for task, one, _ in every if one in w.sources.sets[task]]
     lacking = dict.fromkeys(one for one in named if one not in {source for source, _ in w.pairs})
     return f" (no pair of `pairs` begins with {', '.join(lacking)})" if lacking else ""
 

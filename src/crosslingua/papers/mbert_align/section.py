@@ -18,7 +18,7 @@ class MbertAlignSection(Section):
         "{task: {training set: test sets}} for tasks that label words; null leaves a task out. `pairs` gives test "
         "sets of the training set's name (with `slots_as`: of the new name), or of universal tags if the training "
         "set has these. null takes all of them, a number the first ones, and neither takes any if the training set "
-        "is missing",
+        "is missing. `{source}` stands for the source language of the first of `pairs`",
     ]
     share: Annotated[Share, "share of the training and validation sentences; published: 1"]
     sentences: Annotated[Count, "sentence pairs that alignments learn from; published: 30,000"]

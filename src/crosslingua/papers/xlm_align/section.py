@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from crosslingua.settings import Count, Whole
 from crosslingua.workflow.sections import (
     Name,
+    NameOfSource,
     Names,
     PairNames,
     Section,
@@ -29,7 +30,10 @@ class EncoderLayersShown(Section):
 class XtremeTaskSection(Section):
     """A task of XTREME."""
 
-    train: Annotated[Name, "set with training and validation data"]
+    train: Annotated[
+        NameOfSource,
+        "set with training and validation data; `{source}`: of the source of the first of `pairs`",
+    ]
     sets: Annotated[
         matching("^[a-z0-9_]*[{]language[}][a-z0-9_]*$"),
         "sets that are tested, {language} in place of the language",

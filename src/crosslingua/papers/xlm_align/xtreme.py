@@ -84,6 +84,11 @@ def ablated(w: Workflow, table: str) -> list[str]:
     return compared_in(table, runs.members(w), section(w)["base"])
 
 
+def trained(w: Workflow, task: str) -> str:
+    """Return the set that a task is trained on."""
+    return w.of_source(section(w)["tasks"][task]["train"])
+
+
 def set_name(w: Workflow, task: str, language: str) -> str:
     """Return the name of a task's set in a language."""
     return section(w)["tasks"][task]["sets"].replace("{language}", language)
@@ -121,7 +126,7 @@ def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
 def tuning(w: Workflow, encoder: str, group: str) -> Tuning:
     """Return the fine-tuning of an encoder on all tasks of a group."""
     chosen = {name: task for name, task in tasks(w).items() if group == XTREME or name in ABLATED}
-    train = tuple((task.kind, section(w)["tasks"][name]["train"]) for name, task in chosen.items())
+    train = tuple((task.kind, trained(w, name)) for name, task in chosen.items())
     test = tuple((one.kind, set_name(w, name, of)) for name, one in chosen.items() for of in tested(w, name))
     settings = {task.kind: settings_of(w, name, encoder) for name, task in chosen.items()}
     joint = tuple(one for name in chosen for one in _validation(w, name, encoder))
@@ -140,13 +145,13 @@ def _validation(w: Workflow, task: str, encoder: str) -> list[tuple[str, str]]:
 
     Of all languages if a grid is searched, else of the training language.
     """
-    own, kind = section(w)["tasks"][task], TASKS[task].kind
-    names = [own["train"]]
+    first, kind = trained(w, task), TASKS[task].kind
+    names = [first]
     if any(isinstance(value, list) for value in settings_of(w, task, encoder).values()):
         every = [set_name(w, task, language) for language in languages(w)]
         found = [name for name in every if has(w, task, name, "valid")]
-        trained = set_language(w, kind, own["train"])
-        names = found if trained in (set_language(w, kind, n) for n in found) else [own["train"], *found]
+        language = set_language(w, kind, first)
+        names = found if language in (set_language(w, kind, n) for n in found) else [first, *found]
     return [(kind, name) for name in names]
 
 
@@ -187,7 +192,7 @@ def _sets(w: Workflow) -> str:
     """Say which sets train and test, unless sets are named by their language alone."""
     own = section(w)["tasks"]
     told = "; ".join(
-        f"{task.title}: trained on {own[name]['train']}, tested on {set_name(w, name, '…')}"
+        f"{task.title}: trained on {trained(w, name)}, tested on {set_name(w, name, '…')}"
         for name, task in tasks(w).items()
         if own[name]["sets"] != "{language}"
     )
@@ -257,7 +262,7 @@ def check(w: Workflow) -> None:
     for name in tasks(w):
         own = present(section(w)["tasks"][name].get("models") or {})
         check_defined(f"{key}.tasks.{name}.models", own, named, "encoders.multilingual.members")
-        train = section(w)["tasks"][name]["train"]
+        train = trained(w, name)
         for split in ("train", "valid"):
             if not has(w, name, train, split):
                 raise ConfigError(
