@@ -79,6 +79,11 @@ def test_a_checkpoint_that_finds_no_room_names_its_file(tmp_path: Path, little_r
     assert told.value.filename == str(checkpoints.path)
 
 
+def test_an_output_that_cannot_be_begun_is_named() -> None:
+    with pytest.raises(OSError, match="'/proc/out.txt'"), atomic_open("/proc/out.txt"):
+        pass
+
+
 @pytest.fixture
 def little_room() -> Iterator[None]:
     """A limit on the size of files: what is too large fails as on a full disk."""

@@ -45,6 +45,8 @@ def test_a_stray_carriage_return_parts_no_line_from_its_translation(tmp_path):
     assert counts == {"replaced_spaces": 2}
     old = written(sides[0], "a b\rc d\r")  # without any newline
     assert list(read_bitext(old, sides[1])) == [("a b", "x y"), ("c d", "z w")]
+    last = written(sides[0], "a b\rc d\n")  # with one at the end
+    assert list(read_bitext(last, sides[1])) == [("a b", "x y"), ("c d", "z w")]
 
 
 def test_written_files_read_back_and_a_line_end_in_a_sentence_writes_nothing(tmp_path):

@@ -13,12 +13,13 @@ from crosslingua.errors import InputError
 from crosslingua.io.vectors import WordVectors, write_vectors
 from crosslingua.metrics import conditions
 from crosslingua.translation import decoding, scores
-from crosslingua.translation.data import BEGIN, padded
+from crosslingua.translation.data import BEGIN, padded, read_lines
 from crosslingua.translation.decoding import beam_search, diagnose, greedy, longest_output, translate
 from crosslingua.translation.model import Group, TranslationModel
 from crosslingua.translation.scores import detokeniser, score_translations, word_bleu
 from crosslingua.translation.training import LossPart, losses
 from programs import call
+from texts import written
 from translation.translators import sentences, translator, vocabulary
 
 SHARED = (0, 1, 2)
@@ -339,6 +340,11 @@ def test_mecabs_words_are_scored(language: str, tmp_path: Path) -> None:
     assert f"tok~{tokenise}" in found["right"]["signature"]
     assert found["right"]["bleu"] == sacrebleu.corpus_bleu([right], [[right]], tokenize=tokenise).score
     assert found["wrong"]["bleu"] == sacrebleu.corpus_bleu([wrong], [[right]], tokenize=tokenise).score
+
+
+def test_a_stray_carriage_return_parts_no_line_from_its_translation(tmp_path: Path) -> None:
+    path = written(tmp_path / "reference", "A one\rb\nc\n")
+    assert read_lines(path, "en") == [["a", "one", "b"], ["c"]]
 
 
 @pytest.fixture

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from configurations import SCHEMA, Opener
+from corpora.archives import tarred
 from crosslingua.config import merged
 from crosslingua.errors import ConfigError, CrosslinguaError
 from crosslingua.io.json import read_yaml
-from crosslingua.workflow.checks import check_own_files, own_files, published_inputs
+from crosslingua.workflow.checks import FIRST_LINES, check_own_files, own_files, published_inputs
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.workflow import Workflow
 from texts import written
@@ -210,6 +211,24 @@ def test_one_file_is_not_two(opened: Opener, name: str, other: str, message: str
     Path(name).unlink()
     Path(name).symlink_to(other)
     checked(w, message)
+
+
+def test_texts_are_compared_as_they_are_read(opened: Opener) -> None:
+    own_pair(opened)
+    pairs = zip(*(text.splitlines() for text in TEXTS.values()), strict=True)
+    Path("both.tsv").write_bytes(b"".join(b"%s\t%s\n" % pair for pair in pairs))
+    tarred(Path("both.tgz"), {f"{name}.txt": text.decode() for name, text in TEXTS.items()})
+    Path("long.txt").write_bytes(b"watu wengi\n" * FIRST_LINES)
+    Path("longer.txt").write_bytes(b"watu wengi\n" * (FIRST_LINES + 1))
+    for one, other, same in (
+        ("both.tsv\t\t\tcolumn=1", "both.tsv\t\t\tcolumn=2", False),
+        ("both.tsv\t\t\tcolumn=1", "both.tsv\t\t\tcolumn=1", True),
+        ("both.tgz\t\t\tmember=sw.txt", "both.tgz\t\t\tmember=en.txt", False),
+        ("long.txt", "longer.txt", False),
+        ("long.txt", "long.txt", True),
+    ):
+        w = opened(change=opened.with_sheet(f"text\tsw\tfile\t{one}", f"text\ten\tfile\t{other}"))
+        checked(w, "own.tsv:3: text en: path: .* holds the text of sw too" if same else "")
 
 
 def test_a_dictionary_in_the_other_direction_is_refused(opened: Opener) -> None:

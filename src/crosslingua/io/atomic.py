@@ -106,15 +106,16 @@ RUST = re.compile(r"\(os error (\d+)\)")  # in messages of safetensors and token
 
 
 @contextmanager
-def _named(path: Path, temporary: Path) -> Iterator[None]:
+def _named(path: Path) -> Iterator[None]:
     """Give an OSError the name of `path` where it has none or that of a temporary file. A library's error that comes
     of a lack of room becomes an OSError: torch chains it, and Rust's libraries write its number.
     """
     try:
         yield
     except OSError as error:
-        named = Path(error.filename or temporary)
-        if error.errno and temporary in (named, *named.parents):
+        named = Path(error.filename or "")
+        is_temporary = any(part.name.startswith(f".{path.name}.") for part in (named, *named.parents))
+        if error.errno and (is_temporary or not error.filename):
             error.filename = str(path)
         raise
     except Exception as error:
@@ -140,10 +141,10 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
         path = path.resolve()
     folder = Path(tempfile.gettempdir()) if is_special else path.parent
     folder.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=folder)
-    temporary = Path(name)
-    try:
-        with _named(path, temporary):
+    with _named(path):
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=folder)
+        temporary = Path(name)
+        try:
             _lock(descriptor)
             yield temporary
             if is_special:
@@ -155,9 +156,9 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
             temporary.chmod(0o666 & ~umask)  # mkstemp makes files private; outputs follow the user's umask
             temporary.replace(path)
             remove_leftovers(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-        os.close(descriptor)
+        finally:
+            temporary.unlink(missing_ok=True)
+            os.close(descriptor)
 
 
 @contextmanager
@@ -176,7 +177,7 @@ def atomic_folder(path: str | Path, names: Collection[str] = ()) -> Iterator[Pat
     check_output_folder(path, names or ("*",))
     path = Path(path).resolve()  # a link stays a link
     path.parent.mkdir(parents=True, exist_ok=True)
-    with temporary_folder(path) as temporary, _named(path, temporary):
+    with temporary_folder(path) as temporary, _named(path):
         yield temporary
         umask = os.umask(0)
         os.umask(umask)

@@ -17,7 +17,7 @@ def read_bitext(
     source: str | Path, target: str | Path, errors: str = "strict", counts: Counter[str] | None = None
 ) -> Iterator[tuple[str, str]]:
     """Yield the pairs of lines of two files. Raises InputError if one has more lines, with both counts."""
-    sides = [decoded_lines(path, errors, counts, parallel=True) for path in (source, target)]
+    sides = [decoded_lines(path, errors, counts, records=True) for path in (source, target)]
     for number, pair in enumerate(zip_longest(*sides)):
         if None in pair:
             shorter, longer = (source, target) if pair[0] is None else (target, source)

@@ -126,7 +126,7 @@ def _sentences(path: str | Path, counts: Counter[str] | None = None) -> Iterator
 def _blocks(path: str | Path) -> Iterator[tuple[int, list[str]]]:
     block: list[str] = []
     start = 0
-    for number, line in enumerate(decoded_lines(path), 1):
+    for number, line in enumerate(decoded_lines(path, records=True), 1):
         if line.strip():
             start = start if block else number
             block.append(line)

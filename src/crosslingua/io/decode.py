@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import IO, AnyStr
 
@@ -91,19 +92,18 @@ COMPRESSED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
 
 
 def decoded_lines(
-    source: str | Path, errors: str = "strict", counts: Counter[str] | None = None, *, parallel: bool = False
+    source: str | Path, errors: str = "strict", counts: Counter[str] | None = None, *, records: bool = False
 ) -> Iterator[str]:
     r"""Yield the lines of a file, compressed file or archive member, without line ends and byte-order marks.
 
-    Lines end as in `split_lines`. In a `parallel` text with `\n`, a lone `\r` becomes a space, counted in
-    `counts["replaced_spaces"]`, since its line has one translation. Invalid UTF-8 raises InputError with file and line;
-    with `errors="replace"` each bad sequence becomes U+FFFD, counted in `counts["replaced_characters"]`. Pass `counts`
-    where the user can choose.
+    Lines end as in `split_lines`, or of a file of `records` as in `split_records`, whose spaces are counted
+    (`counts["replaced_spaces"]`). Invalid UTF-8 raises InputError with file and line; with `errors="replace"` each bad
+    sequence becomes U+FFFD, counted in `counts["replaced_characters"]`. Pass `counts` where the user can choose.
     """
     if errors not in ("strict", "replace"):
         raise ConfigError(f"errors is {errors!r}: say strict or replace")
     with open_source(source) as stream:
-        yield from decoded(_raw_lines(stream, counts, parallel), source, errors, counts)
+        yield from decoded(_raw_lines(stream, counts, records), source, errors, counts)
 
 
 def decoded(
@@ -123,11 +123,12 @@ def decoded(
         yield text.removeprefix("\ufeff").removesuffix("\n")  # a joined file has marks inside
 
 
-def _raw_lines(stream: IO[bytes], counts: Counter[str] | None, parallel: bool) -> Iterator[bytes]:
-    for place, raw in enumerate(stream):
+def _raw_lines(stream: IO[bytes], counts: Counter[str] | None, records: bool) -> Iterator[bytes]:
+    first, second = stream.readline(), stream.readline()
+    for raw in chain(filter(None, (first, second)), stream):
         if b"\r" not in raw:
             yield raw
-        elif parallel and (place or raw.endswith(b"\n")):
+        elif records and second:
             line = raw.rstrip(b"\r\n")
             if counts is not None:
                 counts["replaced_spaces"] += line.count(b"\r")
@@ -142,6 +143,12 @@ def split_lines(text: AnyStr) -> list[AnyStr]:
     """
     lines = re.split(rb"\r*\n|\r" if isinstance(text, bytes) else r"\r*\n|\r", text)
     return lines if lines[-1] else lines[:-1]
+
+
+def split_records(text: str) -> list[str]:
+    r"""Return lines as `split_lines`. Where `\n` ends lines, a lone `\r` becomes a space: half a record is none."""
+    lines = text.removesuffix("\n").split("\n")
+    return [line.rstrip("\r").replace("\r", " ") for line in lines] if len(lines) > 1 else split_lines(text)
 
 
 # What no word holds: control characters and separators of lines, at which fastText and others would divide it.

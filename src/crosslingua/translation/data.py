@@ -105,7 +105,7 @@ class Texts:
 
 def read_lines(path: str | Path, language: str = "") -> list[Sentence]:
     """Return the words of each line, in lower case. Raises InputError for a file without lines."""
-    lines = [tokens_of(lowercase(line, language)) for line in decoded_lines(path)]
+    lines = [tokens_of(lowercase(line, language)) for line in decoded_lines(path, records=True)]
     if not lines:
         raise InputError(path, "has no sentences")
     return lines

@@ -16,7 +16,15 @@ from crosslingua.corpora.labelled.splits import labelled_set, load_splits, requi
 from crosslingua.corpora.pipeline import normalise_line
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
 from crosslingua.io.bitext import Pair, read_dictionary
-from crosslingua.io.decode import COMPRESSED, DAMAGE, OPENERS, decoded_lines, lowercase, open_source
+from crosslingua.io.decode import (
+    COMPRESSED,
+    DAMAGE,
+    OPENERS,
+    SEPARATOR,
+    decoded_lines,
+    lowercase,
+    open_source,
+)
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.sources import (
     PARALLEL,
@@ -121,16 +129,23 @@ def _check_archive(w: Workflow, name: str) -> None:
 def _own_texts(w: Workflow) -> dict[str, list[str]]:
     """Return the first lines of each text, by language. Refuse a text in one line, or the text of another language."""
     texts: dict[str, list[str]] = {}
+
+    def same(path: str, other: str) -> bool:  # of equal first lines
+        return len(texts[other]) < FIRST_LINES or cmp(path, w.sources.languages[other]["path"], shallow=False)
+
     for name in w.sources.named_from("text", "file"):
-        path, place = w.sources.languages[name]["path"], f"{w.sources.place('text', name)}: path"
+        entry, place = w.sources.languages[name], f"{w.sources.place('text', name)}: path"
+        path = entry["path"]
         if _is_made(w, Path(path)):
             continue
-        lines = _first_lines(path)
+        lines = _first_lines(f"{path}{SEPARATOR}{entry['member']}" if "member" in entry else path)
+        if column := entry.get("column"):
+            lines = [line.split("\t")[column - 1] for line in lines if line.count("\t") >= column - 1]
         if lines and not any(map(str.strip, lines)):
             raise ConfigError(f"{place}: {path} is empty: name another file")
         if len(lines) < 2:
             raise ConfigError(f"{place}: {path} is one single line: write one sentence a line")
-        if other := next((other for other, told in texts.items() if told == lines), None):
+        if other := next((one for one, told in texts.items() if told == lines and same(path, one)), None):
             raise ConfigError(f"{place}: {path} holds the text of {other} too: name the text of {name}")
         texts[name] = lines
     return texts

@@ -218,7 +218,7 @@ class Workflow:
         if "{source}" not in name:
             return name
         if not self.pairs:
-            told = "no pair is given, and {source} stands for the source language of the first: name one, as [sw-en]"
+            told = "no pair is given, and {source} stands for the source of the first: name one, as [source-target]"
             raise ConfigError(f"pairs: {told}")
         return name.replace("{source}", self.pairs[0][0])
 

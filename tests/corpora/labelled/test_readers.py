@@ -95,13 +95,23 @@ WORD = "1\t{}\t_\t{}\t_\t_\t0\troot\t_\t_\n\n"
     ("conllu", "pos", WORD.format("Ada", "PROPN") + WORD.format("runs", "VERB")),
     ("xglue_nli", "nli", "A\tB\tneutral\nC\tD\tentailment\n"),
 ])  # fmt: skip
-def test_carriage_returns_end_lines_alone_and_among_newlines(tmp_path, layout, task, text, end):
+def test_carriage_returns_end_lines(tmp_path, layout, task, text, end):
     wanted = read_files(tmp_path, layout, text, task=task)
     assert len(wanted[0]) == 2
     assert read_files(tmp_path, layout, text.replace("\n", end), task=task) == wanted
-    assert read_files(tmp_path, layout, text.replace("\n", end) + text, task=task)[0] == wanted[0] * 2
     with pytest.raises(InputError, match=":2: invalid utf-8"):
         read_files(tmp_path, "panx", f"a\tO{end}b".encode() + b"\xff\tO\n")
+
+
+def test_a_stray_carriage_return_tears_no_record(tmp_path):
+    pairs, _ = read_files(tmp_path, "xglue_nli", "A\rb\tB\tneutral\r\nC\tD\tentailment\n", task="nli")
+    assert [(pair.first, pair.second) for pair in pairs] == [("A b", "B"), ("C", "D")]
+    comment = "# text = Ada\rruns\n" + WORD.format("Ada", "PROPN")
+    assert [sentence.tokens for sentence in read_files(tmp_path, "conllu", comment, task="pos")[0]] == [
+        ("Ada",)
+    ]
+    with pytest.raises(InputError, match=":2: invalid utf-8"):
+        read_files(tmp_path, "panx", b"a\rb\tO\nc\xff\tO\n")
 
 
 def test_a_first_token_may_begin_with_the_mark_of_comments(tmp_path):

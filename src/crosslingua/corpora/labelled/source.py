@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from crosslingua.errors import InputError
-from crosslingua.io.decode import open_source, split_lines, tokens_of
+from crosslingua.io.decode import open_source, split_records, tokens_of
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,16 @@ class Source:
                 return raw.decode("utf-8-sig" if encoding == "utf-8" else encoding)
             except UnicodeDecodeError as error:
                 failure = error
-        line = len(split_lines(raw[: failure.start] + b"?"))
+        end = b"\n" if b"\n" in raw.rstrip(b"\r\n") else b"\r"
+        line = raw.count(end, 0, failure.start) + 1
         raise InputError(
             self.name, f"invalid {failure.encoding} ({failure.reason})", line=line,
             remedy="convert the file to UTF-8, e.g. iconv -f LATIN1 -t UTF-8",
         )  # fmt: skip
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield (number, line), numbers from 1; lines end as in `split_lines`."""
-        yield from enumerate(split_lines(self.text()), 1)
+        """Yield (number, line), numbers from 1; lines end as in `split_records`."""
+        yield from enumerate(split_records(self.text()), 1)
 
 
 Record = TypeVar("Record")
@@ -53,12 +54,11 @@ class Grouped(NamedTuple, Generic[Record]):
     group: str
 
 
+# White space at which some program ends a line or a column.
+_ENDS = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029]")
 # Zero-width space, word joiner, zero-width no-break space (a stray BOM). Soft hyphens and joiners stay: they
 # belong to the spelling.
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff]+")
-_ENDS = re.compile(
-    "[\t-\r\x1c-\x1f\x85\u2028\u2029]"
-)  # white space at which some program ends a line or a column
 
 
 def clean(text: str) -> str:

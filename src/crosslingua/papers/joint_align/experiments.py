@@ -65,7 +65,7 @@ def check(w: Workflow) -> None:
     translation.check_translation(w)
     if not w.lexicon_pairs:
         raise ConfigError(
-            "pairs: no pair is given, and joint_align compares pairs of languages: name one, as [sw-en]"
+            "pairs: no pair is given, and joint_align compares pairs of languages: name one, as [source-target]"
         )
     if not any(vectors.systems_of(w, pair) for pair in w.lexicon_pairs.values()):
         raise ConfigError(

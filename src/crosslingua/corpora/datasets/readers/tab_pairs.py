@@ -23,7 +23,7 @@ def read(
         raise ConfigError(f"these pairs are of en and another language, not of {' and '.join(languages)}")
     swapped = languages[0] != "en"
     source = _pairs_file(sources[0])
-    for number, line in enumerate(decoded_lines(source, errors, counts, parallel=True), 1):
+    for number, line in enumerate(decoded_lines(source, errors, counts, records=True), 1):
         cells = line.split("\t")
         if len(cells) not in (2, 3):
             raise InputError(source, f"{len(cells)} columns where 2 or 3 are expected", line=number)

@@ -20,7 +20,7 @@ def read(
     if len(sources) != 1:
         raise ConfigError(f"wikimatrix takes one file; {len(sources)} given")
     swap = list(languages) != sorted(languages)
-    for number, line in enumerate(decoded_lines(sources[0], errors, counts, parallel=True), 1):
+    for number, line in enumerate(decoded_lines(sources[0], errors, counts, records=True), 1):
         try:
             score, first, second = line.split("\t")
             enough = float(score) >= margin
