@@ -80,7 +80,7 @@ def test_a_checkpoint_that_finds_no_room_names_its_file(tmp_path: Path, little_r
 
 
 def test_an_output_that_cannot_be_begun_is_named() -> None:
-    with pytest.raises(OSError, match="'/proc/out.txt'"), atomic_open("/proc/out.txt"):
+    with pytest.raises(OSError, match=r"'/proc/out.txt'"), atomic_open("/proc/out.txt"):
         pass
 
 
