@@ -8,7 +8,7 @@ from configurations import Opener
 @pytest.mark.parametrize(
     ("scale", "key", "value", "message"),
     [
-        ("", "pairs", [], r"no pair is given, .*name one, as \[sw-en\]"),
+        ("", "pairs", [], r"no pair is given, .*name one, as \[source-target\]"),
         ("", "joint_align.figure1.pair", "ana-ber.muse", "'ana-ber.muse' is not defined .*ana-ber.world"),
         ("", "joint_align.figure1.refined_by", "joint", "'joint' is not .* that have a mapper"),
         ("", "joint_align.figure1.refined_by", "procrute", "'procrute' is not .*did you mean 'procrustes'"),
