@@ -257,9 +257,9 @@ def _is_made(w: Workflow, path: Path) -> bool:
 
 
 def _placeholder_meant(path: str) -> str:
-    return next(
-        filter(None, (did_you_mean(word, PLACEHOLDERS) for word in re.findall(r"[{]\w*[}]", path))), ""
-    )
+    """Return the hint for the first misspelt placeholder of a path; "" without one."""
+    hints = (did_you_mean(word, PLACEHOLDERS) for word in re.findall(r"[{]\w*[}]", path))
+    return next(filter(None, hints), "")
 
 
 def _where(path: Path) -> str:

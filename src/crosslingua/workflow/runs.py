@@ -315,13 +315,9 @@ def check_settings(w: Workflow) -> None:
     """Raise ConfigError for an encoder with contradictory settings, or with a name that no model of the hub has."""
     for name, member in members(w).items():
         if is_on_hub(member) and "{" in hub_folder(member):
-            key, told = (
-                f"encoders.multilingual.members.{name}.pretrained",
-                hub_folder(member).replace("--", "/", 1),
-            )
-            raise ConfigError(
-                f"{key}: there is no folder {told}, and models of the hub have no braces in their names"
-            )
+            told = f"there is no folder {hub_folder(member).replace('--', '/', 1)}"
+            key = f"encoders.multilingual.members.{name}.pretrained"
+            raise ConfigError(f"{key}: {told}, and models of the hub have no braces in their names")
     for name, run in runs(w).items():
         _settings_of(w, name, run)
 
