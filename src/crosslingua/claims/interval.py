@@ -10,8 +10,8 @@ with both:
     V_rest                                          of what belongs to neither; it is in V_seeds already, and is taken
                                                     out of V_items, which is 0 at least
 
-The interval is m ± t sqrt(V_seeds + V_items); where seeds may be skewed it is wider by the share of V_seeds (`skew`).
-V_seeds is known from few seeds, V_items from many items, so that t lies between their quantiles of Student's
+The interval is m ± t sqrt(V_seeds + V_items); of values of one system whose seeds may be skewed it is wider by the
+share of V_seeds (`skew`), of differences of two systems it is not, since skew cancels. V_seeds is known from few seeds, V_items from many items, so that t lies between their quantiles of Student's
 distribution; how is an approximation. Satterthwaite's (1946) pooled degrees of freedom fall short with three seeds (92%
 in place of 95%), Cochran's mean of both quantiles, weighted by the variances (1964), goes as far beyond (97%): t is the
 mean of the two, which is within a point of 95% however seeds and items share the variance, with 3, 4 or 5 seeds (the
@@ -149,6 +149,21 @@ def _t(level: float, freedom: float) -> float:
     return float(t.ppf((1 + level) / 2, freedom))
 
 
+def beats(scores: Sequence[float], control: Sequence[float], level: float = 0.95) -> bool:
+    """Whether runs with `scores` are above those of a control: the interval of the difference of their means lies above
+    0 (Welch 1947). Equal runs, and one run of each, are compared as they stand.
+    """
+    gap, parts = fmean(scores) - fmean(control), []
+    for runs in (scores, control):
+        if len(runs) > 1 and (variance := float(np.var(runs, ddof=1))) > 0:
+            parts.append((variance / len(runs), len(runs) - 1))
+    if not parts:
+        return gap > 0
+    total = sum(variance for variance, _ in parts)
+    freedom = total**2 / sum(variance**2 / free for variance, free in parts)
+    return gap > _t(level, freedom) * np.sqrt(total)
+
+
 # One seed's values by item; an item is (source language, word), so that pairs with one source share their items.
 Values = Mapping[tuple[str, str], float]
 
@@ -166,24 +181,27 @@ def _empty() -> dict[str, dict[str, dict[int, Values]]]:
 class Evidence:
     """Values of one measure: language pair -> system -> seed -> item -> value, in `unit`.
 
-    `bounds` are the least and the greatest mean that there can be, `worst` is the worst score (of error rates 100).
-    `failed` are runs (pair, system, seed) that failed, whose values are what they measured; `excluded` says of systems
-    why they have none. `unlearnt` are systems (pair, system) with nothing to compare, `learners` those that learnt a
-    pair, where that is known.
+    `bounds` are the least and the greatest mean that one system can have. `failed` are runs (pair, system, seed) that
+    failed, whose values are what they measured. `withheld` says of a pair and system why it takes part in no
+    comparison. `controlled`: its systems were compared with controls, and those that are no better are withheld.
     """
 
     unit: str
     values: dict[str, dict[str, dict[int, Values]]] = field(default_factory=_empty)
     bounds: tuple[float, float] = (-inf, inf)
-    worst: float = 0.0
     failed: list[tuple[str, str, int]] = field(default_factory=list)
-    excluded: dict[str, str] = field(default_factory=dict)
-    unlearnt: list[tuple[str, str]] = field(default_factory=list)
-    learners: Mapping[str, Collection[str]] = field(default_factory=dict)
+    withheld: dict[tuple[str, str], str] = field(default_factory=dict)
+    controlled: bool = False
 
     def add(self, pair: str, system: str, seed: int, values: Values) -> None:
-        """Keep one seed's values."""
-        self.values[pair][system][seed] = values
+        """Keep one seed's values, unless the system is withheld."""
+        if (pair, system) not in self.withheld:
+            self.values[pair][system][seed] = values
+
+    def withhold(self, pair: str, system: str, reason: str) -> None:
+        """Let a system take no part in comparisons of a pair; `reason` is what a sentence says of the system."""
+        self.withheld[pair, system] = reason
+        self.values[pair].pop(system, None)
 
     def restricted(self, pairs: Sequence[str]) -> Self:
         """Return the evidence on `pairs` (names, or patterns such as `ner.*`); on all where there are none."""
@@ -197,14 +215,8 @@ class Evidence:
             self,
             values=_empty() | {pair: systems for pair, systems in self.values.items() if chosen(pair)},
             failed=[run for run in self.failed if chosen(run[0])],
-            unlearnt=[one for one in self.unlearnt if chosen(one[0])],
+            withheld={place: reason for place, reason in self.withheld.items() if chosen(place[0])},
         )
-
-    def learnt_by(self, systems: Collection[str]) -> Self:
-        """Return the evidence without pairs that none of `systems` learnt: between these nothing is compared there."""
-        lost = {pair for pair, learners in self.learners.items() if {*systems}.isdisjoint(learners)}
-        kept = {pair: values for pair, values in self.values.items() if pair not in lost}
-        return replace(self, values=_empty() | kept)
 
     def by_run(self, runs: Mapping[int, int]) -> Self:
         """Return the evidence in which seeds that read one training of an encoder (`runs`) are one: their mean."""
@@ -230,18 +242,34 @@ class Evidence:
                     part.values[pair][name] = kept
         return part
 
-    def failures(self, systems: Collection[str], counted: bool) -> tuple[str, ...]:
-        """Say which of `systems` are excluded, and of how many runs of each, `counted` or not, the map failed."""
-        counts = Counter(system for _, system, _ in set(self.failed) if system in systems)
-        how = "counted" if counted else "left out"
-        return (
-            *(f"{name} {why}" for name, why in sorted(self.excluded.items()) if name in systems),
-            *(f"{name}: {n} failed run{'s' * (n > 1)} {how}" for name, n in sorted(counts.items())),
-        )
+    def failure_rates(self, systems: Collection[str], level: float = 0.95) -> dict[str, dict[str, float]]:
+        """Return of each of `systems` how many `runs` `failed`, and the interval of the rate, `low` and `high` percent
+        (Clopper and Pearson 1934). A system without a run has none.
+        """
+        from scipy.stats import beta
 
-    def not_learnt(self, systems: Collection[str]) -> tuple[str, ...]:
-        """Say of each of `systems` where it learnt nothing to be compared."""
-        return tuple(f"{name} learnt too little ({pair})" for pair, name in self.unlearnt if name in systems)
+        failed = Counter(system for _, system, _ in {*self.failed})
+        runs = Counter(name for of in self.values.values() for name, seeds in of.items() for _ in seeds)
+        found = {}
+        for name in sorted(runs.keys() & {*systems}):
+            bad, good, tail = failed[name], runs[name] - failed[name], (1 - level) / 2
+            low = beta.ppf(tail, bad, good + 1) if bad else 0.0
+            high = beta.ppf(1 - tail, bad + 1, good) if good else 1.0
+            found[name] = {
+                "failed": bad, "runs": bad + good, "low": 100 * float(low), "high": 100 * float(high)
+            }  # fmt: skip
+        return found
+
+    def not_compared(self, systems: Collection[str]) -> tuple[str, ...]:
+        """Say of each of `systems` that is withheld why, and in which pairs, if it is not in all."""
+        reasons: dict[tuple[str, str], list[str]] = {}
+        for (pair, name), reason in sorted(self.withheld.items()):
+            if name in systems:
+                reasons.setdefault((name, reason), []).append(pair)
+        return tuple(
+            f"{name} {reason}" + (f" ({', '.join(pairs)})" if {*pairs} != {*self.values} else "")
+            for (name, reason), pairs in reasons.items()
+        )
 
     def systems(self) -> set[str]:
         """The systems that every pair has."""
@@ -251,6 +279,10 @@ class Evidence:
         """The seeds that all `systems` have in every pair."""
         every = (set(of[system]) for of in self.values.values() for system in systems)
         return sorted(set.intersection(*every))
+
+    def means(self, pair: str, system: str) -> list[float]:
+        """The score of each run of a system in a pair."""
+        return [fmean(values.values()) for values in self.values[pair][system].values() if values]
 
     def grid(self, pair: str, system: str, over: str | None, seeds: Sequence[int]) -> Crossed:
         """Return values (seeds, items) of `system`, less those of `over`, on the items that all of them answered."""
