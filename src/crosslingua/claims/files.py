@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from crosslingua.claims.verdict import Judgement, LeftOut
+from crosslingua.claims.verdict import FAILS, HOLDS, OPEN, Judgement, LeftOut
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import CsvRecords
@@ -13,16 +13,16 @@ from crosslingua.io.json import read_json, write_json
 
 CLAIM_COLUMNS = (
     "claim", "paper", "statement", "verdict", "effect", "ci_low", "ci_high", "n_seeds", "looks",
-    "mde", "settle_seeds", "settle_items",
+    "mde", "settle_seeds", "settle_items", "size", "holds", "fails", "open", "likeness",
 )  # fmt: skip
 METHOD = (
-    "Each statement is a comparison of systems and the effects for which it is true. Its 95% interval accounts for "
-    "test words and training seeds both. Reproduced: every comparison's interval lies where the statement puts the "
-    "effect; contradicted: one lies wholly outside, also when widened for the number of comparisons (Holm); "
-    "where a statement was judged before with fewer seeds, intervals are wider for that too. Failed runs that these "
-    "seeds may not show, and skewed errors, widen them by what all runs of the measure tell. "
-    "Inconclusive: the data do not decide, or there are too few seeds for a verdict. Shown is the comparison that "
-    "decides, with the interval that does; the others unfold below."
+    "Each statement is a set of comparisons, and the effects for which it is true. The 95 % interval of a comparison "
+    "covers test items and training seeds. A comparison holds if its interval lies where the statement puts the "
+    "effect. It fails if the interval lies wholly outside, also when widened for the number of comparisons (Holm). Of "
+    "an order without a number, the interval has to leave 0, and an interval within the smallest effect of interest is "
+    "negligible. Reproduced: all comparisons hold. Contradicted: none holds, and some fail. Mixed: some hold, some "
+    "fail. Shown is the comparison that decides, or the open one that needs most seeds. A system that does not beat "
+    "its controls in the language of training is not compared. How often runs fail is a second number."
 )
 
 
@@ -36,7 +36,7 @@ FAILED_RUNS = {
 def row(judgement: Judgement) -> dict[str, Any]:
     """Return a row of claims.csv; of one seed without interval and `mde`, the effect that 80% of runs would tell."""
     interval, effect = judgement.decisive.interval, judgement.decisive.spread.effect
-    detectable, settle = judgement.decisive.detectable, judgement.settle or {}
+    detectable, settle = judgement.decisive.detectable, judgement.settle
     return {
         "claim": judgement.claim.claim,
         "paper": judgement.claim.paper,
@@ -45,11 +45,14 @@ def row(judgement: Judgement) -> dict[str, Any]:
         "effect": round(effect, 4),
         "ci_low": round(interval.low, 4) if interval else None,
         "ci_high": round(interval.high, 4) if interval else None,
-        "n_seeds": len(judgement.seeds),
+        "n_seeds": judgement.decisive.spread.seeds,
         "looks": judgement.looks,
         "mde": None if detectable is None else round(detectable, 4),
         "settle_seeds": settle.get("seeds"),
         "settle_items": settle.get("items"),
+        "size": judgement.decisive.size,
+        **{outcome: judgement.number_of(outcome) for outcome in (HOLDS, FAILS, OPEN)},
+        "likeness": judgement.likeness[0],
     }
 
 
@@ -123,14 +126,17 @@ def _details(judgement: Judgement) -> dict[str, Any]:
         "source": claim.source,
         "test": " ".join(filter(None, (claim.test, FAILED_RUNS[claim.failed_runs]))),
         "reading": claim.reading,
-        "holds": str(claim.holds),
+        "region": str(claim.region),
+        "smallest_effect": claim.smallest,
+        "printed": claim.printed,
         "falsified_by": claim.falsified_by,
         "unit": judgement.unit,
-        "error": round(judgement.error, 4),
+        "likeness_why": judgement.likeness[1],
         "reason": judgement.reason,
         "decisive": judgement.decisive.record(),
         "comparisons": [finding.record() for finding in judgement.findings],
         "seeds": list(judgement.seeds),
         "not_run": list(judgement.missing),
-        "failed": list(judgement.failed),
+        "not_compared": list(judgement.not_compared),
+        "failures": judgement.failures,
     }

@@ -10,12 +10,12 @@ with both:
     V_rest                                          of what belongs to neither; it is in V_seeds already, and is taken
                                                     out of V_items, which is 0 at least
 
-The interval is m ± t sqrt(V_seeds + V_items); of values of one system whose seeds may be skewed it is wider by the
-share of V_seeds (`skew`), of differences of two systems it is not, since skew cancels. V_seeds is known from few seeds, V_items from many items, so that t lies between their quantiles of Student's
-distribution; how is an approximation. Satterthwaite's (1946) pooled degrees of freedom fall short with three seeds (92%
-in place of 95%), Cochran's mean of both quantiles, weighted by the variances (1964), goes as far beyond (97%): t is the
-mean of the two, which is within a point of 95% however seeds and items share the variance, with 3, 4 or 5 seeds (the
-tests simulate it).
+The interval is m ± t sqrt(V_seeds + V_items). Of values of one system whose seeds may be skewed it is wider by the
+share of V_seeds (`skew`); of a difference of two systems it is not, since skew cancels. V_seeds is known from few
+seeds, V_items from many items, so that t lies between their quantiles of Student's distribution; how is an
+approximation. Satterthwaite's (1946) pooled degrees of freedom fall short with three seeds (92% in place of 95%),
+Cochran's mean of both quantiles, weighted by the variances (1964), goes as far beyond (97%): t is the mean of the two,
+which is within a point of 95% however seeds and items share the variance, with 3, 4 or 5 seeds (the tests simulate it).
 
 Several language pairs are averaged with equal weight; they are the ones there are, not a sample. Seed s is the
 same in all of them (their trainings share corpora), and an item that occurs in several pairs (the same source
@@ -27,7 +27,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import lru_cache
 from math import inf
 from statistics import fmean
 from typing import Self
@@ -57,6 +56,19 @@ class Interval:
     def within(self, least: float, greatest: float) -> Self:
         """Return the interval cut at the bounds of what is measured."""
         return replace(self, low=max(self.low, least), high=min(self.high, greatest))
+
+
+UNBOUNDED = (-inf, inf)
+
+
+def possible(found: Interval, sides: Sequence[Interval], bounds: tuple[float, float] = UNBOUNDED) -> Interval:
+    """Return the interval of a value, or of a difference, cut at what its `sides` allow: the interval of one system, or
+    those of two systems of which the first less the second is taken. No system is outside `bounds`.
+    """
+    cut = [side.within(*bounds) for side in sides]
+    if len(cut) == 2:
+        return found.within(cut[0].low - cut[1].high, cut[0].high - cut[1].low)
+    return found.within(cut[0].low, cut[0].high) if cut else found.within(*bounds)
 
 
 @dataclass(frozen=True)
@@ -127,6 +139,9 @@ def mean_spread(grids: Sequence[Crossed]) -> Spread:
 
 def _parts(grids: Sequence[Crossed]) -> np.ndarray:
     """Return (S, U): what each seed and item adds to the mean, less the mean of its language pair."""
+    if len(grids) == 1:  # of one pair every item is its own
+        values = grids[0].values
+        return (values - values.mean()) / values.size
     seeds = len(grids[0].values)
     parts: defaultdict[Hashable, np.ndarray] = defaultdict(lambda: np.zeros(seeds))
     for grid in grids:
@@ -141,22 +156,20 @@ def _variance(parts: np.ndarray) -> float:
     return float((parts**2).sum() * len(parts) / (len(parts) - 1)) if len(parts) > 1 else 0.0
 
 
-@lru_cache(1024)
 def _t(level: float, freedom: float) -> float:
     """The two-sided quantile of Student's distribution."""
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
-    return float(t.ppf((1 + level) / 2, freedom))
+    return float(stdtrit(freedom, (1 + level) / 2))
 
 
 def beats(scores: Sequence[float], control: Sequence[float], level: float = 0.95) -> bool:
     """Whether runs with `scores` are above those of a control: the interval of the difference of their means lies above
     0 (Welch 1947). Equal runs, and one run of each, are compared as they stand.
     """
-    gap, parts = fmean(scores) - fmean(control), []
-    for runs in (scores, control):
-        if len(runs) > 1 and (variance := float(np.var(runs, ddof=1))) > 0:
-            parts.append((variance / len(runs), len(runs) - 1))
+    gap = fmean(scores) - fmean(control)
+    several = [runs for runs in (scores, control) if len({*runs}) > 1]
+    parts = [(float(np.var(runs, ddof=1)) / len(runs), len(runs) - 1) for runs in several]
     if not parts:
         return gap > 0
     total = sum(variance for variance, _ in parts)
@@ -184,14 +197,16 @@ class Evidence:
     `bounds` are the least and the greatest mean that one system can have. `failed` are runs (pair, system, seed) that
     failed, whose values are what they measured. `withheld` says of a pair and system why it takes part in no
     comparison. `controlled`: its systems were compared with controls, and those that are no better are withheld.
+    `differences`: what stands as one system is a difference of two.
     """
 
     unit: str
     values: dict[str, dict[str, dict[int, Values]]] = field(default_factory=_empty)
-    bounds: tuple[float, float] = (-inf, inf)
+    bounds: tuple[float, float] = UNBOUNDED
     failed: list[tuple[str, str, int]] = field(default_factory=list)
     withheld: dict[tuple[str, str], str] = field(default_factory=dict)
     controlled: bool = False
+    differences: bool = False
 
     def add(self, pair: str, system: str, seed: int, values: Values) -> None:
         """Keep one seed's values, unless the system is withheld."""

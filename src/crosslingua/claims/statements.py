@@ -10,6 +10,8 @@ from crosslingua.errors import ConfigError, InputError, did_you_mean
 from crosslingua.io.json import read_yaml
 
 MIN_SEEDS, MIN_ENCODERS = 3, 4  # of a verdict
+SMALLEST = "smallest_effect"  # the threshold of statements without a number
+SMALLEST_EFFECTS = "smallest_effects.yaml"  # beside the files of claims
 
 
 @dataclass(frozen=True, order=True)
@@ -68,6 +70,35 @@ class Claim:
     encoders: bool = False
     failed_runs: str = ""
     threshold: str | Mapping[str, Any] = ""
+    smallest: float = 0.0  # effect of interest, of its measure
+
+    @property
+    def is_order(self) -> bool:
+        """Whether it claims an order without a number: `holds` begins at the smallest effect, the order at 0."""
+        above, below = self.holds.above, self.holds.below
+        return self.threshold == SMALLEST and ((above or 0.0) > 0 or (below or 0.0) < 0)
+
+    @property
+    def region(self) -> Region:
+        """The effects for which it is true, of an order however small."""
+        if not self.is_order:
+            return self.holds
+        return Region(above=0.0) if self.holds.above is not None else Region(below=0.0)
+
+    @property
+    def printed(self) -> float | None:
+        """The difference that the paper prints, if the statement is tested by it."""
+        return self.threshold.get("printed") if isinstance(self.threshold, Mapping) else None
+
+    @property
+    def is_too_small(self) -> bool:
+        """Whether the paper's own difference is below the smallest effect of interest."""
+        return self.printed is not None and self.printed < self.smallest
+
+    @property
+    def printed_distance(self) -> float:
+        """How far the paper's own difference lies from the edge of the region, which is half of it."""
+        return (self.printed or 0.0) / 2
 
     @property
     def counts_failures(self) -> bool:
@@ -84,7 +115,7 @@ class Claim:
         """A sentence: which result would contradict the statement."""
         where = "in the mean over pairs" if self.pairs == "mean" else "in any pair"
         which = "" if len(self.comparisons) == 1 else f" of any of the {len(self.comparisons)} comparisons"
-        return f"Contradicted by an interval{which} that is wholly {self.holds.complement}, {where}."
+        return f"Contradicted by an interval{which} that is wholly {self.region.complement}, {where}."
 
 
 Measures = Mapping[str, Sequence[str]]  # {measure: the choices of words that it knows}
@@ -105,7 +136,8 @@ def read_claims(
         raise InputError(path, str(error).replace("the configuration is", "the claims are", 1)) from None
     if paper and content["paper"] != paper:
         raise InputError(path, f"holds claims of {content['paper']}, not of {paper}")
-    claims = [_claim(content, entry) for entry in content["claims"]]
+    effects = read_yaml(Path(path).with_name(SMALLEST_EFFECTS)).get(content["paper"], {})
+    claims = [_claim(content, entry, effects) for entry in content["claims"]]
     names = [claim.claim for claim in claims]
     for name in names:
         if names.count(name) > 1:
@@ -123,7 +155,7 @@ def _check_measure(path: str | Path, claim: Claim, measures: Measures) -> None:
             raise InputError(path, f"{claim.claim}: {key} {name!r} is {which}")
 
 
-def _claim(content: Mapping[str, Any], entry: Mapping[str, Any]) -> Claim:
+def _claim(content: Mapping[str, Any], entry: Mapping[str, Any], effects: Mapping[str, float]) -> Claim:
     comparisons = [
         Comparison(system, over)
         for part in entry["comparisons"]
@@ -136,6 +168,7 @@ def _claim(content: Mapping[str, Any], entry: Mapping[str, Any]) -> Claim:
         "holds": Region(**entry["holds"]),
         "tested_on": tuple(entry.get("tested_on", [])),
         "needs": frozenset(entry.get("needs", [])),
+        "smallest": effects.get(entry["measure"], 0.0),
     }
     common = {key: content[key] for key in ("encoders", "threshold") if key in content}
     return Claim(**common | entry | made)

@@ -2,141 +2,212 @@
 
 A claim names comparisons and the region of effects for which its statement is true (`Region`). With `pairs: each`
 every comparison is made in every language pair that has its systems, with `pairs: mean` in the mean over the pairs,
-if all have them, with `pairs: common` in the mean over those that have them. Each has an interval
-(`interval.mean_spread`), at 95% or, where it contradicts, at the level of Holm's (1979) procedure: of k comparisons,
-those whose interval at 1 - 0.05 / k lies outside the region are set aside, the others tested at
-1 - 0.05 / (k - those), and so on. With a probability of 95% none is set aside that is in truth inside.
+if all have them, with `pairs: common` in the mean over those that have them. Pairs in which a system is withheld, since
+it does not beat its controls, are left out. Each comparison keeps its own seeds, and has an interval at 95 %
+(`interval.mean_spread`) and an outcome:
 
-    reproduced      every 95% interval lies inside the region (where one of them is in truth outside, this happens
-                    in at most 2.5% of experiments, as it takes that one too: an intersection-union test)
-    contradicted    some interval lies outside it at its level in Holm's procedure (where all are in truth inside, this
-                    happens in at most 2.5% of experiments, up to the intervals' approximations)
-    inconclusive    anything else: the data at hand do not decide, there are fewer seeds than `min_seeds`, or a
-                    comparison is lacking, since a system learnt too little (`Evidence.unlearnt`)
+    holds     the whole interval lies in the region. Of an order without a number the region begins at 0, and `size`
+              says whether the effect is relevant, above the smallest effect of interest
+    fails     the whole interval lies outside the region; or, of an order, within the smallest effect around 0
+    open      anything else, and fewer seeds than `min_seeds`
 
-A statement may be looked at several times, each time with more seeds. Of k planned looks each, the first too, is at
-1 - 0.05 / k (Bonferroni), and all together are wrong in at most 5%. Where no plan was made the first look spends it
-all: look k is at 1 - 0.05 / k, and `Judgement.error` says how often all looks so far are wrong (`error`).
+Holm's (1979) procedure corrects failures: of k comparisons, those that fail at 1 - 0.05 / k are set aside, the others
+are tested at 1 - 0.05 / (k - those), and so on. The verdict of the statement counts its comparisons:
 
-What the seeds of a comparison cannot show by themselves, failures (`record`) and skew (`skew`), widens its interval by
-what all runs of the measure tell.
+    reproduced      all hold (if one of them is in truth outside, in at most 2.5 % of experiments)
+    contradicted    none holds, some lie outside the region (if all are in truth inside, in at most 2.5 %)
+    mixed           some hold, some fail
+    negligible      none holds, some are within the smallest effect, none lies outside the region
+    too_small       open, and the difference that the paper prints is below the smallest effect of interest
+    inconclusive    anything else
 
-A claim's `effect`, `ci_low` and `ci_high` are those of the comparison that decides, at the level that decides: the
-one furthest outside the region, or else the one whose 95% interval comes nearest to leaving it, or has left it and by
-Holm's procedure decides nothing (shown at that procedure's first level). One seed has no interval, nor have seeds whose
-values are all equal, as a share of a vocabulary: these are judged by that value.
-
-Beside every claim stands the effect that could have been told from the region's edge in 80% of experiments
-(`detectable`), and beside an inconclusive one how many seeds or items would settle it, were the effect what it seems.
+Planned looks (`levels`) share the error of 5 % (O'Brien and Fleming 1979); a statement stops at the first look that
+decides it. The finding shown is the one that decides, or of open comparisons the one that needs most seeds. One seed
+has no interval, nor have seeds whose values are all equal, as a share of a vocabulary: these are judged by that value.
 """
 
 import logging
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from math import inf, sqrt
+from math import inf
 from typing import Any
 
-import numpy as np
-
-from crosslingua.claims.interval import Evidence, Interval, Spread, mean_spread
-from crosslingua.claims.record import ROUNDING, Doubt, Record, record_of
-from crosslingua.claims.skew import quantile
-from crosslingua.claims.statements import Claim, Comparison, Region
+from crosslingua.claims.interval import UNBOUNDED, Evidence, Interval, Spread, mean_spread, possible
+from crosslingua.claims.skew import largest_skewness
+from crosslingua.claims.statements import Claim, Comparison
 from crosslingua.errors import ConfigError
 
 log = logging.getLogger(__name__)
 LEVEL, POWER = 0.95, 0.8
-REPRODUCED, CONTRADICTED, INCONCLUSIVE = "reproduced", "contradicted", "inconclusive"
+REPRODUCED, CONTRADICTED, MIXED, NEGLIGIBLE, TOO_SMALL, INCONCLUSIVE = VERDICTS = (
+    "reproduced", "contradicted", "mixed", "negligible", "too_small", "inconclusive"
+)  # fmt: skip
+HOLDS, FAILS, OPEN = "holds", "fails", "open"
+RELEVANT, NO_SIZE = "relevant", ""
 MEAN, COMMON = "mean", "common"
-CERTAIN = Doubt()
+GENERATED, REAL = "generated", "real"  # text
+ROUNDING = 1e-9  # half the width that equal values may have
 MOST_SEEDS, MOST_ITEMS = 100, 100  # that may settle a claim; items: times those at hand
+TEST_SEEDS = 1_000_000  # of a test of an effect that is too small
 
 
-def looks(seeds: int, earlier: Sequence[int]) -> int:
-    """Return how often a statement that rests on `seeds` was looked at, after looks at `earlier` numbers of seeds."""
-    return 1 + sum(number < seeds for number in earlier)
+def levels(seeds: int, planned: Sequence[int] = ()) -> list[tuple[int, float]]:
+    """Return the looks at `seeds`, as (number of seeds, level of the interval): the planned ones before, and the last.
+
+    The boundary of look k is C sqrt(n / n_k), n being the last planned number of seeds (O'Brien and Fleming 1979); its
+    level is used for Student's quantile (Jennison and Turnbull 2000, section 4.4). Without a plan: one look at 95 %.
+    """
+    numbers = [number for number in sorted({*planned}) if number < seeds] + [seeds]
+    every = sorted({*planned, seeds}) if planned and seeds <= max(planned) else numbers
+    bounds = dict(zip(every, _boundaries(tuple(every)), strict=True))
+    return [(number, bounds[number]) for number in numbers]
 
 
-def levels(seeds: int, earlier: Sequence[int], planned: Sequence[int] = ()) -> list[float]:
-    """Return the level of each look up to `seeds`: of a plan all alike, else of look k at 1 - 0.05 / k."""
-    number = looks(seeds, earlier or planned)
-    if planned and seeds <= max(planned):
-        return [1 - (1 - LEVEL) / len(planned)] * number
-    return [1 - (1 - LEVEL) / max(look, len(planned)) for look in range(1, number + 1)]
+@lru_cache(64)
+def _boundaries(numbers: tuple[int, ...]) -> tuple[float, ...]:
+    """Return the level of each look at so many seeds, which together err in 5 %."""
+    if len(numbers) == 1:
+        return (LEVEL,)
+    import numpy as np
+    from scipy.optimize import brentq
+    from scipy.stats import multivariate_normal, norm
 
+    times = np.array(numbers) / numbers[-1]
+    shared = np.sqrt(np.minimum.outer(times, times) / np.maximum.outer(times, times))
+    sums = multivariate_normal(np.zeros(len(times)), shared, allow_singular=True, seed=0)
 
-@lru_cache(256)
-def error(seeds: tuple[int, ...], at: tuple[float, ...]) -> float:
-    """Return how often one of the looks, each at more seeds, leaves its level: simulated, of normal errors."""
-    values = np.random.default_rng(0).normal(size=(20_000, seeds[-1]))
-    wrong = np.zeros(len(values), dtype=bool)
-    for number, level in zip(seeds, at, strict=True):
-        seen = values[:, :number]
-        wrong |= np.abs(seen.mean(axis=1)) > quantile(level, number, 0.0) * seen.std(axis=1) / sqrt(
-            number - 1
-        )
-    return float(wrong.mean())
+    def inside(constant: float) -> float:
+        edges = constant / np.sqrt(times)
+        return float(sums.cdf(edges, lower_limit=-edges))
+
+    constant = brentq(lambda value: inside(value) - LEVEL, 1.5, 4, xtol=1e-4)
+    return tuple(float(2 * norm.cdf(constant / np.sqrt(time)) - 1) for time in times)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One comparison in one language pair (or `mean`), at the level that decides; whether it contradicts.
-
-    `alone` is the level of a comparison that is the only one: `level` may be higher, by Holm's procedure.
+    """One comparison in one language pair (or `mean`), with its `outcome` at `level`; `alone` is the level of a
+    comparison that is the only one. `sides` are the spreads of its systems, where `bounds` limit their values.
     """
 
+    claim: Claim
     comparison: Comparison
     pair: str
     spread: Spread
-    level: float = LEVEL
-    contradicts: bool = False
-    bounds: tuple[float, float] = (-inf, inf)
     alone: float = LEVEL
-    doubt: Doubt = CERTAIN
+    level: float = LEVEL
+    outcome: str = OPEN
+    bounds: tuple[float, float] = UNBOUNDED
+    sides: tuple[Spread, ...] = ()
 
     @property
     def interval(self) -> Interval | None:
         """The interval at the finding's level; none of one seed, nor of values that are all equal."""
         known = self.spread.seeds > 1 and self.spread.margin(self.level) > ROUNDING
-        return self.at(self.level).within(*self.bounds) if known else None
+        return self.at(self.level) if known else None
 
-    def at(self, level: float) -> Interval:
-        """The interval at `level`: of seeds and items, and of failures that these seeds may not show."""
-        down, up = self.doubt.around(self.spread, level)
-        return Interval(self.spread.effect, self.spread.effect - down, self.spread.effect + up)
+    @property
+    def enough(self) -> bool:
+        """Whether there are seeds enough for a verdict."""
+        return self.spread.seeds >= self.claim.min_seeds
+
+    def at(self, level: float, spread: Spread | None = None) -> Interval:
+        """The interval at `level`, within what the values of its systems allow; of another `spread` without that."""
+        if spread:
+            return spread.interval(level)
+        return possible(
+            self.spread.interval(level), [side.interval(level) for side in self.sides], self.bounds
+        )
+
+    def outcome_at(self, level: float, spread: Spread | None = None) -> str:
+        """The outcome of the comparison alone; failing is the one that Holm's procedure corrects."""
+        found = self.at(level, spread)
+        if self.claim.region.slack(found.low, found.high) > 0:
+            return HOLDS
+        return FAILS if self.outside(level, spread) > 0 or self._within(found) > 0 else OPEN
+
+    def outside(self, level: float, spread: Spread | None = None) -> float:
+        """How far the interval lies outside the region (negative: not wholly)."""
+        found = self.at(level, spread)
+        return -self.claim.region.slack(found.high, found.low)
+
+    def _within(self, found: Interval) -> float:
+        """How far an interval lies within the smallest effect on both sides of 0, of an order."""
+        if not self.claim.is_order:
+            return -inf
+        return self.claim.smallest - max(abs(found.low), abs(found.high))
+
+    @property
+    def size(self) -> str:
+        """Of an order that is decided or not: a relevant effect, a negligible one (below the smallest), or open."""
+        if not self.claim.is_order or not self.enough:
+            return NO_SIZE
+        found = self.at(self.alone)
+        if self.claim.holds.slack(found.low, found.high) > 0:
+            return RELEVANT
+        return NEGLIGIBLE if self.claim.holds.slack(found.high, found.low) < 0 else OPEN
+
+    @property
+    def slack(self) -> float:
+        """How far the end of the interval that is nearest to leaving the region lies inside it."""
+        found = self.at(self.alone)
+        return self.claim.region.slack(found.low, found.high)
 
     @property
     def detectable(self) -> float | None:
-        """The distance from the region's edge that 80% of experiments like this one would tell; none of one seed."""
-        power = replace(self.spread, skewness=0.0).margin(2 * POWER - 1)
-        both = max(self.doubt.around(self.spread, self.alone)) + power
-        lost = self.doubt.unseen(self.alone, self.spread.seeds)  # of an effect, too, by failures
-        return both / (1 - lost) if self.spread.seeds > 1 else None
+        """The distance from the region's edge that 80 % of experiments like this one would tell; none of one seed."""
+        return _detectable(self.spread, self.alone) if self.spread.seeds > 1 else None
 
-    def inside(self, region: Region) -> float:
-        """How far the interval of the comparison alone lies inside the region (negative: not wholly)."""
-        found = self.at(self.alone)
-        return region.slack(found.low, found.high)
+    def settle(self, comparisons: int) -> dict[str, int | None]:
+        """Return how many seeds, or items of a seed, would decide if the effect stayed the same.
 
-    def outside(self, region: Region, level: float) -> float:
-        """How far the interval at `level` lies outside the region (negative: not wholly)."""
-        found = self.at(level)
-        return -region.slack(found.high, found.low)
+        None where it takes more than MOST_SEEDS or MOST_ITEMS, where items cannot make up for missing seeds, and of
+        one seed.
+        """
+        spread = self.spread
+        if spread.seeds == 1:
+            return {"seeds": None, "items": None}
+        strict = 1 - (1 - self.alone) / comparisons  # Holm's first level
+
+        def settled(other: Spread) -> bool:
+            return self.outcome_at(self.alone, other) == HOLDS or self.outcome_at(strict, other) == FAILS
+
+        least = max(spread.seeds, self.claim.min_seeds)
+        seeds = _first(range(least, MOST_SEEDS + 1), lambda number: settled(spread.with_seeds(number)))
+        items = None
+        if self.enough and spread.items > 1:
+            numbers = range(spread.items, MOST_ITEMS * spread.items + 1)
+            items = _first(numbers, lambda number: settled(spread.with_items(number)))
+        return {"seeds": seeds, "items": items}
+
+    def seeds_to_test(self, distance: float) -> int | None:
+        """Return the seeds with which a `distance` from the region's edge is told in 80 % of experiments."""
+        if self.spread.seeds == 1:
+            return None
+        numbers = range(self.claim.min_seeds, TEST_SEEDS + 1)
+        return _first(numbers, lambda n: _detectable(self.spread.with_seeds(n), self.alone) <= distance)
 
     def record(self) -> dict[str, Any]:
         """The finding as JSON values."""
         known = {"comparison": str(self.comparison), "pair": self.pair, "effect": self.spread.effect}
         low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
-        return known | {"low": low, "high": high, "level": self.level, "contradicts": self.contradicts}
+        told = {"low": low, "high": high, "level": self.level, "seeds": self.spread.seeds}
+        return known | told | {"outcome": self.outcome, "size": self.size}
+
+
+def _detectable(spread: Spread, level: float) -> float:
+    return spread.margin(level) + replace(spread, skewness=0.0).margin(2 * POWER - 1)
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdict of a claim with what led to it; `missing` systems were not run, `failed` says what failed.
+    """The verdict of a claim with what led to it.
 
-    Of an inconclusive one, `reason` says why, and `settle` how many seeds or items would decide (None: not by these).
+    `missing` systems were not run; `not_compared` says which are withheld and why, `failures` how many runs of each
+    system failed. Of an open claim, `reason` says why, and `settle` how many seeds or items would decide (None: not by
+    these). `likeness` is A, B or C, with the reason.
     """
 
     claim: Claim
@@ -145,12 +216,17 @@ class Judgement:
     findings: tuple[Finding, ...]
     seeds: tuple[int, ...]
     unit: str
-    missing: tuple[str, ...]
+    missing: tuple[str, ...] = ()
     reason: str = ""
-    settle: Mapping[str, int | None] | None = None
-    failed: tuple[str, ...] = ()
+    settle: Mapping[str, int | None] = field(default_factory=dict)
+    not_compared: tuple[str, ...] = ()
+    failures: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     looks: int = 1
-    error: float = 0.05
+    likeness: tuple[str, str] = ("C", "")
+
+    def number_of(self, outcome: str) -> int:
+        """How many comparisons have this outcome."""
+        return sum(finding.outcome == outcome for finding in self.findings)
 
 
 @dataclass(frozen=True)
@@ -165,11 +241,11 @@ def judge_all(
     claims: Sequence[Claim],
     evidence: Mapping[tuple[str, str], Evidence],
     runs: Mapping[int, int] | None = None,
-    earlier: Sequence[int] = (),
     planned: Sequence[int] = (),
+    text: str = GENERATED,
 ) -> list[Judgement | LeftOut]:
     """Test claims, and log the verdicts; see `judge`."""
-    results = [judge(claim, evidence, runs, earlier, planned) for claim in claims]
+    results = [judge(claim, evidence, runs, planned, text) for claim in claims]
     for result in results:
         if isinstance(result, Judgement):
             log.info("%s: %s", result.claim.claim, result.verdict)
@@ -180,128 +256,126 @@ def judge(
     claim: Claim,
     evidence: Mapping[tuple[str, str], Evidence],
     runs: Mapping[int, int] | None = None,
-    earlier: Sequence[int] = (),
     planned: Sequence[int] = (),
+    text: str = GENERATED,
 ) -> Judgement | LeftOut:
-    """Test `claim` on `evidence[measure, words]`; `runs`, `earlier` and `planned` as in `by_run` and `levels`."""
+    """Test `claim` on `evidence[measure, words]` of generated or real `text`; `runs` and `planned` as in `by_run` and
+    `levels`.
+    """
     whole = evidence.get((claim.measure, claim.words), Evidence(""))
     found = whole.restricted(claim.tested_on)
-    if not any(found.values.values()):
+    if not any(found.values.values()) and not found.withheld:
         if any(whole.values.values()):
             return LeftOut(claim, f"no data of {', '.join(claim.tested_on)} at this scale")
         return LeftOut(claim, f"{claim.measure} was not measured as the paper does")
+    wanted = {name for comparison in claim.comparisons for name in comparison.systems} | claim.needs
+    failures = found.failure_rates(wanted) if found.failed else {}
     if not claim.counts_failures:
-        found, whole = found.converged(claim.min_seeds), whole.converged(claim.min_seeds)
+        found = found.converged(claim.min_seeds)
     if claim.encoders:
-        found, whole = found.by_run(runs or {}), whole.by_run(runs or {})
-    wanted = {name for comparison in claim.comparisons for name in comparison.systems}
-    missing = tuple(_missing((wanted | claim.needs) - {*found.excluded}, _run(claim, found)))
-    failed = found.failures(wanted | claim.needs, claim.counts_failures)
-    lost = found.not_learnt(wanted)
-    possible = [
-        (comparison, name, part)
+        found = found.by_run(runs or {})
+    missing, not_compared = tuple(_missing(wanted, _run(claim, found))), found.not_compared(wanted)
+    parts = [
+        (comparison, pair, part)
         for comparison in claim.comparisons
-        for name, part in _parts(claim, found, comparison).items()
+        for pair, part in _parts(claim, found, comparison).items()
+        if part.seeds(comparison.systems)
     ]
-    if not possible:
-        reasons = [f"not run at this scale: {', '.join(missing)}"] * bool(missing) + [*failed, *lost]
-        return LeftOut(claim, "; ".join(reasons) or "nothing was learnt by what it compares")
-    seeds = sorted(set.intersection(*(set(part.seeds(one.systems)) for one, _, part in possible)))
-    if not seeds:
-        used = {name for comparison, *_ in possible for name in comparison.systems}
-        return LeftOut(claim, f"no seed is common to {', '.join(sorted(used))}")
-    record, at = record_of(whole), levels(len(seeds), earlier, planned)
+    if not parts:
+        reasons = [f"not run at this scale: {', '.join(missing)}"] * bool(missing)
+        reasons += [f"not compared: {', '.join(not_compared)}"] * bool(not_compared)
+        return LeftOut(claim, "; ".join(reasons) or "no seed is common to what it compares")
+    # One system's errors may be skewed; those of differences of two systems are not, and have no such guard.
+    samples = [whole.means(pair, system) for pair, of in whole.values.items() for system in of]
+    skewness = 0.0 if whole.differences else largest_skewness(samples)
     try:
-        findings = [_finding(*one, seeds, at[-1], record) for one in possible]
+        judgement = _at_first_deciding_look(claim, parts, planned, skewness)
     except ConfigError as problem:
         return LeftOut(claim, str(problem))
-    verdict, decisive, findings = decide(claim.holds, findings, len(seeds) >= claim.min_seeds)
-    judgement = Judgement(
-        claim, verdict, decisive, findings, tuple(seeds), found.unit, missing,
-        failed=(*failed, *lost), looks=len(at), error=_error(len(seeds), earlier or planned, at),
+    learnt = found.controlled and judgement.decisive.enough
+    letter = ("B" if text == GENERATED else "A") if learnt else "C"
+    why = "compared with controls" if found.controlled else "without controls"
+    return replace(
+        judgement, unit=found.unit, missing=missing, not_compared=not_compared, failures=failures,
+        likeness=(letter, f"{text} text, {why}, {judgement.decisive.spread.seeds} seeds"),
     )  # fmt: skip
-    if verdict == REPRODUCED and lost:
-        reason = f"it holds of the rest, but {'; '.join(lost)}"
-        return replace(judgement, verdict=INCONCLUSIVE, reason=reason, settle={"seeds": None, "items": None})
-    if verdict != INCONCLUSIVE:
-        return judgement
-    return replace(judgement, reason=_reason(claim, decisive), settle=settle(claim, decisive, len(findings)))
 
 
-def _error(seeds: int, before: Sequence[int], at: Sequence[float]) -> float:
-    """The share of wrong verdicts over all looks: as planned, or what it comes to."""
-    numbers = (*sorted(number for number in before if 1 < number < seeds), seeds)
-    return max(0.05, error(numbers, tuple(at[-len(numbers) :]))) if len(numbers) > 1 else 0.05
+Parts = Sequence[tuple[Comparison, str, Evidence]]
 
 
-def _reason(claim: Claim, decisive: Finding) -> str:
+def _at_first_deciding_look(claim: Claim, parts: Parts, planned: Sequence[int], skewness: float) -> Judgement:
+    """Return the verdict of the first look that decides, or of the last."""
+    most = max(len(part.seeds(comparison.systems)) for comparison, _, part in parts)
+    planned_looks = levels(most, planned)
+    for look, (number, level) in enumerate(planned_looks, 1):
+        judgement = decide(claim, [_finding(claim, *one, number, level, skewness) for one in parts])
+        if look == len(planned_looks) or judgement.verdict not in (INCONCLUSIVE, TOO_SMALL):
+            seeds = {seed for one, _, part in parts for seed in part.seeds(one.systems)[:number]}
+            return replace(judgement, looks=look, seeds=tuple(sorted(seeds)))
+    raise AssertionError("no look")
+
+
+def decide(claim: Claim, findings: Sequence[Finding]) -> Judgement:
+    """Return the verdict over all `findings`, with their outcomes and the finding that is shown (module docstring)."""
+    tested = _holm(findings)
+    of = {outcome: [one for one in tested if one.outcome == outcome] for outcome in (HOLDS, FAILS, OPEN)}
+    outside = [finding for finding in of[FAILS] if finding.outside(finding.level) > 0]
+    verdict, reason, settle = INCONCLUSIVE, "", {}
+    if of[FAILS]:
+        verdict = MIXED if of[HOLDS] else CONTRADICTED if outside else NEGLIGIBLE
+        shown = max(outside or of[FAILS], key=lambda finding: finding.outside(finding.level))
+    elif not of[OPEN]:
+        verdict, shown = REPRODUCED, min(tested, key=lambda finding: finding.slack)
+    else:
+        needs = [(finding.settle(len(tested)), finding) for finding in of[OPEN]]
+        shown = max(needs, key=lambda one: (one[0]["seeds"] or inf, -abs(one[1].slack)))[1]
+        settle = {name: _most(need[name] for need, _ in needs) for name in ("seeds", "items")}
+        reason = _reason(shown)
+        if claim.is_too_small:
+            verdict = TOO_SMALL
+            numbers = [finding.seeds_to_test(claim.printed_distance) for finding in of[OPEN]]
+            settle = {"seeds": _most(numbers), "items": None}
+            reason = f"the paper's difference is below the smallest effect of interest, {claim.smallest:g}"
+    return Judgement(claim, verdict, shown, tested, (), "", reason=reason, settle=settle)
+
+
+def _most(numbers: Collection[int | None] | Iterator[int | None]) -> int | None:
+    """Return the greatest number, None where one of them is."""
+    every = list(numbers)
+    return None if None in every else max(every)
+
+
+def _reason(shown: Finding) -> str:
     """Say why a claim is inconclusive."""
-    seeds = decisive.spread.seeds
-    if seeds < claim.min_seeds:
-        return f"{'one seed' if seeds == 1 else f'{seeds} seeds'}; a verdict needs {claim.min_seeds}"
-    alone = replace(decisive, doubt=CERTAIN)
-    if max(alone.inside(claim.holds), alone.outside(claim.holds, decisive.level)) > 0:
-        hidden = max(decisive.doubt.margins(decisive.level, seeds))
-        return f"its seeds would decide, but failures that they may not show could move the effect by {hidden:.2g}"
-    return f"the interval is neither wholly {claim.holds} nor wholly outside"
+    seeds, least = shown.spread.seeds, shown.claim.min_seeds
+    if not shown.enough:
+        return f"{'one seed' if seeds == 1 else f'{seeds} seeds'}; a verdict needs {least}"
+    return f"the interval is neither wholly {shown.claim.region} nor wholly outside"
 
 
-def decide(
-    region: Region, findings: Sequence[Finding], enough: bool = True
-) -> tuple[str, Finding, tuple[Finding, ...]]:
-    """Return the verdict over all `findings`, the one that decides, and all at their level (module docstring).
-
-    Without `enough` seeds it is inconclusive, and each at the level of a comparison alone.
-    """
-    tested = _holm(region, findings) if enough else tuple(findings)
-    if outside := [finding for finding in tested if finding.contradicts]:
-        return CONTRADICTED, max(outside, key=lambda f: f.outside(region, f.level)), tested
-    nearest = min(tested, key=lambda finding: finding.inside(region))
-    if enough and nearest.inside(region) > 0:
-        return REPRODUCED, nearest, tested
-    if enough and nearest.outside(region, nearest.alone) > 0:
-        # Its interval alone would seem to contradict: it is shown at Holm's first level.
-        nearest = replace(nearest, level=1 - (1 - nearest.alone) / len(tested))
-    return INCONCLUSIVE, nearest, tested
-
-
-def _holm(region: Region, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return the findings, those that contradict at their level in Holm's procedure."""
-    tested, left = list(findings), list(range(len(findings)))
+def _holm(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings with their outcomes, those that fail at their level in Holm's procedure."""
+    tested = [
+        replace(finding, outcome=HOLDS)
+        if finding.enough and finding.outcome_at(finding.alone) == HOLDS
+        else finding
+        for finding in findings
+    ]
+    left = [place for place, finding in enumerate(tested) if finding.enough]
     while left:
-        level = 1 - (1 - findings[0].alone) / len(left)
-        outside = [place for place in left if tested[place].outside(region, level) > 0]
-        if not outside:
+        levels_left = {place: 1 - (1 - tested[place].alone) / len(left) for place in left}
+        failing = [place for place in left if tested[place].outcome_at(levels_left[place]) == FAILS]
+        if not failing:
             break
-        for place in outside:
-            tested[place] = replace(tested[place], level=level, contradicts=True)
+        for place in failing:
+            tested[place] = replace(tested[place], level=levels_left[place], outcome=FAILS)
             left.remove(place)
+    # An open comparison that fails by its interval alone is shown at the level that left it open.
+    for place in left:
+        if tested[place].outcome == OPEN and tested[place].outcome_at(tested[place].alone) == FAILS:
+            tested[place] = replace(tested[place], level=1 - (1 - tested[place].alone) / len(left))
     return tuple(tested)
-
-
-def settle(claim: Claim, finding: Finding, comparisons: int) -> dict[str, int | None]:
-    """Return how many seeds, or items of a seed, would take `finding` to a verdict if its effect stayed the same.
-
-    None where it takes more than MOST_SEEDS or MOST_ITEMS, where items cannot make up for missing seeds, and of one
-    seed.
-    """
-    spread = finding.spread
-    if spread.seeds == 1:
-        return {"seeds": None, "items": None}
-    slack = claim.holds.slack(spread.effect, spread.effect)
-    level = finding.alone if slack > 0 else 1 - (1 - finding.alone) / comparisons
-    down = (claim.holds.above is not None) == (slack > 0)  # the end of the interval that is at stake
-
-    def settled(other: Spread) -> bool:
-        return finding.doubt.around(other, level)[0 if down else 1] < abs(slack)
-
-    least = max(spread.seeds, claim.min_seeds)
-    seeds = _first(range(least, MOST_SEEDS + 1), lambda number: settled(spread.with_seeds(number)))
-    items = None
-    if spread.seeds >= claim.min_seeds and spread.items > 1:
-        numbers = range(spread.items, MOST_ITEMS * spread.items + 1)
-        items = _first(numbers, lambda number: settled(spread.with_items(number)))
-    return {"seeds": seeds, "items": items}
 
 
 def _first(numbers: range, holds: Callable[[int], bool]) -> int | None:
@@ -311,25 +385,23 @@ def _first(numbers: range, holds: Callable[[int], bool]) -> int | None:
 
 
 def _run(claim: Claim, found: Evidence) -> dict[str, set[str]]:
-    """Return the systems that were run, also where they learnt nothing or failed, by what they are compared in: pairs,
-    or their mean.
+    """Return the systems that were run, also where they are withheld or failed, by what they are compared in: pairs, or
+    their mean.
     """
-    without = {*found.unlearnt, *((pair, name) for pair, name, _ in found.failed)}
-    lost = [(MEAN if claim.pairs == MEAN else pair, name) for pair, name in without]
-    run = {MEAN: found.systems()} if claim.pairs == MEAN else {p: set(of) for p, of in found.values.items()}
-    return {pair: names | {name for place, name in lost if place == pair} for pair, names in run.items()}
+    lost = [*found.withheld, *((pair, name) for pair, name, _ in found.failed)]
+    run = {pair: {*of} | {name for place, name in lost if place == pair} for pair, of in found.values.items()}
+    return {MEAN: set.intersection(*run.values())} if claim.pairs == MEAN and run else run
 
 
 def _parts(claim: Claim, found: Evidence, comparison: Comparison) -> dict[str, Evidence]:
     """Return the evidence in which a comparison is made, by pair or for the mean over pairs, where it can be."""
-    found = found.learnt_by(comparison.systems)
     wanted = {*comparison.systems, *claim.needs}
     having = [pair for pair, systems in found.values.items() if wanted <= set(systems)]
-    if claim.pairs == MEAN:
-        return {MEAN: found} if having and len(having) == len(found.values) else {}
-    if claim.pairs == COMMON:
-        return {MEAN: found.restricted(having)} if having else {}
-    return {pair: found.restricted([pair]) for pair in having}
+    if claim.pairs not in (MEAN, COMMON):
+        return {pair: found.restricted([pair]) for pair in having}
+    barred = {pair for pair, system in found.withheld if system in wanted}
+    whole = claim.pairs == COMMON or {*having} | barred == {*found.values}
+    return {MEAN: found.restricted(having)} if having and whole else {}
 
 
 def _missing(wanted: Collection[str], run: Mapping[str, Collection[str]]) -> Iterator[str]:
@@ -341,9 +413,21 @@ def _missing(wanted: Collection[str], run: Mapping[str, Collection[str]]) -> Ite
 
 
 def _finding(
-    comparison: Comparison, name: str, part: Evidence, seeds: Sequence[int], level: float, record: Record
+    claim: Claim,
+    comparison: Comparison,
+    name: str,
+    part: Evidence,
+    number: int,
+    level: float,
+    skewness: float,
 ) -> Finding:
-    grids = [part.grid(pair, comparison.system, comparison.over, seeds) for pair in part.values]
-    spread = replace(mean_spread(grids), skewness=record.skewness)
-    doubt = record.doubt([*part.values], comparison.system, comparison.over)
-    return Finding(comparison, name, spread, level, bounds=part.bounds, alone=level, doubt=doubt)
+    """Return the finding of a comparison on its first `number` seeds; `skewness` is that of one system's errors."""
+    seeds = part.seeds(comparison.systems)[:number]
+
+    def spread(system: str, over: str | None = None) -> Spread:
+        found = mean_spread([part.grid(pair, system, over, seeds) for pair in part.values])
+        return found if comparison.over else replace(found, skewness=skewness)
+
+    sides = tuple(spread(system) for system in comparison.systems) if part.bounds != UNBOUNDED else ()
+    own = spread(comparison.system, comparison.over)
+    return Finding(claim, comparison, name, own, level, level, bounds=part.bounds, sides=sides)
