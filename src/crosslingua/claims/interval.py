@@ -59,6 +59,12 @@ class Interval:
         return replace(self, low=max(self.low, least), high=min(self.high, greatest))
 
 
+def possible(difference: Interval, of: Interval, over: Interval, bounds: tuple[float, float]) -> Interval:
+    """Return the interval of the difference `of` less `over`, cut at what their own intervals, within `bounds`, allow."""
+    of, over = of.within(*bounds), over.within(*bounds)
+    return difference.within(of.low - over.high, of.high - over.low)
+
+
 @dataclass(frozen=True)
 class Spread:
     """A mean and its variance: over seeds, with `rest` (what neither seeds nor items explain), and over items."""
