@@ -60,7 +60,7 @@ class Interval:
 
 
 def possible(difference: Interval, of: Interval, over: Interval, bounds: tuple[float, float]) -> Interval:
-    """Return the interval of the difference `of` less `over`, cut at what their own intervals, within `bounds`, allow."""
+    """Return the interval of the difference `of` less `over`, cut at what their own, within `bounds`, allow."""
     of, over = of.within(*bounds), over.within(*bounds)
     return difference.within(of.low - over.high, of.high - over.low)
 

@@ -120,5 +120,5 @@ def test_words_not_spelt_alike_come_first_where_some_are() -> None:
         evidence["precision", "different_surface"] = unlike
         found = answer(evidence, cells(), STRATEGIES)
         for part in ("conditions", "summaries"):
-            assert [each["words"] for each in found[part]][0] == first
+            assert next(each["words"] for each in found[part]) == first
             assert {each["words"] for each in found[part]} == {"all", "not spelt alike"}
