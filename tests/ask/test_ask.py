@@ -123,7 +123,7 @@ def test_names_of_texts_end_in_their_language() -> None:
         (
             [1_999_552, 1_987_508], 17.9, 3,
             {"train_joint": 280, "train_joint_replace": 286, "train_independent": 122, "divide_joint": 225,
-             "measure_hubness": 45, "induce_lexicon": 7.8, "align_vectors": 8.2},
+             "measure_hubness": 45, "induce_lexicon": 7.8},
         ),
     ],
 )  # fmt: skip
