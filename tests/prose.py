@@ -36,7 +36,7 @@ def tables(text: str) -> list[Table]:
     plain = "\n".join(text_lines(text)) + "\n"
     found = re.findall(r"^\|.*\n\|[-:| ]+\|\s*\n(?:\|.*\n?)+", plain, re.MULTILINE)
     rows = ([row for row in one.splitlines() if not re.fullmatch(r"[-:| ]+", row)] for one in found)
-    return [list(map(_cells, one)) for one in rows]
+    return [list(map(cells, one)) for one in rows]
 
 
 def text_lines(text: str) -> list[str]:
@@ -70,7 +70,7 @@ def _is_row(line: str) -> bool:
     return line.lstrip().startswith("|")
 
 
-def _cells(line: str) -> list[str]:
+def cells(line: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
 
 

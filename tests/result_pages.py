@@ -40,6 +40,6 @@ def condition(words: str, both: float, low: float) -> dict[str, Any]:
 
 def answer(low: float = 1.5) -> dict[str, Any]:
     summary = {"supervision": "dictionary", "words": "all", "pairs": 1}
-    summary |= {"means": {"aligned": 20.0, "both": 30.0}, "first_in": {"aligned": 0, "both": 1}}
-    summary |= {"first_in_draws": {"aligned": 2.4, "both": 97.6}}
+    summary |= {"means": {"aligned": 20.0, "both": 30.0}, "leads_in": {"aligned": 0, "both": 1}}
+    summary |= {"ahead_in": {"aligned": 0, "both": int(low > 0)}}
     return {"unit": "points", "conditions": [condition("all", 30.0, low)], "summaries": [summary]}

@@ -26,7 +26,6 @@ BUDGETS = {  # words a page, without tables and code
 FILES = [(path, budget) for pattern, budget in BUDGETS.items() for path in sorted(ROOT.glob(pattern))]
 BUDGETED = {path.relative_to(ROOT).as_posix(): budget for path, budget in FILES}
 PAGES = sorted({*BUDGETED, *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))})
-RESULTS = [page for page in BUDGETED if re.match(r"README|docs/(papers/|results)", page)]  # quote results
 SITE = {"index.md": "README.md", "contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
 LONGEST, LONG = 40, 25  # words of a sentence
 
@@ -180,55 +179,3 @@ def _table(first: str, page: str = "README.md") -> Table:
     """Return the table of a page whose first column has this title: its header and its rows."""
     (found,) = (one for one in tables(read(page)) if one[0][0] == first)
     return found
-
-
-@pytest.mark.parametrize("page", RESULTS)
-def test_numbers_of_result_tables_are_in_committed_files(page: str) -> None:
-    made = _made(Path(page).stem if "/papers/" in page else "*")
-    values = {round(value, 1) for row in made for value in row.values}
-    wrong = []
-    for header, *rows in map(_unstyled, tables(read(page))):
-        cells = [cell for row in rows for cell in row[1:]]
-        if 2 * sum(bool(re.match(r"[-−]?\d+\.\d\b", cell)) for cell in cells) < len(cells) or not cells:
-            continue  # a table of something else
-        for row in rows:
-            for title, cell in zip(header[1:], row[1:], strict=True):
-                around = {*_names(row[0]), *_names(title)}
-                pairs = re.findall(r"([-−]?\d+\.\d) ± (\d+\.\d)", cell)
-                for pair in pairs:
-                    mean, deviation = (float(text.replace("−", "-")) for text in pair)
-                    if not any(one.shows(mean, deviation) and one.names & around for one in made):
-                        wrong.append((row[0], title, cell))
-                single = re.findall(r"(?<![\d.])\d+\.\d(?![\d.]| ?%)", cell)
-                wrong += [(row[0], title, cell) for text in single if float(text) not in values]
-    assert wrong == []
-
-
-class Made:
-    """A row of a committed table: its numbers, and the words of its system and column."""
-
-    def __init__(self, row: dict[str, str]):
-        texts = [text for text in row.values() if re.fullmatch(r"-?\d+(\.\d+)?", text or "")]
-        self.values = [abs(float(text)) for text in texts]
-        self.mean, self.deviation = (float(row.get(key) or "nan") for key in ("mean", "deviation"))
-        self.names = {*_names(row.get("system", "")), *_names(row.get("column", ""))}
-
-    def shows(self, mean: float, deviation: float) -> bool:
-        return abs(self.mean - mean) < 0.0501 and abs(self.deviation - deviation) < 0.0501
-
-
-@cache
-def _made(paper: str) -> list[Made]:
-    """Return the rows of the committed tables of a paper, and of its claims."""
-    results = ROOT / "results/reference"
-    rows = [row for path in results.glob(f"*/{paper}_*.csv") for row in csv_rows(path)]
-    claims = [row for path in results.glob("*/claims.csv") for row in csv_rows(path)]
-    return [Made(row) for row in (*rows, *(one for one in claims if paper in ("*", one["paper"])))]
-
-
-def _names(text: str) -> set[str]:
-    return set(re.findall(r"[^\s`(),:]+", text.lower())) - {"→", "±"}
-
-
-def _unstyled(table: Table) -> Table:
-    return [[cell.replace("*", "") for cell in row] for row in table]

@@ -24,12 +24,13 @@ def minutes_by_stage(question: PairToAsk) -> dict[str, float]:
     """Return the minutes of processor time that a job of each stage is expected to take."""
     passes = sum(question.words) * question.epochs
     square, seeds = max(map(_thousands_of_words, question.counts)) ** 2, question.seeds
-    mapped = MAPPED * square * seeds if question.dictionary else VECMAP * min(square, 25) * seeds / 2
     more = {
         "train_independent": ALONE * passes / 2,
         "train_joint": TOGETHER * passes,
         "train_joint_replace": TOGETHER * passes,
-        "align_vectors": mapped,
+        "align_vectors": (VECMAP * min(square, 25) + MAPPED * square)
+        * seeds
+        / 2,  # VecMap and MUSE from the identity
         "align_vectors_searched": CHOSEN * square,
         "divide_joint": DIVIDED * square,
         "measure_hubness": HUBNESS * square,

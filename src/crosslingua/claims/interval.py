@@ -61,14 +61,10 @@ class Interval:
 UNBOUNDED = (-inf, inf)
 
 
-def possible(found: Interval, sides: Sequence[Interval], bounds: tuple[float, float] = UNBOUNDED) -> Interval:
-    """Return the interval of a value, or of a difference, cut at what its `sides` allow: the interval of one system, or
-    those of two systems of which the first less the second is taken. No system is outside `bounds`.
-    """
-    cut = [side.within(*bounds) for side in sides]
-    if len(cut) == 2:
-        return found.within(cut[0].low - cut[1].high, cut[0].high - cut[1].low)
-    return found.within(cut[0].low, cut[0].high) if cut else found.within(*bounds)
+def possible(difference: Interval, of: Interval, over: Interval, bounds: tuple[float, float]) -> Interval:
+    """Return the interval of the difference `of` less `over`, cut at what their own, within `bounds`, allow."""
+    of, over = of.within(*bounds), over.within(*bounds)
+    return difference.within(of.low - over.high, of.high - over.low)
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def _boundaries(numbers: tuple[int, ...]) -> tuple[float, ...]:
 @dataclass(frozen=True)
 class Finding:
     """One comparison in one language pair (or `mean`), with its `outcome` at `level`; `alone` is the level of a
-    comparison that is the only one. `sides` are the spreads of its systems, where `bounds` limit their values.
+    comparison that is the only one. `sides` are the spreads of two systems whose values have `bounds`.
     """
 
     claim: Claim
@@ -115,11 +115,11 @@ class Finding:
 
     def at(self, level: float, spread: Spread | None = None) -> Interval:
         """The interval at `level`, within what the values of its systems allow; of another `spread` without that."""
-        if spread:
-            return spread.interval(level)
-        return possible(
-            self.spread.interval(level), [side.interval(level) for side in self.sides], self.bounds
-        )
+        found = (spread or self.spread).interval(level)
+        if spread or self.bounds == UNBOUNDED:
+            return found
+        own = [side.interval(level) for side in self.sides]
+        return possible(found, *own, self.bounds) if own else found.within(*self.bounds)
 
     def outcome_at(self, level: float, spread: Spread | None = None) -> str:
         """The outcome of the comparison alone; failing is the one that Holm's procedure corrects."""
@@ -428,6 +428,7 @@ def _finding(
         found = mean_spread([part.grid(pair, system, over, seeds) for pair in part.values])
         return found if comparison.over else replace(found, skewness=skewness)
 
-    sides = tuple(spread(system) for system in comparison.systems) if part.bounds != UNBOUNDED else ()
+    compared = comparison.systems if comparison.over and part.bounds != UNBOUNDED else ()
+    sides = tuple(spread(system) for system in compared)
     own = spread(comparison.system, comparison.over)
     return Finding(claim, comparison, name, own, level, level, bounds=part.bounds, sides=sides)

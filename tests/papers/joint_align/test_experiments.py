@@ -239,3 +239,16 @@ def test_a_system_whose_settings_are_not_searched_is_named(opened: Opener) -> No
     assert "Not searched" not in experiments.tables(opened())["table1"].note
     said = "Not searched at this scale, settings as in the configuration: joint_replace."
     assert said in experiments.tables(opened("small"))["table1"].note
+
+
+def test_a_strategy_is_told_by_how_vectors_are_trained_and_mapped(opened: Opener) -> None:
+    """Refinement without reallocation is a strategy of its own."""
+    told = {
+        "aligned": {"procrustes", "muse", "vecmap", "iterative_norm", "rcsls", "geomm"},
+        "joint": {"duong", "joint", "joint_replace", "joint_vr"},
+    }
+    for strategy, prefix in (("joint then mapped", "joint_ar_"), ("both", "joint_align_")):
+        told[strategy] = {f"{prefix}{name}" for name in ("muse", "geomm", "rcsls", "procrustes")}
+    told["both"].add("joint_align_identity")
+    found = experiments.strategies(opened("full"))
+    assert {kind: {name for name, own in found.items() if own == kind} for kind in told} == told

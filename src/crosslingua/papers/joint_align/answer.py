@@ -1,27 +1,30 @@
-"""The answer to the suite's question: of aligned, joint and both, which translates best, pair by pair, and how surely.
+"""The answer to the suite's question: which strategy translates best, pair by pair, and how surely.
+
+The strategies are alignment of vectors trained apart, joint training, joint training whose vectors are then mapped, and
+`both`: joint training, reallocation of shared words, and mapping. The third differs from `both` by reallocation alone.
 
 A condition is a language pair, with or without a dictionary, on all test words or on those not spelt alike. In it each
 strategy stands for its best system. The best of many systems is too good by chance on the words that choose it, so
 that words take turns (cross-fitting): the words of one half choose the system that answers those of the other half.
-Intervals are those of claims: they allow for skewed seeds and for failures that few seeds do not show.
+Intervals are those of claims, over seeds and words.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import Crossed, Evidence, Interval, mean_spread
-from crosslingua.claims.record import Record, record_of
+from crosslingua.claims.interval import Crossed, Evidence, Interval, mean_spread, possible
 from crosslingua.claims.statements import MIN_SEEDS
 
-ALIGNED, JOINT, BOTH = STRATEGIES = ("aligned", "joint", "both")
-WORDS = {"all": "all", "different_surface": "not spelt alike"}
+ALIGNED, JOINT, JOINT_MAPPED, BOTH = STRATEGIES = ("aligned", "joint", "joint then mapped", "both")
+ALL, UNLIKE = "all", "different_surface"  # test words
+WORDS = {ALL: "all", UNLIKE: "not spelt alike"}
 SUPERVISIONS = {True: "dictionary", False: "none"}
-DRAWS = 2000  # of the bootstrap over pairs, words and seeds
+PERCENT = (0.0, 100.0)
 UNDECIDED = "not told apart"
 
 
@@ -40,13 +43,13 @@ def answer(
 
     `strategies` names the strategy of each system. A condition has `strategies` {name: system, value, low, high},
     `comparisons` of the best with the others (effect, low, high, at 95 % together) and `best`, the strategy ahead of
-    each other, or `UNDECIDED`.
+    each other, or `UNDECIDED`. Words not spelt alike come first where a pair spells some alike: those are found at no
+    cost by training on both texts.
     """
     unsupervised = {cell.system for cell in cells if cell.conditions.get("supervision") == "none"}
-    conditions, grids = [], {}
-    for words, name in WORDS.items():
+    conditions = []
+    for words in (UNLIKE, ALL) if _spelt_alike(evidence) else (ALL, UNLIKE):
         found = evidence["precision", words]
-        record = record_of(found)
         for pair, systems in found.values.items():
             for supervised, supervision in SUPERVISIONS.items():
                 allowed = [system for system in systems if supervised or system in unsupervised]
@@ -57,14 +60,34 @@ def answer(
                 }
                 contenders = _contenders(found, pair, by_strategy)
                 if len(contenders) > 1:
-                    place = {"pair": pair.partition(".")[0], "supervision": supervision, "words": name}
-                    conditions.append(place | _condition(contenders, record, pair))
-                    grids.setdefault((supervision, name), {})[place["pair"]] = contenders
+                    place = {
+                        "pair": pair.partition(".")[0],
+                        "supervision": supervision,
+                        "words": WORDS[words],
+                    }
+                    conditions.append(place | _condition(contenders))
+    alike: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for condition in conditions:
+        alike.setdefault((condition["supervision"], condition["words"]), []).append(condition)
     summaries = [
         {"supervision": supervision, "words": words} | _summary(pairs)
-        for (supervision, words), pairs in grids.items()
+        for (supervision, words), pairs in alike.items()
     ]
     return {"unit": evidence["precision", "all"].unit, "conditions": conditions, "summaries": summaries}
+
+
+def _spelt_alike(evidence: Mapping[tuple[str, str], Evidence]) -> bool:
+    """Whether a pair has test words that are spelt alike: those that the words not spelt alike lack."""
+    every, unlike = (_items(evidence["precision", words]) for words in (ALL, UNLIKE))
+    return any(items - unlike.get(pair, set()) for pair, items in every.items())
+
+
+def _items(found: Evidence) -> dict[str, set[tuple[str, str]]]:
+    """Return the test items of each pair."""
+    return {
+        pair: {item for runs in systems.values() for values in runs.values() for item in values}
+        for pair, systems in found.values.items()
+    }
 
 
 def _contenders(found: Evidence, pair: str, by_strategy: Mapping[str, Sequence[str]]) -> dict[str, Contender]:
@@ -101,26 +124,27 @@ def _cross_fitted(items: Sequence[Any], values: Mapping[str, np.ndarray]) -> Con
     return Contender(best, Crossed(items, grid))
 
 
-def _condition(contenders: Mapping[str, Contender], record: Record, pair: str) -> dict[str, Any]:
+def _condition(contenders: Mapping[str, Contender]) -> dict[str, Any]:
     leader = max(contenders, key=lambda kind: contenders[kind].grid.values.mean())
     others = [kind for kind in contenders if kind != leader]
 
-    def interval(kind: str, over: str | None = None, level: float = 0.95) -> Interval:
-        of, less = contenders[kind], contenders[over] if over else None
-        values = of.grid.values - less.grid.values if less else of.grid.values
-        spread = replace(mean_spread([Crossed(of.grid.items, values)]), skewness=record.skewness)
-        down, up = record.doubt([pair], of.system, less and less.system).around(spread, level)
-        return Interval(spread.effect, spread.effect - down, spread.effect + up)
+    def own(kind: str, level: float = 0.95) -> Interval:
+        return mean_spread([contenders[kind].grid]).interval(level).within(*PERCENT)
+
+    def lead(over: str, level: float) -> Interval:
+        values = contenders[leader].grid.values - contenders[over].grid.values
+        found = mean_spread([Crossed(contenders[leader].grid.items, values)]).interval(level)
+        return possible(found, own(leader, level), own(over, level), PERCENT)
 
     comparisons = [
-        {"of": leader, "over": other, **vars(interval(leader, other, 1 - 0.05 / len(others)))}
-        for other in others
+        {"of": leader, "over": other, **vars(lead(other, 1 - 0.05 / len(others)))} for other in others
     ]
     strategies = {}
-    for kind in contenders:
-        mean = interval(kind).within(0.0, 100.0)
-        place = {"system": contenders[kind].system, "value": mean.effect}
-        strategies[kind] = place | {"low": mean.low, "high": mean.high}
+    for kind, contender in contenders.items():
+        mean = own(kind)
+        strategies[kind] = {
+            "system": contender.system, "value": mean.effect, "low": mean.low, "high": mean.high
+        }  # fmt: skip
     seeds, words = contenders[leader].grid.values.shape
     ahead = seeds >= MIN_SEEDS and all(comparison["low"] > 0 for comparison in comparisons)
     return {
@@ -133,30 +157,17 @@ def _condition(contenders: Mapping[str, Contender], record: Record, pair: str) -
     }
 
 
-def _summary(pairs: Mapping[str, Mapping[str, Contender]]) -> dict[str, Any]:
-    """Return the mean of each strategy over the pairs that have all of them, how often each is first, and the share of
-    bootstrap draws (of pairs, and of words and seeds within them) in which its mean is the highest.
+def _summary(conditions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the mean of each strategy over the pairs that have all of them, in how many of these it leads, and in how
+    many of those it is ahead of each other by the interval.
     """
-    kinds = [kind for kind in STRATEGIES if any(kind in contenders for contenders in pairs.values())]
-    whole = [contenders for contenders in pairs.values() if set(kinds) <= set(contenders)]
-    means = np.array([[contenders[kind].grid.values.mean() for kind in kinds] for contenders in whole])
-    draws = np.array([_resampled([contenders[kind].grid.values for kind in kinds]) for contenders in whole])
-    chosen = np.random.default_rng(0).integers(len(whole), size=(DRAWS, len(whole)))
-    drawn = draws[chosen, np.arange(DRAWS)[:, None]].mean(axis=1)  # (draws, strategies)
-    first = Counter(kinds[place] for place in means.argmax(axis=1))
-    highest = Counter(kinds[place] for place in drawn.argmax(axis=1))
+    kinds = [kind for kind in STRATEGIES if any(kind in each["strategies"] for each in conditions)]
+    whole = [each for each in conditions if {*kinds} == {*each["strategies"]}]
     return {
         "pairs": len(whole),
-        "means": dict(zip(kinds, means.mean(axis=0).tolist(), strict=True)),
-        "first_in": {kind: first[kind] for kind in kinds},
-        "first_in_draws": {kind: 100 * highest[kind] / DRAWS for kind in kinds},
+        "means": {
+            kind: fmean(each["strategies"][kind]["value"] for each in whole) for kind in kinds if whole
+        },
+        "leads_in": {kind: sum(each["leader"] == kind for each in whole) for kind in kinds},
+        "ahead_in": {kind: sum(each["best"] == kind for each in whole) for kind in kinds},
     }
-
-
-def _resampled(grids: Sequence[np.ndarray]) -> np.ndarray:
-    """Return (draws, strategies), the means of `grids` (seeds, words) over seeds and words drawn with replacement."""
-    seeds, words = grids[0].shape
-    generator = np.random.default_rng(0)
-    of_seeds = generator.multinomial(seeds, np.full(seeds, 1 / seeds), size=DRAWS) / seeds
-    of_words = generator.multinomial(words, np.full(words, 1 / words), size=DRAWS) / words
-    return np.array([((of_seeds @ grid) * of_words).sum(axis=1) for grid in grids]).T

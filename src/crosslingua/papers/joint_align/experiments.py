@@ -6,7 +6,7 @@ from typing import Any
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.joint_align import table3_experiments
-from crosslingua.papers.joint_align.answer import ALIGNED, BOTH, JOINT
+from crosslingua.papers.joint_align.answer import ALIGNED, BOTH, JOINT, JOINT_MAPPED
 from crosslingua.papers.joint_align.table3_experiments import NER, aligned_encoders, encoder_runs, mixtures
 from crosslingua.papers.joint_align.tables import mappers as mappers_of_both
 from crosslingua.papers.shared import sentences
@@ -267,9 +267,10 @@ def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
 
 
 def strategies(w: Workflow) -> dict[str, str]:
-    """Return what each system of lexicon induction does: align vectors afterwards, train them jointly, or both."""
+    """Return the strategy of each system of lexicon induction; one that trains jointly without a mapper is joint."""
+    mapped = {"independent": ALIGNED, **dict.fromkeys(REALLOCATED, BOTH)}
     return {
-        name: JOINT if not choice["mapper"] else ALIGNED if choice["embeddings"] == "independent" else BOTH
+        name: mapped.get(choice["embeddings"], JOINT_MAPPED) if choice["mapper"] else JOINT
         for name, choice in w.systems.items()
     }
 

@@ -100,7 +100,15 @@ def headline(answer: Mapping[str, Any]) -> str:
             best = max(summary["means"], key=summary["means"].get)
             first.setdefault(best, []).append(charts.title_of(summary).lower())
     if len(first) == 1:
-        return f"“{next(iter(first)).capitalize()}” has the highest mean precision in every condition that was run."
+        (best,) = first
+        ahead, pairs = (
+            sum(each[key][best] if key == "ahead_in" else each[key] for each in answer["summaries"])
+            for key in ("ahead_in", "pairs")
+        )
+        return (
+            f"“{best.capitalize()}” has the highest mean precision in every condition that was run, and is ahead in"
+            f" {ahead} of {pairs} language pairs and conditions."
+        )
     if not first:
         return "No strategies can be compared."
     parts = (f"“{best.capitalize()}” {', and '.join(conditions)}" for best, conditions in first.items())
@@ -128,20 +136,20 @@ def _summary(summary: Mapping[str, Any]) -> str:
     if not summary["pairs"]:
         return "No pair has all strategies that were run."
     best = max(means, key=means.get)
-    count = f"{summary['first_in'][best]} of {summary['pairs']} language pairs"
     ordered = ", ".join(f"{name} {means[name]:.1f}" for name in sorted(means, key=means.get, reverse=True))
     missing = [name for name in charts.STRATEGIES if name not in means]
     lacking = f" Not run: {', '.join(missing)}." if missing else ""
-    share = f"{summary['first_in_draws'][best]:.0f} % of draws"
+    ahead, leads = summary["ahead_in"][best], summary["leads_in"][best]
+    unsure = f", and leads without certainty in {leads - ahead}" if leads > ahead else ""
     return (
-        f"“{best.capitalize()}” is first in {count} (mean P@1: {ordered}). With pairs, words and seeds resampled, it is"
-        f" first in {share}.{lacking}"
+        f"“{best.capitalize()}” is ahead in {ahead} of {summary['pairs']} language pairs{unsure} (mean P@1:"
+        f" {ordered}).{lacking}"
     )
 
 
 def _of_pair(condition: Mapping[str, Any]) -> str:
     best = condition["strategies"][condition["leader"]]
-    verdict = "is ahead" if condition["best"] == condition["leader"] else "leads, but not by a safe margin"
+    verdict = "is ahead" if condition["best"] == condition["leader"] else "leads without certainty"
     gaps = ", ".join(
         f"{gap['effect']:+.1f} [{gap['low']:.1f}, {gap['high']:.1f}] over {gap['over']}"
         f" ({condition['strategies'][gap['over']]['system']})"

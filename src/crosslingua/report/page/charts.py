@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from crosslingua.report.figures import BLUE, GREEN, GREY, ORANGE
+from crosslingua.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE
 
-STRATEGIES = {"aligned": BLUE, "joint": ORANGE, "both": GREEN}
+STRATEGIES = {"aligned": BLUE, "joint": ORANGE, "joint then mapped": PURPLE, "both": GREEN}
 VERDICTS = {"reproduced": GREEN, "contradicted": ORANGE, "inconclusive": GREY}
 Chart = dict[str, Any]  # a specification of Vega-Lite
 
