@@ -90,6 +90,7 @@ rule judge_claims:
     output:
         csv=f"{RESULTS}/claims/{{paper}}{{early}}.csv",
         details=f"{RESULTS}/claims/{{paper}}{{early}}.json",
+        evidence=f"{RESULTS}/claims/{{paper}}{{early}}.evidence.json.gz",
     log:
         f"{LOGS}/judge_claims/{{paper}}{{early}}.log",
     benchmark:
@@ -100,7 +101,7 @@ rule judge_claims:
         "Judge the claims of {wildcards.paper}"
     shell:
         "python scripts/judge_claims.py --paper {wildcards.paper} --claims {input.claims} --schema {input.schema}"
-        " --plan {input.plan} --out {output.csv} --details {output.details} 2> {log}"
+        " --plan {input.plan} --out {output.csv} --details {output.details} --evidence {output.evidence} 2> {log}"
 
 
 rule merge_metrics:

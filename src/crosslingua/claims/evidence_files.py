@@ -77,7 +77,10 @@ def _content(
 ) -> dict[str, Any]:
     def written(values: Mapping[Any, float]) -> list[Any]:
         place = lists.setdefault(tuple(numbers[item] for item in values), len(lists))
-        return [place, [int(value) if float(value).is_integer() else float(value) for value in values.values()]]
+        return [
+            place,
+            [int(value) if float(value).is_integer() else float(value) for value in values.values()],
+        ]
 
     return {
         "measure": key[0],

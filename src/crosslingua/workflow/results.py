@@ -32,6 +32,7 @@ from crosslingua import paper_folders
 from crosslingua.cells import COLUMNS, cell_line
 from crosslingua.errors import ConfigError, did_you_mean
 from crosslingua.io.json import read_json, write_json
+from crosslingua.provenance import kind_of_text
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.fine_tuning import export_folder
 from crosslingua.workflow.hashes import Hashes
@@ -186,9 +187,9 @@ def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before
             "cells": cells,
             "inputs": evidence,
             "runs": asked(paper, "encoder_runs", w),
-            "earlier": list(w.config["claims"]["earlier_looks"]),
             "strategies": asked(paper, "strategies", w),
             "planned": list(w.config["claims"]["planned_looks"]),
+            "settings": {"scale": w.scale, "text": kind_of_text(w.config)},
         },
     )
 

@@ -7,13 +7,12 @@ Intervals are those of claims: they allow for skewed seeds and for failures that
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from crosslingua.cells import Cell
 from crosslingua.claims.interval import Crossed, Evidence, Interval, mean_spread
 from crosslingua.claims.record import Record, record_of
 from crosslingua.claims.statements import MIN_SEEDS
@@ -34,15 +33,14 @@ class Contender:
 
 
 def answer(
-    evidence: Mapping[tuple[str, str], Evidence], cells: Iterable[Cell], strategies: Mapping[str, str]
+    evidence: Mapping[tuple[str, str], Evidence], unsupervised: Collection[str], strategies: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the answer: `conditions`, one by one, and `summaries` over the pairs of alike conditions.
 
-    `strategies` names the strategy of each system. A condition has `strategies` {name: system, value, low, high},
-    `comparisons` of the best with the others (effect, low, high, at 95 % together) and `best`, the strategy ahead of
-    each other, or `UNDECIDED`.
+    `strategies` names the strategy of each system, `unsupervised` the systems that need no dictionary. A condition has
+    `strategies` {name: system, value, low, high}, `comparisons` of the best with the others (effect, low, high, at 95 %
+    together) and `best`, the strategy ahead of each other, or `UNDECIDED`.
     """
-    unsupervised = {cell.system for cell in cells if cell.conditions.get("supervision") == "none"}
     conditions, grids = [], {}
     for words, name in WORDS.items():
         found = evidence["precision", words]
