@@ -132,15 +132,8 @@ schemas: setup
 	$(BIN)/python scripts/write_schemas.py
 
 # Take the finished runs at hand as what a scale is expected to produce; what they did not make stays.
-reference:
-	for scale in tiny demo full small gpu; do \
-	    if [ -f results/$$scale/claims.csv ]; then \
-	        mkdir -p results/reference/$$scale && \
-	        cp results/$$scale/claims.csv results/$$scale/costs.csv results/$$scale/tables/*.csv results/$$scale/tables/*.md results/reference/$$scale/ && \
-	        $(BIN)/python -c 'import json, sys; answer = json.load(open(sys.argv[1])).get("answer"); answer and json.dump(answer, open(sys.argv[2], "w"), indent=1)' \
-	            results/$$scale/claims.json results/reference/$$scale/answer.json || exit 1; \
-	    fi; \
-	done
+reference: setup
+	$(BIN)/python scripts/keep_reference.py $(addprefix results/,tiny demo full small gpu) --out results/reference
 
 # What takes minutes to make again.
 clean:
