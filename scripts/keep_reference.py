@@ -2,8 +2,8 @@
 
     python scripts/keep_reference.py results/demo results/full --out results/reference
 
-Of each folder that has claims.csv: the tables, verdicts, costs, every row (metrics.csv.gz), the answer, and the evidence
-of each paper, from which `crosslingua judge` judges again. Equal results make equal files.
+Of each folder that has claims.csv: the tables, verdicts, costs, every row (metrics.csv.gz), the answer, and the
+evidence of each paper, from which `crosslingua judge` judges again. Equal results make equal files.
 """
 
 import gzip

@@ -7,11 +7,9 @@ import re
 import resource
 import subprocess
 import time
-from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from crosslingua import __version__
 
@@ -30,13 +28,6 @@ def code_version() -> str:
     except (OSError, subprocess.SubprocessError):
         return __version__
     return f"{__version__}+g{described}"
-
-
-def kind_of_text(config: Mapping[str, Any]) -> str:
-    """Return whether the text of a configuration is `generated`, `real`, or both (`mixed`)."""
-    if not config.get("world"):
-        return "real"
-    return "mixed" if config.get("languages") or (config.get("data") or {}).get("sheets") else "generated"
 
 
 def sha256(path: str | Path) -> str:

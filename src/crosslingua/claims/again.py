@@ -23,7 +23,7 @@ def judge_recorded(
     Raises InputError for a file of statements that `read_claims` refuses.
     """
     claims = read_claims(statements, schema, paper.MEASURES, recorded.paper)
-    results = judge_all(claims, recorded.evidence, recorded.runs, recorded.planned)
+    results = judge_all(claims, recorded.evidence, recorded.runs, recorded.planned, recorded.text)
     if not recorded.strategies:
         return results, None
     return results, paper.answer(recorded.evidence, recorded.unsupervised, recorded.strategies)

@@ -6,7 +6,7 @@ as the first number and the steps from one number to the next.
 
     {"paper": ..., "scale": ..., "text": ..., "runs": {seed: run}, "planned": [...], "strategies": {system: strategy},
      "unsupervised": [systems], "items": [[steps], ...], "evidence": [
-      {"measure": ..., "words": ..., "unit": ..., "bounds": [least, greatest], "controlled": ...,
+      {"measure": ..., "words": ..., "unit": ..., "bounds": [least, greatest], "true": [names of fields],
        "failed": [[pair, system, seed], ...], "withheld": [[pair, system, reason], ...],
        "values": {pair: {system: {seed: [place in items, [values]]}}}}, ...]}
 """
@@ -32,7 +32,7 @@ MADE_BY = "make the file again: judge_claims.py"
 class Recorded:
     """What the verdicts of a `paper` at a `scale` rest on: `evidence` by (measure, words), and what judging needs.
 
-    `text` is generated, real or mixed. `runs` is the encoder training of each seed, and `planned` the numbers of seeds
+    `text` is generated or real. `runs` is the encoder training of each seed, and `planned` the numbers of seeds
     of planned analyses. The answer needs the strategy of each system and the systems that work `unsupervised`.
     """
 
@@ -87,7 +87,7 @@ def _content(
         "words": key[1],
         "unit": one.unit,
         "bounds": [None if isinf(bound) else bound for bound in one.bounds],
-        "controlled": one.controlled,
+        "true": [name for name, value in vars(one).items() if value is True],
         "failed": one.failed,
         "withheld": [[*place, reason] for place, reason in one.withheld.items()],
         "values": {
@@ -121,7 +121,7 @@ def _evidence(content: Mapping[str, Any], items: Sequence[Sequence[int]]) -> Evi
         bounds=(-inf if least is None else least, inf if greatest is None else greatest),
         failed=[(pair, system, seed) for pair, system, seed in content["failed"]],
         withheld={(pair, system): reason for pair, system, reason in content["withheld"]},
-        controlled=content["controlled"],
+        **dict.fromkeys(content["true"], True),
     )
     for pair, systems in content["values"].items():
         found.values[pair] = {

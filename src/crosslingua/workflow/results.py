@@ -32,7 +32,6 @@ from crosslingua import paper_folders
 from crosslingua.cells import COLUMNS, cell_line
 from crosslingua.errors import ConfigError, did_you_mean
 from crosslingua.io.json import read_json, write_json
-from crosslingua.provenance import kind_of_text
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.fine_tuning import export_folder
 from crosslingua.workflow.hashes import Hashes
@@ -189,7 +188,7 @@ def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before
             "runs": asked(paper, "encoder_runs", w),
             "strategies": asked(paper, "strategies", w),
             "planned": list(w.config["claims"]["planned_looks"]),
-            "settings": {"scale": w.scale, "text": kind_of_text(w.config)},
+            "settings": {"scale": w.scale, "text": "generated" if w.config["world"] else "real"},
         },
     )
 

@@ -16,7 +16,7 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.metrics import merge, read_rows
-from crosslingua.provenance import kind_of_text, machine
+from crosslingua.provenance import machine
 from crosslingua.report.page import charts, samples
 
 WORLD = (
@@ -52,8 +52,10 @@ class PagePaper:
 
 def origin(config: Mapping[str, Any]) -> str:
     """Say whether the text of a configuration is generated, real, or both."""
-    said = {"real": REAL, "generated": WORLD, "mixed": f"{WORLD} Other text is real."}
-    return said[kind_of_text(config)]
+    real = config.get("languages") or (config.get("data") or {}).get("sheets")
+    if not config.get("world"):
+        return REAL
+    return f"{WORLD} Other text is real." if real else WORLD
 
 
 def number(value: float) -> str:
