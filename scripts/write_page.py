@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.cli import parser, run
-from crosslingua.io.json import read_json
+from crosslingua.io.json import read_json, read_yaml
 from crosslingua.paper_folders import load
 from crosslingua.report.costs import costs
 from crosslingua.report.page import PagePaper, write_page
@@ -30,7 +30,7 @@ def main() -> None:
     """Parse and write."""
     p = parser(__doc__)
     p.add_argument("--results", required=True, help="folder of the scale's results")
-    p.add_argument("--papers", nargs="+", required=True, help="papers to show, in this order")
+    p.add_argument("--papers", nargs="+", help="papers to show, in this order; default: the configuration's")
     p.add_argument("--config", required=True, help="configuration of the run")
     p.add_argument("--shown", help="JSON of what papers show; default: all there is")
     p.add_argument("--reference", help="folder of committed results to show beside")
@@ -42,14 +42,15 @@ def main() -> None:
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
     shown = read_json(args.shown, dict) if args.shown else {}
-    parts, waiting = args.papers, None
+    papers = args.papers or read_yaml(args.config)["papers"]
+    parts, waiting = papers, None
     if args.at_work:
         plan, part = args.at_work
         parts, waiting = so_far(read_json(plan, dict), part, args.results)
-    papers = [paper_named(part, shown.get(part, {})) for part in parts]
-    spent = costs(args.benchmarks, args.logs, args.papers) if args.benchmarks and args.logs else None
+    pages = [paper_named(part, shown.get(part, {})) for part in parts]
+    spent = costs(args.benchmarks, args.logs, papers) if args.benchmarks and args.logs else None
     more = (spent, waiting, shown.get("data", ()), args.real_text, args.remark)
-    write_page(args.out, args.results, papers, args.config, args.reference, *more)
+    write_page(args.out, args.results, pages, args.config, args.reference, *more)
 
 
 def so_far(run: Mapping[str, Any], part: str, results: str) -> tuple[list[str], dict[str, list[str]]]:

@@ -138,7 +138,10 @@ def section(results: Path, paper: PagePaper, claims: Mapping[str, Any]) -> dict[
         "title": paper.title,
         "authors": paper.authors,
         "tables": [
-            {"html": (results / f"{path}.html").read_text(encoding="utf-8"), "path": path}
+            {
+                "html": (results / f"{path}.html").read_text(encoding="utf-8"),
+                "files": [each.name for each in sorted(results.glob(f"{path}.*")) if each.suffix != ".html"],
+            }
             for path in tables
             if (results / f"{path}.html").is_file()
         ],
@@ -267,7 +270,9 @@ def _claims(results: Path) -> Mapping[str, Any]:
     details, verdicts = results / "claims.json", results / "claims.csv"
     if details.is_file():
         return _complete(read_json(details, dict))
-    return CLAIMS | ({"judged": statements.read_verdicts(verdicts)} if verdicts.is_file() else {})
+    judged = statements.read_verdicts(verdicts) if verdicts.is_file() else []
+    answer = results / "answer.json"
+    return CLAIMS | {"judged": judged} | ({"answer": read_json(answer, dict)} if answer.is_file() else {})
 
 
 def _complete(claims: Mapping[str, Any]) -> Mapping[str, Any]:
