@@ -13,7 +13,7 @@ from crosslingua.errors import CrosslinguaError, did_you_mean
 from crosslingua.workflow.locks import unlock
 
 ROOT = Path(__file__).parents[2]
-FIRST = ("run", "ask", "trace", "compare", "estimate")
+FIRST = ("run", "ask", "trace", "compare", "judge", "estimate")
 INTERNAL = (
     "keep_reference",
     "lay_out_reference",
