@@ -64,7 +64,7 @@ def write_evidence(path: str | Path, recorded: Recorded) -> None:
     content = {name: getattr(recorded, name) for name in NAMED}
     content |= {"runs": dict(recorded.runs), "items": [_steps(each) for each in lists], "evidence": evidence}
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    with atomic_open(path, "wb") as stream, gzip.GzipFile("", "wb", 9, stream, mtime=0) as packed:
+    with atomic_open(path, "wb") as stream, gzip.GzipFile("", "wb", 6, stream, mtime=0) as packed:
         packed.write(text.encode())
 
 

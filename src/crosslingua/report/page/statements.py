@@ -35,10 +35,16 @@ LACKING = {
     "decisive": {"comparison": "", "pair": ""},
     "failures": {},
     "likeness": "",
+    "size": "",
     "looks": 1,
 }
 FLOATS = ("effect", "ci_low", "ci_high", "mde")
 WHOLE = ("n_seeds", "looks", "settle_seeds", "settle_items", "holds", "fails", "open")
+SIZES = {
+    "relevant": "by a relevant amount",
+    "negligible": "by less than the smallest effect",
+    "open": "by an amount that is open",
+}
 SIDES = {"reproduced": 1, "contradicted": -1}
 
 
@@ -98,11 +104,15 @@ def occurring(claims: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def counted(claim: Mapping[str, Any]) -> str:
-    """Say how many comparisons hold, where there are several; of what is too small, how many seeds a test takes."""
+    """Say how many comparisons hold, where there are several, and of an order by how much; of what is too small, how
+    many seeds a test takes.
+    """
     if claim["verdict"] == "too_small" and claim["settle_seeds"]:
         return f"a test takes {claim['settle_seeds']} seeds"
     number = claim["holds"] + claim["fails"] + claim["open"]
-    return f"{claim['holds']} of {number} comparisons hold" if number > 1 else ""
+    said = [f"{claim['holds']} of {number} comparisons hold"] if number > 1 else []
+    said += [SIZES[claim["size"]]] if claim["verdict"] == "reproduced" and claim["size"] in SIZES else []
+    return "; ".join(said)
 
 
 def failed(claim: Mapping[str, Any]) -> list[str]:
