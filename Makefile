@@ -17,6 +17,7 @@
 # make schemas    write the schema of configurations, docs/configuration.md and docs/command-line.md again
 # make lock    resolve the requirements again and write requirements.lock
 # make reference    copy finished results into results/reference
+# make page SCALE=full    draw the page of results/reference/full, without a run
 # make clean   delete the results of demo and tiny
 #
 # TARGETS      what to make: a paper (joint_align, xlm_align, align_mlm, mbert_align, laser_taggers), a part
@@ -24,6 +25,7 @@
 # CONFIG       configuration files for make run; several are read in turn: CONFIG="scales/own.yaml mine.yaml"
 # ARGS         further arguments for snakemake: ARGS="--config seeds=[1]", ARGS=--dry-run;
 #              of make bench for benchmarks/all.py: ARGS="--size full --only csls vecmap"
+# SCALE        the scale of make page, full by default
 # SOURCE       text of make ask in the source language, a sentence a line, .gz is fine
 # TARGET       the same in the target language
 # DICTIONARY   pairs of words for make ask, if you have any: source and target a line
@@ -40,6 +42,7 @@ CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 CONFIG ?=
 MIRROR ?=
 TARGETS ?=
+SCALE ?= full
 SOURCE ?=
 TARGET ?=
 DICTIONARY ?=
@@ -63,7 +66,7 @@ $(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--co
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo full small gpu tiny run ask test lint bench format docs setup lock schemas reference clean
+.PHONY: help demo full small gpu tiny run ask test lint bench format docs setup lock schemas reference page clean
 
 # Print the comment at the top of this file.
 help:
@@ -132,15 +135,17 @@ schemas: setup
 	$(BIN)/python scripts/write_schemas.py
 
 # Take the finished runs at hand as what a scale is expected to produce; what they did not make stays.
-reference:
-	for scale in tiny demo full small gpu; do \
-	    if [ -f results/$$scale/claims.csv ]; then \
-	        mkdir -p results/reference/$$scale && \
-	        cp results/$$scale/claims.csv results/$$scale/costs.csv results/$$scale/tables/*.csv results/$$scale/tables/*.md results/reference/$$scale/ && \
-	        $(BIN)/python -c 'import json, sys; answer = json.load(open(sys.argv[1])).get("answer"); answer and json.dump(answer, open(sys.argv[2], "w"), indent=1)' \
-	            results/$$scale/claims.json results/reference/$$scale/answer.json || exit 1; \
-	    fi; \
-	done
+reference: setup
+	$(BIN)/python scripts/keep_reference.py $(addprefix results/,tiny demo full small gpu) --out results/reference
+
+# Scale gpu is small with other encoders; the demo is config.yaml alone.
+page: setup
+	@remark=$$($(BIN)/python scripts/lay_out_reference.py results/reference/$(SCALE) --out results/$(SCALE)-page \
+	    --config config.yaml $(wildcard $(if $(filter gpu,$(SCALE)),scales/small.yaml) scales/$(SCALE).yaml)) && \
+	$(BIN)/python scripts/write_page.py --results results/$(SCALE)-page --config results/$(SCALE)-page/config.yaml \
+	    --reference results/reference --real-text studies/real_text_seeds/tables/claims.csv \
+	    --remark "$$remark" --out results/$(SCALE)-page/report.html
+	@echo "Page: results/$(SCALE)-page/report.html"
 
 # What takes minutes to make again.
 clean:

@@ -90,6 +90,7 @@ rule judge_claims:
     output:
         csv=f"{RESULTS}/claims/{{paper}}{{early}}.csv",
         details=f"{RESULTS}/claims/{{paper}}{{early}}.json",
+        evidence=f"{RESULTS}/claims/{{paper}}{{early}}.evidence.json.gz",
     log:
         f"{LOGS}/judge_claims/{{paper}}{{early}}.log",
     benchmark:
@@ -100,7 +101,7 @@ rule judge_claims:
         "Judge the claims of {wildcards.paper}"
     shell:
         "python scripts/judge_claims.py --paper {wildcards.paper} --claims {input.claims} --schema {input.schema}"
-        " --plan {input.plan} --out {output.csv} --details {output.details} 2> {log}"
+        " --plan {input.plan} --out {output.csv} --details {output.details} --evidence {output.evidence} 2> {log}"
 
 
 rule merge_metrics:
@@ -173,7 +174,7 @@ rule write_page_so_far:
         "Write the results page with {wildcards.part}"
     shell:
         f"python scripts/write_page.py --results {RESULTS} --papers {{params.papers}} --config {{input.config}}"
-        f" --shown {{input.plan}} --reference {results.REFERENCE}"
+        f" --shown {{input.plan}} --reference {results.REFERENCE} --real-text {results.REAL_TEXT}"
         f" --at-work {W.plan_file(results.WANTED, 'json')} {{wildcards.part}}"
         f" --out {RESULTS}/report.html 2> {{log}}"
 
@@ -198,7 +199,8 @@ rule write_page:
         "Write the results page"
     shell:
         f"python scripts/write_page.py --results {RESULTS} --papers {{params.papers}} --config {{input.config}}"
-        f" --shown {{input.plan}} --reference {results.REFERENCE} --benchmarks {BENCHMARKS} --logs {LOGS}"
+        f" --shown {{input.plan}} --reference {results.REFERENCE} --real-text {results.REAL_TEXT}"
+        f" --benchmarks {BENCHMARKS} --logs {LOGS}"
         " --out {output} 2> {log}"
 
 

@@ -7,7 +7,7 @@ Of a paper P are tables/P_*.html, plots/P_*.png and its claims in claims.json; m
 (JSON: {P: {"tables": names, "figures": names, "besides": {name: files}, "explored": {}, "samples": []}, "data": []})
 names what the configuration makes of P, since the folder may hold more of an earlier one, and what P shows besides:
 chosen settings, word vectors, samples; `data` are the data sets. REFERENCE holds committed results: SCALE/claims.csv
-and SCALE/answer.json.
+and SCALE/answer.json. REAL_TEXT is a claims.csv of real text, whose verdicts stand beside those of generated text.
 
 While a run is at work, --at-work PLAN PART writes the page of what is finished. PLAN (JSON) says what the run makes:
 `parts`, which are papers and PAPER.GROUP, and `later`, the tables of a paper that its group lacks. Shown are PART and
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.cli import parser, run
-from crosslingua.io.json import read_json
+from crosslingua.io.json import read_json, read_yaml
 from crosslingua.paper_folders import load
 from crosslingua.report.costs import costs
 from crosslingua.report.page import PagePaper, write_page
@@ -30,25 +30,27 @@ def main() -> None:
     """Parse and write."""
     p = parser(__doc__)
     p.add_argument("--results", required=True, help="folder of the scale's results")
-    p.add_argument("--papers", nargs="+", required=True, help="papers to show, in this order")
+    p.add_argument("--papers", nargs="+", help="papers to show, in this order; default: the configuration's")
     p.add_argument("--config", required=True, help="configuration of the run")
     p.add_argument("--shown", help="JSON of what papers show; default: all there is")
     p.add_argument("--reference", help="folder of committed results to show beside")
+    p.add_argument("--real-text", help="claims.csv on real text to show beside")
+    p.add_argument("--remark", default="", help="sentence for the head of the page")
     p.add_argument("--benchmarks", help="folder of Snakemake's benchmarks, for what the run cost")
     p.add_argument("--logs", help="folder of the jobs' logs, with their processor time")
     p.add_argument("--at-work", nargs=2, metavar=("PLAN", "PART"), help="early page of a run (needs --shown)")
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
     shown = read_json(args.shown, dict) if args.shown else {}
-    parts, waiting = args.papers, None
+    papers = args.papers or read_yaml(args.config)["papers"]
+    parts, waiting = papers, None
     if args.at_work:
         plan, part = args.at_work
         parts, waiting = so_far(read_json(plan, dict), part, args.results)
-    papers = [paper_named(part, shown.get(part, {})) for part in parts]
-    spent = costs(args.benchmarks, args.logs, args.papers) if args.benchmarks and args.logs else None
-    write_page(
-        args.out, args.results, papers, args.config, args.reference, spent, waiting, shown.get("data", ())
-    )
+    pages = [paper_named(part, shown.get(part, {})) for part in parts]
+    spent = costs(args.benchmarks, args.logs, papers) if args.benchmarks and args.logs else None
+    more = (spent, waiting, shown.get("data", ()), args.real_text, args.remark)
+    write_page(args.out, args.results, pages, args.config, args.reference, *more)
 
 
 def so_far(run: Mapping[str, Any], part: str, results: str) -> tuple[list[str], dict[str, list[str]]]:

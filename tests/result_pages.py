@@ -6,13 +6,14 @@ from crosslingua.report.page import PagePaper
 
 CLAIM = {
     "claim": "joint_low", "paper": "joint_align", "statement": "Joint is low.", "verdict": "contradicted", "effect": 15,
-    "ci_low": 12.0, "ci_high": 18.0, "source": "section 4", "test": "P@1 is below.", "reading": "", "holds": "< 0",
-    "falsified_by": "By more.", "unit": "points", "seeds": [1, 2, 3], "not_run": [], "failed": [], "reason": "",
-    "mde": 3.0, "looks": 1, "error": 0.05, "settle_seeds": None, "settle_items": None,
+    "ci_low": 12.0, "ci_high": 18.0, "source": "section 4", "test": "P@1 is below.", "reading": "", "region": "< 0",
+    "falsified_by": "By more.", "unit": "points", "seeds": [1, 2, 3], "not_run": [], "not_compared": [], "reason": "",
+    "mde": 3.0, "looks": 1, "settle_seeds": None, "settle_items": None, "holds": 0, "fails": 1, "open": 0,
+    "likeness": "B", "size": "", "likeness_why": "generated text, 3 seeds", "failures": {},
     "decisive": {"comparison": "joint_ar - joint", "pair": "mean"},
     "comparisons": [
         {"comparison": "joint_ar - joint", "pair": "mean", "effect": 15.0, "low": 0.123, "high": 18.0,
-         "level": 0.975, "contradicts": True},
+         "level": 0.975, "outcome": "fails"},
     ],
 }  # fmt: skip
 LEFT_OUT = {"claim": "x", "paper": "joint_align", "statement": "X.", "source": "section 5"}

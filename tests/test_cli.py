@@ -235,7 +235,7 @@ def test_scores_are_printed_to_who_scores_one_file(tmp_path: Path, capsys, monke
 def test_every_verb_has_a_sentence_and_those_of_people_stand_first() -> None:
     lines = command.help_text().splitlines()
     verbs = [line.split()[0] for line in lines[3:]]
-    assert verbs[:4] == ["ask", "trace", "compare", "estimate"]
+    assert verbs[:5] == ["ask", "trace", "compare", "judge", "estimate"]
     assert {"align-vectors", "induce-lexicon", "word-align", "pretrain"} <= set(verbs)
     assert not {"unlock", "write-schemas"} & set(verbs)
     assert all(len(line.split()) > 1 for line in lines[3:])

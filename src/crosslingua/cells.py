@@ -68,8 +68,8 @@ def _cell(path: str | Path, line: int, record: dict[str, str]) -> Cell:
 #
 #     {"inputs": {"rows": ["rows/xlm_align.main.csv"]}, "settings": {"caption": "scale demo"}}
 #
-# `inputs` are files by their role, and `settings` is everything else. A plan of claims has, in place of settings,
-# `cells` (files of `crosslingua.cells`), `runs` (the encoder training of each seed) and `strategies` (by system).
+# `inputs` are files by their role, and `settings` is everything else. A plan of claims has, besides, `cells` (files of
+# `crosslingua.cells`), `runs` (the encoder training of each seed), `planned` and `strategies` (by system).
 
 
 class Part(dict):
@@ -94,7 +94,6 @@ def read_plan(path: str | Path, parts: Collection[str]) -> dict[str, Any]:
         "settings": dict,
         "cells": _files,
         "runs": lambda given: {int(seed): int(run) for seed, run in dict(given).items()},
-        "earlier": lambda given: [int(number) for number in given],
         "strategies": lambda given: {name: str(kind) for name, kind in dict(given).items()},
         "planned": lambda given: [int(number) for number in given],
     }

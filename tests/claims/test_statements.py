@@ -239,7 +239,8 @@ def judge(repository: Path, folder: Path, paper: str, claims_of: str = "", ok: b
     return call(
         "judge_claims.py", "--paper", paper, "--claims", repository / f"reference/{claims_of or paper}_claims.yaml",
         "--schema", repository / "schemas/claims.schema.yaml", "--plan", "plan.json",
-        "--out", "claims.csv", "--details", "claims.json", folder=folder, ok=ok,
+        "--out", "claims.csv", "--details", "claims.json", "--evidence", "evidence.json.gz",
+        folder=folder, ok=ok,
     )  # fmt: skip
 
 

@@ -9,14 +9,15 @@ from PIL import Image
 
 from crosslingua.io.json import write_json
 from crosslingua.metrics import write_rows
-from crosslingua.report.page import REAL, WORLD, committed, headline, origin, said, settled_by, write_page
+from crosslingua.report.page import REAL, WORLD, headline, origin, said, settled_by, write_page
+from crosslingua.report.page.statements import committed, counted, failed, in_words, turned
 from metric_rows import frame
 from programs import SCRIPTS, run_script
 from result_pages import CLAIM, LEFT_OUT, PAPERS, answer
 
 
-def page(results: Path, reference: Path | None = None) -> str:
-    write_page(results / "report.html", results, PAPERS, results / "config.yaml", reference)
+def page(results: Path, reference: Path | None = None, **more: object) -> str:
+    write_page(results / "report.html", results, PAPERS, results / "config.yaml", reference, **more)
     return (results / "report.html").read_text()
 
 
@@ -60,7 +61,8 @@ def test_committed_results_stand_beside_those_of_the_run(results: Path, tmp_path
     text = page(results, reference)
     assert "Scale full, committed results" in text
     effect = '<br><span class="note">-1.5 [-2.5, -0.50]</span>'
-    assert f'<span class="verdict reproduced">reproduced</span>{effect}' in text
+    said = '<span class="verdict reproduced">holds in the generated world</span>'
+    assert f"{said}{effect}" in text
     assert {"answer_full_0", "forest"} <= charts_of(text).keys()
 
 
@@ -123,7 +125,8 @@ def test_claims_stand_with_their_paper(results: Path) -> None:
     for part in (
         'class="verdict contradicted">1</td>', "not run: duong", "<td>± 3.0</td>",
         'id="claim_joint_low" data-paper="joint_align" data-verdict="contradicted"',
-        "joint_ar - joint, mean: 15.0 [0.12, 18.0] contradicts (level 97.5 %)",
+        "joint_ar - joint, mean: 15.0 [0.12, 18.0]; fails (level 97.5 %)",
+        '<td title="generated text, 3 seeds">B</td>', "experiment: A, real text",
         "An effect 3.0 from the edge would be told",
     ):  # fmt: skip
         assert part in text
@@ -139,20 +142,86 @@ def test_what_would_settle_a_claim() -> None:
 
 
 def test_an_inconclusive_claim_says_why_and_what_would_settle_it(results: Path) -> None:
-    finding = CLAIM["comparisons"][0] | {"low": None, "high": None, "contradicts": False}
+    finding = CLAIM["comparisons"][0] | {"low": None, "high": None, "outcome": "open"}
     claim = CLAIM | {"verdict": "inconclusive", "ci_low": None, "ci_high": None, "comparisons": [finding]}
     claim |= {"reason": "one seed; a verdict needs 3", "mde": None, "settle_seeds": 4, "settle_items": 900}
     judge(results, claim)
     text = page(results)
     assert "Inconclusive: one seed; a verdict needs 3. 4 seeds or 900 test items would settle it, if" in text
     assert '<td>–<br><span class="note">4 seeds would settle it</span></td>' in text
-    assert "joint_ar - joint, mean: 15.0</p>" in text
+    assert "joint_ar - joint, mean: 15.0; open</p>" in text
     assert "An effect" not in text
-    assert "Judged" not in text
-    judge(results, claim | {"looks": 2, "error": 0.0632})
-    assert "Judged 2 times, with more seeds each time: at most 6.3 % of such verdicts are wrong." in page(
-        results
+    assert "Analysis" not in text
+    judge(results, claim | {"looks": 2})
+    assert "Analysis 2 of those that were planned" in page(results)
+
+
+def test_verdicts_are_said_with_their_number_of_comparisons_and_failures(results: Path) -> None:
+    several = CLAIM | {"verdict": "mixed", "holds": 14, "fails": 3, "open": 1}
+    muse = {"failed": 4, "runs": 5, "low": 28.4, "high": 99.5}
+    several |= {"failures": {"muse": muse, "vecmap": muse | {"failed": 0}}, "not_compared": ["bert does not"]}
+    small = CLAIM | {
+        "claim": "small",
+        "verdict": "too_small",
+        "settle_seeds": 113_000,
+        "reason": "It is small",
+    }
+    judge(results, several, small)
+    text = page(results)
+    for part in (
+        '<span class="verdict mixed">mixed</span><br><span class="note">14 of 18 comparisons hold</span>',
+        '<span class="note">muse: 4 of 5 runs failed (28 to 100 %)</span>', "Not compared: bert does not.",
+        'too small to test</span><br><span class="note">a test takes 113000 seeds</span>',
+        "<th>mixed</th><th>too small to test</th><th>not tested</th>", '<option value="too_small">too small to test',
+    ):  # fmt: skip
+        assert part in text
+    assert "would settle it" not in text
+    assert "vecmap: " not in text
+    assert failed(CLAIM) == []
+    assert counted(CLAIM | {"size": "relevant"}) == ""  # of one comparison the verdict says it
+    assert counted(CLAIM | {"verdict": "reproduced", "size": "relevant"}) == "by a relevant amount"
+
+
+def test_only_generated_text_has_a_world_in_which_a_statement_holds() -> None:
+    assert [in_words("reproduced", generated) for generated in (True, False)] == [
+        "holds in the generated world",
+        "holds",
+    ]
+    assert in_words("contradicted", generated=True) == "contradicted"
+
+
+def test_verdicts_on_real_text_stand_beside_and_those_that_turn_round_are_named(results: Path) -> None:
+    """The study's file is of an older judge, without the newer columns."""
+    study, names = results / "study.csv", ("turns", "stays", "open_there", "mixed_here")
+    verdicts = ("reproduced", "contradicted", "inconclusive", "reproduced")
+    lines = [f"{name},{verdict},-1.5,-2.5,-0.5,3" for name, verdict in zip(names, verdicts, strict=True)]
+    study.write_text("\n".join(["claim,verdict,effect,ci_low,ci_high,n_seeds", *lines, ""]))
+    here = ("contradicted", "contradicted", "reproduced", "mixed")
+    claims = [CLAIM | {"claim": name, "verdict": said} for name, said in zip(names, here, strict=True)]
+    judge(results, *claims)
+    text = page(results, real_text=study)
+    assert "<th>real text</th>" in text
+    assert '<span class="verdict reproduced">holds</span>' in text
+    assert "2 of these statements are decided on real text too. 1 of them turns round there: " in text
+    assert '<a href="#claim_turns">turns</a>.' in text
+    (known,) = committed(None, "tiny", study)
+    assert turned(claims[1:], [known]) == (1, [])
+    assert turned(claims[2:], [known]) is None
+    (results / "config.yaml").write_text("scale: small\nworld: null\n")
+    assert "<th>real text</th>" not in page(results, real_text=study)
+
+
+def test_a_page_of_verdicts_alone_says_what_they_are(results: Path) -> None:
+    """Committed results may have no rows, and of claims the table."""
+    (results / "metrics.csv").unlink()
+    row = "joint_low,joint_align,Joint is low.,reproduced,-1.5,-2.5,-0.5,3"
+    (results / "claims.csv").write_text(
+        f"claim,paper,statement,verdict,effect,ci_low,ci_high,n_seeds\n{row}\n"
     )
+    text = page(results, remark="Drawn from committed results.")
+    assert "Drawn from committed results." in text
+    assert 'id="claim_joint_low" data-paper="joint_align" data-verdict="reproduced"' in text
+    assert "metrics.csv" not in text
 
 
 def test_where_the_text_comes_from() -> None:

@@ -1,6 +1,7 @@
 """Tables of a toy paper in each format, comparisons, and marks beside numbers that a control equals."""
 
 import csv
+import math
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
@@ -111,19 +112,19 @@ def test_csv_is_tidy_and_holds_no_words_but_the_convention(tmp_path: Path) -> No
     with (tmp_path / "t.csv").open(newline="") as stream:
         lines = list(csv.reader(stream))
     assert lines == [
-        ["convention", "system", "column", "mean", "deviation", "seeds", "published"],
-        ["First.", "joint_vr", "ber", "30.0200", "0.0283", "2", ""],
-        ["First.", "joint_vr", "cor", "50.0100", "", "1", ""],
-        ["First.", "joint", "ber", "15.0000", "7.0711", "2", "17.25"],
-        ["First.", "joint", "cor", "50.0000", "", "1", ""],
-        ["Second.", "joint_vr", "ber", "30.0400", "", "1", ""],
+        ["convention", "system", "column", "mean", "deviation", "seeds", "published", "cv_star"],
+        ["First.", "joint_vr", "ber", "30.0200", "0.0283", "2", "", ""],
+        ["First.", "joint_vr", "cor", "50.0100", "", "1", "", ""],
+        ["First.", "joint", "ber", "15.0000", "7.0711", "2", "17.25", "13.91"],
+        ["First.", "joint", "cor", "50.0000", "", "1", "", ""],
+        ["Second.", "joint_vr", "ber", "30.0400", "", "1", "", ""],
     ]
 
 
 def test_csv_has_no_column_of_published_figures_where_the_paper_has_none(tmp_path: Path) -> None:
     write(tmp_path / "t.csv", Document("t", "T", (), TOY.build(ROWS, {})))
     header = "convention,system,column,mean,deviation,seeds"
-    assert (tmp_path / "t.csv").read_text().startswith(f"{header},published\n")
+    assert (tmp_path / "t.csv").read_text().startswith(f"{header},published,cv_star\n")
     write(tmp_path / "t.csv", Document("t", "T", (), [grid("N", values_of(ROWS))]))
     assert (tmp_path / "t.csv").read_text().startswith(f"{header}\n")
 
@@ -132,7 +133,8 @@ def test_words_stand_around_the_grids(tmp_path: Path) -> None:
     for suffix in ("md", "tex", "html"):
         write(tmp_path / f"t.{suffix}", document())
     lines = [line for line in (tmp_path / "t.md").read_text().splitlines() if line and line[0] != "|"]
-    first = ["# A table", "Scale: tiny.", "Beware.", "## First.", tables.TIED_NOTE]
+    notes = f"{tables.TIED_NOTE} {tables.CV_NOTE.format('14 %')}"
+    first = ["# A table", "Scale: tiny.", "Beware.", "## First.", notes]
     assert lines == [*first, "## Second.", "## Notes", "More.", "By `make <b>`."]
     source = (tmp_path / "t.tex").read_text()
     assert source.startswith("% A table\n% Scale: tiny.\n% Beware.\n% More.\n% By `make <b>`.\n")
@@ -213,6 +215,32 @@ def test_what_is_not_told_apart_from_the_best_is_italic() -> None:
     assert (shown["a"], shown["b"]) == (["**41.0 ± 1.0**"], ["*40.0 ± 1.0*"])
     assert "Italic: no significant difference" in made.notes
     assert not replace(made, bold=False).tied.any()
+
+
+@pytest.mark.parametrize(
+    ("values", "printed"),
+    [
+        ([84.51, 84.50, 87.46, 85.60, 84.20, 86.61, 86.20], 1.562),  # Belz et al. 2022, tables 4 and 5
+        ([30.65, 30.65, 29.13, 30.65, 29.96], 2.487),
+        ([87.50, 80.75, 89.36, 88.10, 89.64, 88.80], 4.176),
+        # of two values a and b: sqrt(pi) 9/8 |a - b| / (a + b)
+        ([15.0, 17.25], 100 * np.sqrt(np.pi) * 9 / 8 * 2.25 / 32.25),
+        ([-40.0, -20.0], 100 * np.sqrt(np.pi) * 9 / 8 / 3),
+    ],
+)
+def test_variation_of_a_few_results_is_as_printed_or_by_hand(values: list[float], printed: float) -> None:
+    assert tables.cv_star(values) == pytest.approx(printed, abs=5e-4)
+
+
+def test_variation_is_of_cells_whose_figures_have_one_sign() -> None:
+    lines = [("a", "x", 10.0), ("a", "y", 30.0), ("a", "z", -1.0), ("b", "x", 0.0)]
+    values = pd.DataFrame(lines, columns=["system", "column", "value"])
+    published = {("a", "x"): 30.0, ("a", "y"): 10.0, ("a", "z"): 2.0, ("b", "x"): 5.0, ("b", "y"): 5.0}
+    found = grid("F1.", values, published)
+    assert list(found.variation.dropna().index) == [("a", "x"), ("a", "y")]
+    assert found.notes.endswith("of 100 % in the median of 2 cells.")  # 99.7
+    assert math.isnan(tables.cv_star([0.0, 0.0]))
+    assert "CV*" not in grid("F1.", values).notes
 
 
 def metrics(folder: Path, values: dict[str, list[float]]) -> Path:

@@ -114,6 +114,9 @@ def test_claims_are_tested_on_the_cells_and_other_evidence(opened: Opener) -> No
     assert {path for paths in judged.brief["inputs"].values() for path in paths} <= set(judged.files())
     assert set(job(w, "cells/joint_align.main").files()) <= set(judged.files())
     assert len(results.claims_job(w, jobs(w), "align_mlm", ["main", "ablations"]).brief["cells"]) == 2
+    assert judged.brief["settings"] == {"scale": "tiny", "text": "generated"}
+    real = results.claims_job(opened("small"), Jobs([]), "joint_align", []).brief["settings"]
+    assert real == {"scale": "small", "text": "real"}
     assert results.claims_file(w, "align_mlm", "json") == ["results/tiny/claims/align_mlm.json"]
     assert results.all_claims(w) == [f"results/tiny/claims/{paper}.csv" for paper in PAPERS]
 

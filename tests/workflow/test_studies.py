@@ -13,8 +13,8 @@ from crosslingua.workflow.workflow import Workflow
 STUDIES = sorted(path.parent.name for path in Path(__file__).parents[2].glob("studies/*/overlay.yaml"))
 
 
-def earlier_looks(w: Workflow) -> list[int]:
-    return w.config["claims"]["earlier_looks"]
+def looks(w: Workflow) -> list[int]:
+    return w.config["claims"]["planned_looks"]
 
 
 def test_studies_are_few_and_all_of_the_same_shape(repository: Path) -> None:
@@ -51,7 +51,7 @@ def test_tables_of_studies_name_their_configuration(repository: Path) -> None:
 def test_ten_seeds_are_fulls_where_five_leave_comparisons_open(opened: Opener) -> None:
     full, more = opened("full"), opened("full studies/repeatability")
     assert (more.results, more.seeds, len(more.encoder_seeds)) == (full.results, full.seeds, 10)
-    assert (earlier_looks(full), earlier_looks(more)) == ([], [5])
+    assert (looks(full), looks(more)) == ([], [5, 10])
     read = Counter((c.target, c.seed in full.encoder_seeds) for c in align_mlm.cells(more, "main"))
     assert {at for at, known in read if not known} == {"trans_inv"}
     assert read["trans_inv", False] == read["trans_inv", True]
@@ -62,7 +62,7 @@ def test_forty_seeds_are_what_two_statements_read(opened: Opener) -> None:
     read = {(c.system, c.target, c.task) for c in align_mlm.cells(w, "main")}
     systems, tasks = ("xlm", "align_mlm", "untrained"), ("pos", "embedding_alignment")
     assert read == {(system, "trans_inv", task) for system in systems for task in tasks}
-    assert (len(w.encoder_seeds), earlier_looks(w)) == (40, [5, 10, 20])
+    assert (len(w.encoder_seeds), looks(w)) == (40, [5, 10, 20, 40])
     assert set(align_mlm.drawings(w)) == {"figure2", "loss"}  # two encoders have no correlation to draw
     assert {name for name, one in w.config["xlm_align"]["encoders"].items() if one} == {"xlmr"}
 
@@ -95,7 +95,7 @@ def test_a_small_vocabulary_is_a_tenth_of_fulls_in_all_of_table_3(opened: Opener
 
 def test_more_words_are_asked_of_the_systems_that_open_statements_compare(opened: Opener) -> None:
     full, w = opened("full"), opened("full studies/more_words")
-    assert (w.results, len(w.seeds), earlier_looks(w)) == ("results/more_words", 10, [5])
+    assert (w.results, len(w.seeds), looks(w)) == ("results/more_words", 10, [5, 10])
     assert (w.world["trainable"], full.world["trainable"]) == (0.25, 0.62)
     assert set(w.systems) < set(full.systems)
     assert {"joint", "duong", "joint_replace", "joint_ar_rcsls", "joint_ar_geomm", "rcsls"} <= set(w.systems)

@@ -45,7 +45,19 @@ def read_reference(paths: Iterable[str | Path]) -> dict[Key, float]:
 
 Published = Mapping[Key, float]
 MEAN = "mean"  # the column of means over all others
+CV_NOTE = "Our figures and the paper's differ by a coefficient of variation (CV*, Belz et al. 2022) of {}."
 TIED_NOTE = "Italic: no significant difference from the best of the column (Welch's t test over seeds, 5 %)."
+
+
+def cv_star(values: Sequence[float]) -> float:
+    """Return the coefficient of variation of a few results of one experiment, in percent, unbiased for small samples
+    (Belz et al. 2022, Quantified Reproducibility Assessment of NLP Results). NaN unless all have one sign.
+    """
+    n, mean = len(values), float(np.mean(values))
+    if not (min(values) > 0 or max(values) < 0):
+        return math.nan
+    unbiased = math.sqrt(2 / (n - 1)) * math.gamma(n / 2) / math.gamma((n - 1) / 2)
+    return 100 * (1 + 1 / (4 * n)) * float(np.std(values, ddof=1)) / unbiased / abs(mean)
 
 
 @dataclass(frozen=True)
@@ -99,9 +111,20 @@ class Grid:
         return tied
 
     @property
+    def variation(self) -> pd.Series:
+        """The coefficient of variation of our mean and the published figure of each cell, in percent."""
+        both = self.cells.reindex(columns=["mean", "published"]).astype(float)
+        found = [cv_star(pair) if np.isfinite(pair).all() else math.nan for pair in both.to_numpy()]
+        return pd.Series(found, both.index, dtype=float)
+
+    @property
     def notes(self) -> str:
-        """The footnote, and what italics mean where there are any."""
-        return " ".join(filter(None, (self.footnote, TIED_NOTE if self.tied.any() else "")))
+        """The footnote, what italics mean where there are any, and how far the paper's figures are from ours."""
+        known = self.variation.dropna()
+        which = f"{known.median():.0f} % in the median of {len(known)} cells" if len(known) > 1 else ""
+        which = which or f"{known.sum():.0f} %"
+        parts = (self.footnote, TIED_NOTE * bool(self.tied.any()), CV_NOTE.format(which) * bool(len(known)))
+        return " ".join(filter(None, parts))
 
 
 @dataclass(frozen=True)
@@ -263,17 +286,23 @@ def _text(cell, decimals: int, style: Style) -> str:
 def tidy(document: Document) -> str:
     """Return the grids as one CSV, without places that have neither a number nor a mark.
 
-    Columns: convention, system, column, mean, deviation, seeds and, where there are any, published, mark, kind.
+    Columns: convention, system, column, mean, deviation, seeds and, where there are any, published with its cv_star
+    (`cv_star`, in percent), mark, kind.
     """
     frames = {}
     for grid in document.grids:
         cells = grid.cells
         shown = cells["mean"].notna() | (cells["mark"].fillna("").ne("") if "mark" in cells else False)
         kinds = {"kind": [grid.kinds.get(system, "") for system, _ in cells.index]} if grid.kinds else {}
+        if "published" in cells:
+            cells = cells.copy()
+            cells.insert(list(cells).index("published") + 1, "cv_star", grid.variation)
         frames[grid.note] = cells.assign(**kinds)[shown]
     cells = pd.concat(frames, names=["convention"]).reset_index().astype({"seeds": int})
     for name in ("mean", "deviation"):
         cells[name] = cells[name].map("{:.4f}".format, na_action="ignore")
+    if "cv_star" in cells:
+        cells["cv_star"] = cells["cv_star"].map("{:.2f}".format, na_action="ignore")
     return cells.to_csv(index=False, lineterminator="\n")
 
 

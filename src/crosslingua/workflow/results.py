@@ -42,6 +42,7 @@ from crosslingua.workflow.workflow import Workflow, asked, once
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
 REFERENCE = Path("results/reference")
+REAL_TEXT = Path("studies/real_text_seeds/tables/claims.csv")  # verdicts on real text
 DATA = "data"  # in the plan of the page, where papers stand: the data sets
 WANTED = "wanted"  # the plan of what the run at work makes
 
@@ -151,9 +152,8 @@ def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -
 
 def committed_files() -> list[str]:
     """Return the committed verdicts and answers that the page shows beside the run's."""
-    return [
-        str(path) for name in ("claims.csv", "answer.json") for path in sorted(REFERENCE.glob(f"*/{name}"))
-    ]
+    paths = [path for name in ("claims.csv", "answer.json") for path in sorted(REFERENCE.glob(f"*/{name}"))]
+    return [str(path) for path in (*paths, REAL_TEXT) if path.is_file()]
 
 
 def early_group(w: Workflow, paper: str) -> str:
@@ -186,9 +186,9 @@ def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before
             "cells": cells,
             "inputs": evidence,
             "runs": asked(paper, "encoder_runs", w),
-            "earlier": list(w.config["claims"]["earlier_looks"]),
             "strategies": asked(paper, "strategies", w),
             "planned": list(w.config["claims"]["planned_looks"]),
+            "settings": {"scale": w.scale, "text": "generated" if w.config["world"] else "real"},
         },
     )
 

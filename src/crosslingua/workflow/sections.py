@@ -247,16 +247,10 @@ class EncodersSection(Section):
 class ClaimsSection(Section):
     """How statements are judged (docs/results.md)."""
 
-    earlier_looks: Annotated[
-        list[Count],
-        Field(max_length=4, json_schema_extra={"uniqueItems": True}),
-        "numbers of seeds at earlier verdicts without a plan, of this scale or of a scale that it continues; "
-        "analysis k has the level 1 - 0.05 / k",
-    ]
     planned_looks: Annotated[
         list[Count],
         Field(max_length=5, json_schema_extra={"uniqueItems": True}),
-        "numbers of seeds of all planned analyses; each of k has the level 1 - 0.05 / k, and all together are "
+        "numbers of seeds of all planned analyses; at their levels (O'Brien and Fleming 1979) all together are "
         "wrong in at most 5%",
     ]
 

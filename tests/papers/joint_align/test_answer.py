@@ -1,18 +1,11 @@
 import numpy as np
 import pytest
 
-from crosslingua.cells import Cell
 from crosslingua.claims.interval import Evidence
 from crosslingua.papers.joint_align.answer import UNDECIDED, answer
 
 STRATEGIES = {"rcsls": "aligned", "geomm": "aligned", "joint": "joint", "joint_align_rcsls": "both"}
 WORDS = [f"w{n:03}" for n in range(200)]
-
-
-def cells() -> list[Cell]:
-    needs = {system: {"supervision": "none" if system == "joint" else "dictionary"} for system in STRATEGIES}
-    place = ("bli", "ana", "ber", 1, "", ())
-    return [Cell("joint_align", "table1", system, *place, conditions=own) for system, own in needs.items()]
 
 
 def evidence_of(rates: dict[str, float], generator: np.random.Generator, seeds=3, pairs=1) -> dict:
@@ -29,7 +22,7 @@ def evidence_of(rates: dict[str, float], generator: np.random.Generator, seeds=3
 
 def judged(rates: dict[str, float], seeds: int = 3, pairs: int = 1) -> dict:
     """The answer on such evidence."""
-    return answer(evidence_of(rates, np.random.default_rng(1), seeds, pairs), cells(), STRATEGIES)
+    return answer(evidence_of(rates, np.random.default_rng(1), seeds, pairs), ["joint"], STRATEGIES)
 
 
 def test_the_strategy_whose_best_system_is_ahead_of_each_other_is_best() -> None:
@@ -50,7 +43,7 @@ def test_intervals_are_those_of_the_mean_over_seeds_and_words() -> None:
         for seed, shift in enumerate((-3.0, 0.0, 3.0)):
             values = {("ana", word): level + shift * (1 if system == "joint" else -1) for word in WORDS}
             evidence["precision", "all"].add("ana-l0.world", system, seed, values)
-    (condition,) = answer(evidence, cells(), STRATEGIES)["conditions"]
+    (condition,) = answer(evidence, ["joint"], STRATEGIES)["conditions"]
     (lead,) = condition["comparisons"]
     margin = 4.303 * 6 / np.sqrt(3)  # differences 46, 40 and 34
     assert [lead[key] for key in ("effect", "low", "high")] == pytest.approx(
@@ -67,7 +60,7 @@ def test_a_lead_is_no_larger_than_two_percentages_allow() -> None:
         for seed, shift in enumerate((-10.0, 0.0, 10.0)):
             values = {("ana", word): level + sign * shift for word in WORDS}
             evidence["precision", "all"].add("ana-l0.world", system, seed, values)
-    (lead,) = answer(evidence, cells(), STRATEGIES)["conditions"][0]["comparisons"]
+    (lead,) = answer(evidence, ["joint"], STRATEGIES)["conditions"][0]["comparisons"]
     own = 4.303 * 10 / np.sqrt(3)  # the differences alone would give 4 ± 49.7
     assert (lead["low"], lead["high"]) == pytest.approx((-10 - own, 14 + own), abs=0.01)
 
@@ -99,7 +92,7 @@ def test_pairs_with_all_strategies_are_counted_by_the_judges_interval() -> None:
         missed = next(word for word, value in values.items() if value == 0)
         pairs["ana-l2.world"]["joint_align_rcsls"][seed] = values | {missed: 100.0}
     del pairs["ana-l3.world"]["joint"]
-    (summary,) = answer(evidence, cells(), STRATEGIES)["summaries"]
+    (summary,) = answer(evidence, ["joint"], STRATEGIES)["summaries"]
     assert summary["pairs"] == 3
     assert summary["leads_in"] == {"aligned": 0, "joint": 0, "both": 3}
     assert summary["ahead_in"] == {"aligned": 0, "joint": 0, "both": 2}
@@ -118,7 +111,7 @@ def test_words_not_spelt_alike_come_first_where_some_are() -> None:
                     "ana-l0.world", system, seed, {("ana", word): values["ana", word] for word in kept}
                 )
         evidence["precision", "different_surface"] = unlike
-        found = answer(evidence, cells(), STRATEGIES)
+        found = answer(evidence, ["joint"], STRATEGIES)
         for part in ("conditions", "summaries"):
             assert next(each["words"] for each in found[part]) == first
             assert {each["words"] for each in found[part]} == {"all", "not spelt alike"}

@@ -9,14 +9,13 @@ that words take turns (cross-fitting): the words of one half choose the system t
 Intervals are those of claims, over seeds and words.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
-from crosslingua.cells import Cell
 from crosslingua.claims.interval import Crossed, Evidence, Interval, mean_spread, possible
 from crosslingua.claims.statements import MIN_SEEDS
 
@@ -37,16 +36,15 @@ class Contender:
 
 
 def answer(
-    evidence: Mapping[tuple[str, str], Evidence], cells: Iterable[Cell], strategies: Mapping[str, str]
+    evidence: Mapping[tuple[str, str], Evidence], unsupervised: Collection[str], strategies: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the answer: `conditions`, one by one, and `summaries` over the pairs of alike conditions.
 
-    `strategies` names the strategy of each system. A condition has `strategies` {name: system, value, low, high},
-    `comparisons` of the best with the others (effect, low, high, at 95 % together) and `best`, the strategy ahead of
-    each other, or `UNDECIDED`. Words not spelt alike come first where a pair spells some alike: those are found at no
-    cost by training on both texts.
+    `strategies` names the strategy of each system, `unsupervised` the systems that need no dictionary. A condition has
+    `strategies` {name: system, value, low, high}, `comparisons` of the best with the others (effect, low, high, at 95 %
+    together) and `best`, the strategy ahead of each other, or `UNDECIDED`. Words not spelt alike come first where a
+    pair spells some alike: those are found at no cost by training on both texts.
     """
-    unsupervised = {cell.system for cell in cells if cell.conditions.get("supervision") == "none"}
     conditions = []
     for words in (UNLIKE, ALL) if _spelt_alike(evidence) else (ALL, UNLIKE):
         found = evidence["precision", words]

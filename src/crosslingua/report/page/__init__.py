@@ -13,20 +13,17 @@ import pandas as pd
 
 from crosslingua.claims.files import merged_details
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.metrics import merge, read_rows
 from crosslingua.provenance import machine
-from crosslingua.report.page import charts, samples
+from crosslingua.report.page import charts, samples, statements
 
 WORLD = (
     "The text is generated: a controlled world told in several invented languages whose differences are "
     "parameters. It explains phenomena; it is not real text."
 )
 REAL = "The text is real: your own, or of data sets whose sources and licences docs/data.md names."
-VERDICTS = ("reproduced", "contradicted", "inconclusive")
 CLAIMS = {"method": "", "judged": [], "left_out": []}  # where none was judged
-COMMITTED = ("demo", "small", "full", "gpu")  # scales whose results may be committed, the largest last
 
 
 @dataclass(frozen=True)
@@ -70,26 +67,6 @@ def settled_by(seeds: int | None, items: int | None) -> str:
         return ""
     alone = "" if seeds else "; more seeds alone would not"
     return f" {' or '.join(ways)} would settle it, if the effect is what it seems{alone}."
-
-
-@dataclass(frozen=True)
-class KnownResults:
-    """What is known at a scale: claims.csv as records by claim, and the answer, where there is one."""
-
-    scale: str
-    claims: Mapping[str, Mapping[str, str]]
-    answer: Mapping[str, Any] | None
-
-
-def committed(folder: str | Path | None, but: str) -> list[KnownResults]:
-    """Return the evidence of the scales whose results are committed in `folder`, `but` for one."""
-    found = []
-    for scale in COMMITTED if folder else ():
-        claims, answer = (Path(folder, scale, name) for name in ("claims.csv", "answer.json"))
-        if scale != but and claims.is_file():
-            records = {record["claim"]: record for record in CsvRecords(claims)}
-            found.append(KnownResults(scale, records, read_json(answer, dict) if answer.is_file() else None))
-    return found
 
 
 def headline(answer: Mapping[str, Any]) -> str:
@@ -169,7 +146,10 @@ def section(results: Path, paper: PagePaper, claims: Mapping[str, Any]) -> dict[
         "title": paper.title,
         "authors": paper.authors,
         "tables": [
-            {"html": (results / f"{path}.html").read_text(encoding="utf-8"), "path": path}
+            {
+                "html": (results / f"{path}.html").read_text(encoding="utf-8"),
+                "files": [each.name for each in sorted(results.glob(f"{path}.*")) if each.suffix != ".html"],
+            }
             for path in tables
             if (results / f"{path}.html").is_file()
         ],
@@ -209,12 +189,15 @@ def write_page(
     costs: pd.DataFrame | None = None,
     waiting: Mapping[str, Sequence[str]] | None = None,
     data_sets: Sequence[Mapping[str, str]] = (),
+    real_text: str | Path | None = None,
+    remark: str = "",
 ) -> None:
     """Render the page of `papers` from what lies in `results`; papers that have nothing are left out.
 
     `reference` is a folder of committed results, SCALE/claims.csv and SCALE/answer.json, which stand beside. `costs`
     are as `report.costs.costs` returns them. While a run is at work, `waiting` names the papers that it has not made
     yet, and of one that is there in part the tables. `data_sets` have a name, title, licence, citation and homepage.
+    `real_text` is a claims.csv on real text, to stand beside verdicts on generated text. The head ends with `remark`.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
     from vl_convert import javascript_bundle
@@ -226,18 +209,30 @@ def write_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"number": number, "settled_by": settled_by, "said": said, "headline": headline}
+    own = (
+        number,
+        settled_by,
+        said,
+        headline,
+        *map(statements.__dict__.get, ("counted", "failed", "in_words")),
+    )
+    environment.globals |= {function.__name__: function for function in own}
     results, config, papers = Path(results), read_yaml(config_path), list(papers)
     claims, rows = _claims_and_rows(results, None if waiting is None else [paper.part for paper in papers])
     sections = [section(results, paper, claims) for paper in papers]
     explorer = next(filter(None, (paper.explorer() for paper in papers)), None)
-    elsewhere = committed(reference, config["scale"])
+    generated = bool(config.get("world"))
+    elsewhere = statements.committed(reference, config["scale"], real_text if generated else None)
     answer = claims.get("answer")
     answers = [(config["scale"], answer)] if answer else []
     answers += [(each.scale, each.answer) for each in elsewhere if each.answer]
     text = environment.get_template("page.html.jinja").render(
         papers=[each for each in sections if any(each[key] for key in ("tables", "figures", "judged"))],
-        verdicts=VERDICTS,
+        verdicts=statements.occurring(claims["judged"]),
+        generated=generated,
+        turned=statements.turned(claims["judged"], elsewhere),
+        likeness=statements.LIKENESS,
+        remark=remark,
         **{key: claims[key] for key in CLAIMS},
         answers=answers,
         elsewhere=elsewhere,
@@ -251,7 +246,7 @@ def write_page(
         origin=origin(config),
         costs=[] if costs is None else costs.to_dict("records"),
         configuration=Path(config_path).read_text(encoding="utf-8"),
-        data=_in_script(_data(claims, answers, explorer)),
+        data=_in_script(_data(claims, generated, answers, explorer)),
         style=_packaged("itables", "html/dt_bundle.css") + _packaged(__name__, "style.css"),
         script=_packaged(__name__, "page.js"),
         tables_script=_in_script(_packaged("itables", "html/dt_bundle.js")),
@@ -262,21 +257,39 @@ def write_page(
 
 
 def _claims_and_rows(results: Path, parts: Sequence[str] | None) -> tuple[Mapping[str, Any], pd.DataFrame]:
-    """Return the claims and metrics rows of a finished run, or of the `parts` that a run at work has made."""
+    """Return the claims and metrics rows of a finished run, or of the `parts` that a run at work has made. Of committed
+    results there may be no rows, and of claims the verdicts alone.
+    """
     if parts is None:
-        path = results / "claims.json"
-        return read_json(path, dict) if path.is_file() else CLAIMS, read_rows(results / "metrics.csv")
+        rows = results / "metrics.csv"
+        return _claims(results), read_rows(rows) if rows.is_file() else pd.DataFrame(
+            columns=["seed", "code_version"]
+        )
     claims = [path for part in parts if (path := results / f"claims/{part}.json").is_file()]
     rows = [
         path
         for part in parts
         for path in sorted(results.glob(f"rows/{part}.csv")) or sorted(results.glob(f"rows/{part}.*.csv"))
     ]
-    return merged_details(claims), merge(rows)
+    return _complete(merged_details(claims)), merge(rows)
+
+
+def _claims(results: Path) -> Mapping[str, Any]:
+    details, verdicts = results / "claims.json", results / "claims.csv"
+    if details.is_file():
+        return _complete(read_json(details, dict))
+    judged = statements.read_verdicts(verdicts) if verdicts.is_file() else []
+    answer = results / "answer.json"
+    return CLAIMS | {"judged": judged} | ({"answer": read_json(answer, dict)} if answer.is_file() else {})
+
+
+def _complete(claims: Mapping[str, Any]) -> Mapping[str, Any]:
+    return claims | {"judged": [statements.completed(claim) for claim in claims["judged"]]}
 
 
 def _data(
     claims: Mapping[str, Any],
+    generated: bool,
     answers: Iterable[tuple[str, Mapping[str, Any]]],
     explorer: Mapping[str, Any] | None,
 ) -> str:
@@ -286,7 +299,7 @@ def _data(
         for scale, answer in answers
         for place, (_, chart) in enumerate(charts.answer_charts(answer["conditions"]))
     }
-    drawn["forest"] = charts.forest(claims["judged"])
+    drawn["forest"] = charts.forest(claims["judged"], generated)
     for place, stage in enumerate(explorer["stages"] if explorer else ()):
         drawn[f"map_{place}"] = charts.word_map(stage["words"], explorer["languages"])
     glossary = read_yaml(Path(__file__).with_name("glossary.yaml"))

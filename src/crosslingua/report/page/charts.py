@@ -5,10 +5,14 @@ from typing import Any
 
 import pandas as pd
 
-from crosslingua.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE
+from crosslingua.report.figures import AMBER, BLUE, GREEN, GREY, ORANGE, PURPLE
+from crosslingua.report.page.statements import in_words, occurring
 
 STRATEGIES = {"aligned": BLUE, "joint": ORANGE, "joint then mapped": PURPLE, "both": GREEN}
-VERDICTS = {"reproduced": GREEN, "contradicted": ORANGE, "inconclusive": GREY}
+VERDICTS = {
+    **{"reproduced": GREEN, "contradicted": ORANGE, "mixed": PURPLE, "negligible": AMBER},
+    **dict.fromkeys(("inconclusive", "too_small"), GREY),
+}
 Chart = dict[str, Any]  # a specification of Vega-Lite
 
 
@@ -51,13 +55,16 @@ def title_of(condition: Mapping[str, Any]) -> str:
     return f"{dictionary}, {words}"
 
 
-def forest(judged: Sequence[Mapping[str, Any]]) -> Chart:
+def forest(judged: Sequence[Mapping[str, Any]], generated: bool) -> Chart:
     """Return every statement's deciding comparison: how far its effect and interval lie from the edge of what the
-    statement claims, in the unit of its measure. Right of 0 the statement holds.
+    statement claims, in the unit of its measure. Right of 0 the statement holds. Verdicts are those of `generated` text
+    or of real text.
     """
     import altair as alt
 
-    frame = pd.DataFrame([_beyond_the_edge(claim) for claim in judged if claim["ci_low"] is not None])
+    known = [claim for claim in judged if claim["ci_low"] is not None and claim["region"]]
+    words = {verdict: in_words(verdict, generated) for verdict in occurring(known)}
+    frame = pd.DataFrame([_beyond_the_edge(claim) | {"verdict": words[claim["verdict"]]} for claim in known])
     if frame.empty:
         return {}
     papers = list(frame["paper"].unique())
@@ -72,7 +79,7 @@ def forest(judged: Sequence[Mapping[str, Any]]) -> Chart:
         .transform_filter("paper === 'all papers' || datum.paper === paper")
         .encode(
             y=alt.Y("statement:N", title=None, sort=None, axis=alt.Axis(labelLimit=230)),
-            color=_colour("verdict:N", VERDICTS),
+            color=_colour("verdict:N", {said: VERDICTS[verdict] for verdict, said in words.items()}),
             href="link:N",
             tooltip=[
                 "statement:N", "paper:N", "text:N", "comparison:N", "verdict:N",
@@ -94,13 +101,12 @@ def forest(judged: Sequence[Mapping[str, Any]]) -> Chart:
 
 
 def _beyond_the_edge(claim: Mapping[str, Any]) -> dict[str, Any]:
-    sign, edge = (1 if claim["holds"].startswith(">") else -1), float(claim["holds"].split()[1])
+    sign, edge = (1 if claim["region"].startswith(">") else -1), float(claim["region"].split()[1])
     low, high = sorted(sign * (claim[end] - edge) for end in ("ci_low", "ci_high"))
     return {
         "statement": claim["claim"].replace("_", " "),
         "paper": claim["paper"],
         "text": claim["statement"],
-        "verdict": claim["verdict"],
         "comparison": claim["decisive"]["comparison"],
         "effect": claim["effect"],
         "low": claim["ci_low"],

@@ -1,0 +1,50 @@
+"""Keep finished results as what a scale is expected to produce. What a run did not make stays as it is.
+
+    python scripts/keep_reference.py results/demo results/full --out results/reference
+
+Of each folder that has claims.csv: the tables, verdicts, costs, every row (metrics.csv.gz), the answer, and the
+evidence of each paper, from which `crosslingua judge` judges again. Equal results make equal files.
+"""
+
+import gzip
+import shutil
+from pathlib import Path
+
+from crosslingua.cli import parser, run
+from crosslingua.io.atomic import atomic_open
+from crosslingua.io.json import read_json, write_json
+from crosslingua.paper_folders import names
+
+COPIED = ("claims.csv", "claims.json", "costs.csv", "tables/*.csv", "tables/*.md")
+
+
+def main() -> None:
+    """Parse and copy."""
+    p = parser(__doc__)
+    p.add_argument("results", nargs="+", type=Path, help="folders of results, called as their scale")
+    p.add_argument("--out", required=True, type=Path, help="folder of committed results, one of a scale each")
+    args = p.parse_args()
+    for results in args.results:
+        if (results / "claims.csv").is_file():
+            keep(results, args.out / results.name)
+
+
+def keep(results: Path, folder: Path) -> None:
+    """Copy the results of a scale."""
+    (folder / "evidence").mkdir(parents=True, exist_ok=True)
+    for path in (path for pattern in COPIED for path in results.glob(pattern)):
+        shutil.copyfile(path, folder / path.name)
+    for paper in names():
+        if (path := results / f"claims/{paper}.evidence.json.gz").is_file():
+            shutil.copyfile(path, folder / f"evidence/{paper}.json.gz")
+    with (
+        atomic_open(folder / "metrics.csv.gz", "wb") as stream,
+        gzip.GzipFile("", "wb", 9, stream, mtime=0) as packed,
+    ):
+        packed.write((results / "metrics.csv").read_bytes())
+    if answer := read_json(results / "claims.json", dict).get("answer"):
+        write_json(folder / "answer.json", answer)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,109 @@
+"""Committed results: what `make reference` keeps, and the page that `make page` draws from it."""
+
+import gzip
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from crosslingua.errors import InputError
+from crosslingua.io.json import write_json
+from crosslingua.report import tables
+from crosslingua.report.page.committed import html_of, lay_out
+from crosslingua.report.tables import Document, grid
+from programs import SCRIPTS, run_script
+from result_pages import CLAIM, answer
+from texts import written
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> Path:
+    """The results of a run at scale toy: a table, rows, verdicts, the answer, and evidence."""
+    folder = tmp_path / "results/toy"
+    written(folder / "metrics.csv", "paper,value\njoint_align,1.5\n" * 100)
+    written(folder / "costs.csv", "stage\n")
+    written(folder / "claims.csv", "claim,paper,statement,verdict,effect,ci_low,ci_high\n")
+    write_json(folder / "claims.json", {"method": "", "judged": [CLAIM], "left_out": [], "answer": answer()})
+    for part in ("joint_align", "joint_align.main"):
+        written(folder / f"claims/{part}.evidence.json.gz", part)
+    for suffix in ("csv", "md", "html", "tex"):
+        tables.write(folder / f"tables/joint_align_table1.{suffix}", document())
+    return folder
+
+
+def document() -> Document:
+    lines = [("joint_align_rcsls", "a|b", 40.25), ("joint_align_rcsls", "a|b", 42.25), ("joint", "a|b", 1.0)]
+    made = grid("P@1, `csls`.", pd.DataFrame(lines, columns=["system", "column", "value"]))
+    texts = ("Of joint_vr and joint_ar, 1 < 2.", "Beware.")
+    return Document("joint_align_table1", "joint_align, table 1", texts, [made, made], "By `make`.", "More.")
+
+
+def keep(results: Path, out: Path) -> None:
+    assert (
+        run_script(SCRIPTS / "keep_reference.py", results, results.parent / "none", "--out", out).status == 0
+    )
+
+
+def test_finished_results_are_kept_and_equal_ones_make_equal_files(finished: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        keep(finished, tmp_path / name)
+    kept = {path.relative_to(tmp_path / "one/toy") for path in (tmp_path / "one/toy").rglob("*.*")}
+    names = "claims.csv claims.json costs.csv answer.json metrics.csv.gz evidence/joint_align.json.gz"
+    assert {str(path) for path in kept} == {*names.split(), "joint_align_table1.csv", "joint_align_table1.md"}
+    for path in kept:
+        assert (tmp_path / "one/toy" / path).read_bytes() == (tmp_path / "two/toy" / path).read_bytes()
+    rows = gzip.decompress((tmp_path / "one/toy/metrics.csv.gz").read_bytes())
+    assert rows == (finished / "metrics.csv").read_bytes()
+    assert (tmp_path / "one/toy/evidence/joint_align.json.gz").read_text() == "joint_align"
+
+
+def cells_of(html: str) -> list[str]:
+    return re.findall(r"<t[dh](?: [^>]*)?>\s*(.*?)\s*</t[dh]>", html)
+
+
+def test_a_committed_table_is_shown_as_the_run_shows_it(finished: Path, tmp_path: Path) -> None:
+    keep(finished, tmp_path / "kept")
+    shown = html_of(tmp_path / "kept/toy/joint_align_table1.md")
+    made = tables.html(document())
+    assert cells_of(shown) == cells_of(made)
+    assert "<strong>41.2 ± 1.4</strong>" in cells_of(shown)
+    for part in (
+        '<section id="joint_align_table1">', "<h3>joint_align, table 1</h3>", "<p>Beware.</p>",
+        "<p>Of joint_vr and joint_ar, 1 &lt; 2.</p>", "<summary>P@1, <code>csls</code>.</summary>",
+    ):  # fmt: skip
+        assert part in shown
+        assert part in made
+    assert shown.count("<details>") == made.count("<details>") == 2  # the second grid, and the notes
+
+
+def test_the_page_of_committed_results_says_what_it_lacks(finished: Path, tmp_path: Path) -> None:
+    keep(finished, tmp_path / "kept")
+    kept, out = tmp_path / "kept/toy", tmp_path / "page"
+    base = written(tmp_path / "base.yaml", "scale: demo\npapers: [joint_align]\nworld: {seed: 1, size: 2}\n")
+    own = written(tmp_path / "own.yaml", "scale: toy\nworld: {size: 3}\n")
+    (kept / "metrics.csv.gz").unlink()
+    remark = lay_out(kept, out, [base, own])
+    assert remark.endswith("nothing was run, and figures and single rows are left out.")
+    options = (
+        "--results",
+        out,
+        "--config",
+        out / "config.yaml",
+        "--remark",
+        remark,
+        "--out",
+        out / "report.html",
+    )
+    ended = run_script(SCRIPTS / "write_page.py", *options)
+    assert ended.status == 0, ended.stderr
+    page = (out / "report.html").read_text()
+    for part in (
+        "Scale <strong>toy</strong>", remark.partition("(")[0], "P@1, <code>csls</code>.", "Joint is low.",
+        "<strong>41.2 ± 1.4</strong>", "seed: 1\n  size: 3\n", 'href="tables/joint_align_table1.csv">csv</a>',
+        "Aligned",
+    ):  # fmt: skip
+        assert part in page
+    assert "joint_align_table1.tex" not in page
+    with pytest.raises(InputError, match="holds no committed table"):
+        lay_out(tmp_path, out, [base])
