@@ -301,8 +301,13 @@ def test_what_was_not_run_is_left_out_with_the_reason(evaluated: Path) -> None:
 @pytest.mark.parametrize(
     ("paper", "claims_of", "plan", "message"),
     [
-        ("joint_align", "xlm_align", {}, "holds claims of xlm_align, not of joint_align"),
-        ("joint_align", "", {"settings": {}}, "plan.json: a plan is an object with the parts cells, inputs"),
+        (
+            "joint_align",
+            "xlm_align",
+            {"settings": {"scale": "s", "text": "real"}},
+            "holds claims of xlm_align, not of joint_align",
+        ),
+        ("joint_align", "", {"setting": {}}, "plan.json: a plan is an object with the parts cells, inputs"),
         ("joint", "joint_align", {}, "unknown paper 'joint'"),
     ],
 )

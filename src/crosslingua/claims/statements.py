@@ -136,7 +136,8 @@ def read_claims(
         raise InputError(path, str(error).replace("the configuration is", "the claims are", 1)) from None
     if paper and content["paper"] != paper:
         raise InputError(path, f"holds claims of {content['paper']}, not of {paper}")
-    effects = read_yaml(Path(path).with_name(SMALLEST_EFFECTS)).get(content["paper"], {})
+    beside = Path(path).with_name(SMALLEST_EFFECTS)
+    effects = read_yaml(beside).get(content["paper"], {}) if beside.is_file() else {}
     claims = [_claim(content, entry, effects) for entry in content["claims"]]
     names = [claim.claim for claim in claims]
     for name in names:
