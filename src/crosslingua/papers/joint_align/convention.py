@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from crosslingua.claims.interval import beats
 from crosslingua.lexicon_induction import COVERED
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
@@ -49,27 +50,16 @@ def warn_of_coverage(rows: pd.DataFrame) -> str:
     )
 
 
-def succeeded(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of maps that are not degenerate."""
-    return rows[~rows["signature"].map(is_marked)]
-
-
 def marked_grid(note: str, rows: pd.DataFrame, **how) -> Grid:
-    """Summarise rows as `grid` does, leave degenerate runs out of the means, and mark the cells with their number.
-
-    Cells of mostly degenerate runs are not ranked.
+    """Summarise rows as `grid` does, and mark cells with the number of their degenerate runs, which count with what
+    they measured, as in verdicts. Cells of mostly degenerate runs are not ranked.
     """
-    failed = rows["signature"].map(is_marked)
     whole = grid(note, rows, **how)
-    kept = grid(note, rows[~failed], **how).cells if not failed.all() else whole.cells.iloc[:0]
-    cells = kept.reindex(whole.cells.index)
+    failed = rows["signature"].map(is_marked)
     counts = rows.assign(failed=failed).groupby(["system", "column"])["failed"].agg(["sum", "size"])
     told = {place: f"†{failed}/{runs}" for place, failed, runs in counts.itertuples() if failed}
     most = [place for place, failed, runs in counts.itertuples() if 2 * failed > runs]
-    found = replace(
-        whole, cells=cells.assign(seeds=cells["seeds"].fillna(0)), unranked=whole.unranked.union(most)
-    )
-    return with_marks(found, told, "")
+    return with_marks(replace(whole, unranked=whole.unranked.union(most)), told, "")
 
 
 def precision_grid(note: str, rows: pd.DataFrame, spelled: pd.DataFrame, **how) -> Grid:
@@ -83,8 +73,13 @@ def precision_grid(note: str, rows: pd.DataFrame, spelled: pd.DataFrame, **how) 
     control = control[control > 0].reset_index().assign(system=SPELLING, signature="")
     how["unranked"] = [*how.get("unranked", ()), SPELLING]
     found = marked_grid(note, pd.concat([rows, control]) if len(control) else rows, **how)
-    kept = succeeded(rows).groupby(["system", "column"])["value"]
-    own = spelled.groupby(["system", "column"])["value"].mean().round(found.decimals)
-    means = kept.mean().round(found.decimals)
-    weak = [place for place, mean in means.items() if 0 < own.get(place, 0) >= mean]
-    return with_nils(not_above(found, weak), {place: list(runs) for place, runs in kept}, {})
+    runs, own = (
+        {place: list(values) for place, values in each.groupby(["system", "column"])["value"]}
+        for each in (rows, spelled)
+    )
+    weak = [
+        place for place, values in runs.items() if any(own.get(place, ())) and not beats(values, own[place])
+    ]
+    # Degenerate maps are told by their own mark.
+    kept = rows[~rows["signature"].map(is_marked)].groupby(["system", "column"])["value"]
+    return with_nils(not_above(found, weak), {place: list(values) for place, values in kept}, {})

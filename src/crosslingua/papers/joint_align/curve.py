@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from crosslingua.metrics import conditions
-from crosslingua.papers.joint_align.convention import marked_grid, succeeded
+from crosslingua.papers.joint_align.convention import marked_grid
 from crosslingua.report.figures import colour_of_vectors, finish, pyplot
 from crosslingua.report.tables import Grid, Published, Table, grid
 
@@ -62,7 +62,7 @@ def overtaking(rows: pd.DataFrame, system: str) -> float:
 
     Between two shares lines cross on the logarithm. NaN if it is not above at the end, or no alignment was run.
     """
-    means = succeeded(rows).groupby(["share", "system"])["value"].mean().unstack().sort_index()
+    means = rows.groupby(["share", "system"])["value"].mean().unstack().sort_index()
     others = [name for name in ALIGNMENT if name in means]
     if not others or system not in means:
         return float("nan")
@@ -88,7 +88,7 @@ TABLE = Table(
 
 def plot(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
     """Draw metrics rows, a panel a language pair."""
-    rows = succeeded(chosen(rows))
+    rows = chosen(rows)
     pairs = list(dict.fromkeys(rows["pair"]))
     width = 1.6 + 4.4 * len(pairs)
     figure, axes = pyplot().subplots(1, len(pairs), figsize=(width, 5.2), sharey=True, squeeze=False)

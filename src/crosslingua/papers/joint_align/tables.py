@@ -159,16 +159,15 @@ OF_THE_PAPER = (
 )  # fmt: skip
 AS_PUBLISHED = ", as published"
 CAPTION = (
-    "Precision in percent, mean ± standard deviation over seeds. Bold: best of the column. †: runs whose map failed; "
-    f"no mean includes them. Columns “{AS_PUBLISHED.strip(', ')}” have published settings; other columns have chosen "
+    "Precision in percent, mean ± standard deviation over seeds. Bold: best of the column. †: runs whose map failed, "
+    f"which count. Columns “{AS_PUBLISHED.strip(', ')}” have published settings; other columns have chosen "
     "settings."
 )
 REMARKS = (
     "Settings of supervised systems are chosen on validation translations with the first seed, among the values of "
     f"their own paper. Control: `{SPELLING}` translates every word by itself. Each cell is held against its system's "
     "words, and the row shows the highest. †: the map is no better than a random one, by a criterion that knows no "
-    "dictionary, or has no pair to learn from. Statements about systems count failed runs with their measured scores. "
-    "A cell whose runs have mostly failed is never bold. The paper's rule concerns source words none of whose pairs is "
+    "dictionary, or has no pair to learn from. A cell whose runs have mostly failed is never bold. The paper's rule concerns source words none of whose pairs is "
     "in vocabulary. Such a word is right if it is its own translation, and wrong otherwise. Where coverage is low, "
     "this rule measures spelling. There MUSE's rule, which skips such words, comes first."
 )
