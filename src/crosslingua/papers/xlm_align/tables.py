@@ -45,7 +45,7 @@ XTREME_CAPTION = (
 XTREME_NOTES = (
     "POS and NER: F1 as XTREME's evaluation counts (seqeval, default mode). XQuAD and TyDiQA: F1 and exact match (EM) "
     "by SQuAD's rule; MLQA: by its own rule. XNLI and PAWS-X: accuracy. Means include the training language, except "
-    f"for means of transfer. `{SHORTCUT}` is the best reader without an encoder of the same training set, and never bold "
+    f"for means of transfer. `{SHORTCUT}` is the best reader without an encoder of the same training set, never bold "
     f"(docs/papers/xlm_align.md). `{MAJORITY}` always gives the most frequent answer; EM is not counted."
 )
 
