@@ -84,9 +84,9 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
 def measures(scores: Sequence[Scores], alignments: Alignments) -> dict[tuple[str, str], Evidence]:
     """Return the evidence of every measure."""
     found = {measure: transfer(scores, measure) for measure in ("supervised", "zero_shot", "delta")}
-    lost = unable(scores)
+    weak = unable(scores)
     for one in found.values():
-        withhold(one, lost)
+        withhold(one, weak)
     found["cost_of_inversion"] = cost_of_inversion(found["delta"])
     # Of tokens the percentage whose counterpart is nearest, one value an encoder.
     found["alignment"] = Evidence("points of alignment")
@@ -97,7 +97,7 @@ def measures(scores: Sequence[Scores], alignments: Alignments) -> dict[tuple[str
         if target == "trans" and inverted is not None:
             lost.add("trans_inv", system, seed, {("encoder", "all"): value - inverted})
     found["alignment_lost_by_inversion"] = lost
-    able = [one for one in scores if (one.pair, one.system) not in lost]
+    able = [one for one in scores if (one.pair, one.system) not in weak]
     found["correlation"] = correlation(able, alignments)
     found["correlation"].controlled = True
     for task in {one.task for one in scores} - found["correlation"].values.keys():
