@@ -43,7 +43,8 @@ def shortcut_scores(
     data = _read(kind, gold)
     shown = [lowered(sentence, language) for sentence in data] if lowercase else data
     with tempfile.TemporaryDirectory() as folder:
-        for name, read in _readers(task, train, share, lowercase, language if lowercase else "").items():
+        seen = lowercase, language if lowercase else ""
+        for name, read in _readers(kind.data_kind, train, share, *seen).items():
             hypothesis = Path(folder) / f"predicted.{kind.form.predictions}"
             _write(kind, hypothesis, data, read(shown))
             scores = score(task, gold, hypothesis, language)
