@@ -10,11 +10,11 @@ pos: `f1` of runs of equal tags, as seqeval, XTREME and align_mlm count; `accura
 `majority_accuracy` of always the most frequent tag. For classes: `accuracy`, and `majority`, the accuracy of the most
 frequent label. For questions (qa; gold in SQuAD's format, predictions by question id): `em` and `f1` by SQuAD's rule,
 and with --language `em_mlqa` and `f1_mlqa` by MLQA's rule. `per_sentence`: values whose mean is `f1` (of classes:
-`accuracy`), for confidence intervals. With --train, `shortcut_f1` and so on: the same scores of the best reader that
-knows words by heart, counts or overlap alone.
+`accuracy`), for confidence intervals. With --train, `shortcut_f1` and so on: the same scores of the best reader without
+an encoder (tasks/shortcuts.py), which learns from --share of the training data.
 """
 
-from crosslingua.cli import cells, parser, run, write_scores
+from crosslingua.cli import cells, parser, run, share_number, write_scores
 from crosslingua.tasks.kinds import KINDS, VIEWS, score
 
 
@@ -30,12 +30,15 @@ def main() -> None:
         "--language", default="", help="language of the answers (qa): MLQA's rule ignores its articles"
     )
     p.add_argument("--train", default="", help="training data, to score shortcuts too (tasks/shortcuts.py)")
+    p.add_argument("--share", type=share_number, default=1.0, help="of --train that the tagger learnt from, 0 to 1")
+    p.add_argument("--lowercase", action="store_true", help="shortcuts see words in lower case, as the tagger does")
     for args in cells(p):
         scores = score(args.task, args.gold, args.hypothesis, args.language)
         if args.train:
             from crosslingua.tasks.shortcuts import shortcut_scores
 
-            scores = shortcut_scores(args.task, args.train, args.gold, args.language) | scores
+            read = args.language, args.share, args.lowercase
+            scores = shortcut_scores(args.task, args.train, args.gold, *read) | scores
         write_scores(args.out, scores | {"by": "score_predictions.py"})
 
 

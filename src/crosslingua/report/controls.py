@@ -1,10 +1,11 @@
 """Controls that must fail, beside systems: which cells are no better than one, and which runs came to nothing."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 import pandas as pd
 
+from crosslingua.claims.interval import beats
 from crosslingua.report.tables import Grid
 
 NOTHING = 1.0  # points above always giving one answer, up to which a run has come to nothing
@@ -12,7 +13,9 @@ FEW = 0.1  # of the mean of a cell's other runs: with less, a run has come to no
 NO_BETTER = "‡"
 MAJORITY = "majority"  # the control that says what a run has that always gives one answer
 SHORTCUT = "shortcut"  # the best reader without an encoder (tasks/shortcuts.py)
-NO_BETTER_NOTE = f"{NO_BETTER}: no better than the best control or shortcut of its column; never bold."
+NO_BETTER_NOTE = (
+    f"{NO_BETTER}: not above the best control or shortcut of its column, by the interval of 95%; never bold."
+)
 NIL_NOTE = (
     f"[n nil]: n runs came to nothing, at most {NOTHING:g} point above the most frequent answer, or under {FEW:.0%} of "
     "the mean of the other runs of its cell. Never bold if all runs did."
@@ -24,31 +27,36 @@ def flagged(
     values: pd.DataFrame,
     floors: pd.DataFrame,
     skipped: Collection[str] = (),
-    beside: Collection[str] = (),
+    beside: tuple[pd.DataFrame, pd.DataFrame] | None = None,
 ) -> Grid:
-    """Mark cells that are no better than a control, and cells with runs at nothing. Do not rank the first, nor cells
-    whose runs all came to nothing.
+    """Mark cells that do not beat a control, and cells with runs at nothing. Do not rank the first, nor cells whose
+    runs all came to nothing.
 
     `values` (systems) and `floors` (controls that must fail) have the columns system, column, value, a row a run. Both
-    may be of another metric than the shown one. Columns that are no scores, where less is better or which are
-    `skipped`, stay as they are. `beside` are controls that the grid itself shows, in the metric that is shown.
+    may be of another metric than the shown one; `beside` are values and floors in the metric that is shown. Columns
+    that are no scores, where less is better or which are `skipped`, stay as they are.
     """
-    controls = {*floors["system"], *beside}
-    means_shown = shown.cells["mean"].round(shown.decimals)
-    rivals = means_shown[means_shown.index.get_level_values("system").isin(beside)].groupby("column").max()
-    means = floors.groupby(["column", "system"])["value"].mean()
-    best = means.groupby("column").max().round(shown.decimals)
-    one_answer = means[means.index.get_level_values("system") == MAJORITY].droplevel("system")
-    weak, scored = set(), {}
+    aside, every = {*shown.lowest, *skipped}, [(values, floors), *([beside] if beside else [])]
+    controls = {system for _, of in every for system in of["system"]}
+    scored = {
+        place: list(runs)
+        for place, runs in values.groupby(["system", "column"])["value"]
+        if place[0] not in controls and place[1] not in aside
+    }
+    weak = {place for each in every for place in _no_better(*each)} & scored.keys()
+    means = floors[floors["system"] == MAJORITY].groupby("column")["value"].mean()
+    return with_nils(not_above(shown, weak), scored, means)
+
+
+def _no_better(values: pd.DataFrame, floors: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield the cells (system, column) of `values` that do not beat each control of their column."""
+    held = {
+        column: [list(runs) for _, runs in of.groupby("system")["value"]]
+        for column, of in floors.groupby("column")
+    }
     for place, runs in values.groupby(["system", "column"])["value"]:
-        system, column = place
-        if system in controls or column in shown.lowest or column in skipped:
-            continue
-        lower = round(runs.mean(), shown.decimals) <= best.get(column, -1.0)
-        if lower or means_shown.get(place, 0.0) <= rivals.get(column, -1.0):
-            weak.add(place)
-        scored[place] = list(runs)
-    return with_nils(not_above(shown, weak), scored, one_answer)
+        if not all(beats(list(runs), control) for control in held.get(place[1], ())):
+            yield place
 
 
 def not_above(shown: Grid, places: Collection[tuple[str, str]], note: str = NO_BETTER_NOTE) -> Grid:

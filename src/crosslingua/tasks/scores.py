@@ -1,4 +1,4 @@
-"""Scores of predicted labels and answers, what a tagger can know of a test set, and whether a task was learnt."""
+"""Scores of predicted labels and answers, and what a tagger can know of a test set."""
 
 import logging
 import re
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import chain, groupby
 from pathlib import Path
-from statistics import mean
 from typing import Literal
 
 import numpy as np
@@ -161,25 +160,6 @@ def check_labels(path: str | Path, trained: set[str], tested: set[str]) -> dict[
     if missing := sorted(tested - trained):
         log.warning("%s: labels %s are not in the training data", path, ", ".join(missing))
     return {"never_trained": missing, "not_in_test": sorted(trained - tested)}
-
-
-# Points above always giving the most frequent answer, up to which a task is not learnt: transfer could lose hardly more
-# than that, however bad.
-MARGIN = 10.0
-# The same as a share of what chance leaves of three classes. It is asked for of what random weights leave, which in
-# tagging is little: many tags need no pre-training.
-SHARE = 0.15
-
-
-def is_learnt(supervised: Sequence[float], floor: float | None) -> bool:
-    """Whether scores in the language of training are, in their mean, well above `floor` (None: not known)."""
-    return floor is None or mean(supervised) > floor + MARGIN
-
-
-def gains_by_pretraining(supervised: Sequence[float], untrained: Sequence[float]) -> bool:
-    """Whether scores are, in their mean, well above random weights: otherwise transfer has nothing to lose."""
-    floor = mean(untrained)
-    return mean(supervised) > floor + SHARE * (100 - floor)
 
 
 # Right answers: SQuAD's exact match and F1, under the two normalisations that XTREME scores with.

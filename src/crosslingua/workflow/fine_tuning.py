@@ -8,7 +8,7 @@ from crosslingua.tasks.kinds import kind_of
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.runs import runs
-from crosslingua.workflow.tagging import data_file, taggers
+from crosslingua.workflow.tagging import TaggerRun, data_file, taggers
 from crosslingua.workflow.workflow import Workflow, asked, settings_words
 
 
@@ -220,12 +220,18 @@ def predictions(w: Workflow, tuning: Tuning) -> Iterator[Prediction]:
 
 def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
     predicted = [
-        (one.task, one.gold, one.file(w, paper), one.score, one.learnt)
+        (one.task, one.gold, one.file(w, paper), one.score, one.learnt, {})
         for tuning in fine_tunings(w, paper).get(group, ())
         for one in predictions(w, tuning)
     ]
     predicted += [
-        (tagger.task, name, tagger.prediction(w, paper, seed, name), tagger.score(seed, name), "")
+        (
+            tagger.task,
+            name,
+            tagger.prediction(w, paper, seed, name),
+            tagger.score(seed, name),
+            *_learnt(tagger),
+        )
         for tagger in taggers(w, paper).get(group, ())
         for seed in tagger.seeds
         for name in (test.name for test in tagger.test)
@@ -237,12 +243,20 @@ def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
             "task": task,
             "language": set_language(w, task, gold),
             "train": In(data_file(w, task, learnt, "train")) if learnt else "",
+            "share": read.get("share", ""),
+            "lowercase": read.get("lowercase", ""),
             "out": str(score_file(w, paper, group, score)),
         }
-        for task, gold, prediction, score, learnt in predicted
+        for task, gold, prediction, score, learnt, read in predicted
     ]
     members = sorted({kind_of(task).scorer for task, *_ in predicted})
     return Job("score_predictions.py", f"score_predictions/{paper}.{group}", lines, members=members)
+
+
+def _learnt(tagger: TaggerRun) -> tuple[str, dict[str, Any]]:
+    """Return the one training set of a tagger, and what it reads of it; "" of several sets, which have no shortcut."""
+    first, *others = tagger.train
+    return "" if others else first.name, {"share": first.share, "lowercase": tagger.lowercase}
 
 
 def export_folder(w: Workflow) -> str:

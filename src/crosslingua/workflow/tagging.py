@@ -50,7 +50,7 @@ class TaggerRun:
     """A tagger of TAGGERS (`member`), trained on the union of `train` and tested on each of `test`, once a seed.
 
     `name` is its folder, unique in the paper (`align/ana-ber`); `job` names the process that trains it. `settings`
-    belong to train_tagger.py (`learning_rate`, `tagger.hidden`, ...).
+    belong to train_tagger.py (`learning_rate`, `tagger.hidden`, ...). `lowercase`: its words are in lower case.
     """
 
     name: str
@@ -61,6 +61,7 @@ class TaggerRun:
     test: tuple[EmbeddedSet, ...]
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     seeds: tuple[int, ...] = (1,)
+    lowercase: bool = False
 
     def reads(self, place: int) -> dict[str, list["EmbeddedSplit"]]:
         """Return the features of the seed at `place`, by split."""

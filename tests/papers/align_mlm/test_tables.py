@@ -93,14 +93,14 @@ def test_table8_correlates_as_the_paper_does(published: dict) -> None:
 
 
 @pytest.mark.parametrize(
-    ("accuracy", "majority", "said"), [(34.0, 33.3, True), (60, 33.3, False), (62.9, 56.9, True)]
+    ("accuracy", "majority", "said"), [(33.3, 33.3, True), (60, 33.3, False), (52.9, 56.9, True)]
 )
 def test_a_task_that_was_not_learnt_is_named(accuracy: float, majority: float, said: bool) -> None:
     # SICK's most frequent class makes up 56.9 % of its test set, of a balanced set's three 33.3 %.
     nli = scored("mlm", "trans", "nli", supervised=accuracy, majority=majority)
     rows = frame(*nli, row("mlm", "trans", "pos", "supervised", 3.0))
     warning = TABLES["table3"].warn(rows)
-    assert ("NLI was not learnt: " in warning) == said
+    assert ("NLI supervised is not above its controls" in warning) == said
     assert "POS" not in warning
     assert [grid.note for grid in TABLES["table3"].build(rows, {})] == ["Transliteration"]
 
@@ -127,29 +127,32 @@ def test_that_is_judged_a_transformation_at_a_time_and_nothing_is_best_of_what_w
             rows += scored(system, target, "nli", supervised=nli, majority=33.3, delta=1.0)
             rows += scored(system, target, "pos", delta=2.0)
     rows = frame(*rows)
-    told = "NLI was not learnt (transliteration and inversion): 33.0 supervised, 33.3 by the most"
-    assert told in not_learnt(rows)
+    told = "NLI supervised is not above its controls, and its Δ says nothing, of "
+    assert not_learnt(rows) == f"{told}transliteration and inversion: mlm, xlm."
     learnt, failed = (grid.best() for grid in TABLES["table3"].build(rows, {}))
     found = learnt.groupby("column").any().to_dict()  # zero-shot stands the majority alone
     assert found == {"NLI supervised": True, "NLI zero-shot": False, "NLI Δ": True, "POS Δ": True}
     assert failed.groupby("column").any().to_dict() == dict.fromkeys(found, False) | {"POS Δ": True}
 
 
-@pytest.mark.parametrize(("delta", "expected"), [(37.9, []), (50.0, ["align_mlm"])])
-def test_what_is_hardly_above_random_weights_is_no_best(delta: float, expected: list[str]) -> None:
-    rows = frame(
-        *scored("dict_mlm", "trans_inv", "ner", supervised=42.0, delta=delta),
-        *scored("align_mlm", "trans_inv", "ner", supervised=61.3, delta=48.0),
-        *scored("untrained", "trans_inv", "ner", supervised=37.4, delta=36.1),
-    )
-    best = TABLES["table3"].build(rows, {})[0].best().xs("NER Δ", level="column")
-    assert list(best[best].index) == expected
+def test_what_does_not_beat_its_controls_supervised_is_no_best() -> None:
+    """dict_mlm has the least delta, and a supervised score whose runs are not told from random weights."""
+    rows = []
+    for seed, (one, other) in enumerate(((40.0, 37.0), (46.0, 37.4), (40.0, 37.8)), 1):
+        rows += scored("dict_mlm", "trans_inv", "ner", seed, supervised=one, delta=30.0, zero_shot=12.0)
+        rows += scored("align_mlm", "trans_inv", "ner", seed, supervised=61.3, delta=48.0, zero_shot=13.3)
+        rows += scored("xlm", "trans_inv", "ner", seed, supervised=63.0, delta=60.0, shortcut_supervised=62.0)
+        rows += scored("untrained", "trans_inv", "ner", seed, supervised=other, delta=36.1)
+    with_shortcut, without = frame(*rows), frame(*(row for row in rows if "shortcut" not in row["metric"]))
+    for found, expected in ((without, "align_mlm"), (with_shortcut, "xlm")):
+        best = TABLES["table3"].build(found, {})[0].best().xs("NER Δ", level="column")
+        assert list(best[best].index) == [expected]
 
 
 def test_the_most_frequent_tag_stands_below_and_what_is_not_above_it_is_no_best() -> None:
     mlm = {"supervised": 90.0, "zero_shot": 6.0, "delta": 84.0, "majority": 7.5, "majority_accuracy": 19.5}
     xlm, rows = {"supervised": 91.0, "zero_shot": 7.0, "delta": 85.0}, []
-    for seed, of_mlm, of_xlm in ((1, 25.0, 21.0), (2, 15.0, 22.0)):
+    for seed, of_mlm, of_xlm in ((1, 25.0, 21.4), (2, 15.0, 21.6)):
         rows += scored("mlm", "trans_inv", "pos", seed, **mlm, zero_shot_accuracy=of_mlm)
         rows += scored("xlm", "trans_inv", "pos", seed, **xlm, zero_shot_accuracy=of_xlm)
     rows = frame(*rows)
@@ -168,10 +171,10 @@ def test_the_most_frequent_tag_stands_below_and_what_is_not_above_it_is_no_best(
 
 
 def test_a_zero_shot_score_of_what_was_hardly_learnt_is_no_best() -> None:
-    """The demo's NER: 40.0 supervised, random weights 37.3."""
+    """One is as good as random weights, 37.3, the other worse."""
     rows = frame(
-        *scored("mlm", "trans_inv", "ner", supervised=41.5, zero_shot=2.3, zero_shot_conll=2.3),
-        *scored("align_mlm", "trans_inv", "ner", supervised=40.0, zero_shot=3.7, zero_shot_conll=3.7),
+        *scored("mlm", "trans_inv", "ner", supervised=37.3, zero_shot=2.3, zero_shot_conll=2.3),
+        *scored("align_mlm", "trans_inv", "ner", supervised=36.0, zero_shot=3.7, zero_shot_conll=3.7),
         *scored("untrained", "trans_inv", "ner", supervised=37.3, zero_shot=0.2, zero_shot_conll=0.2),
     )
     assert not any(grid.best().any() for grid in TABLES["table3"].build(rows, {}))

@@ -9,7 +9,7 @@ import pytest
 
 from crosslingua.cells import Cell
 from crosslingua.claims.verdict import judge
-from crosslingua.io.json import write_json
+from crosslingua.io.json import read_json, write_json
 from crosslingua.papers.laser_taggers.claims import evidence
 from judged import Files, claims_of, judged, verdicts
 
@@ -35,7 +35,8 @@ class Maker(Files):
     def score(self, mean: float, key: str = "per_sentence") -> str:
         values = mean + self.rng.normal(0, 3, SENTENCES)
         values += mean - values.mean() + self.rng.normal(0, 0.3)
-        return self.write({key: values.tolist()})
+        metric = {"per_sentence": "f1", "accuracy_per_sentence": "accuracy"}[key]
+        return self.write({key: values.tolist(), metric: float(values.mean())})
 
     def add(self, system: str, seed: int, task: str, target: str, metric: str, mean: float, **more) -> None:
         key = {"ner": "f1", "pos": "accuracy"}[task]
@@ -119,6 +120,43 @@ def test_each_is_contradicted_where_it_is_the_other_way_round(tmp_path: Path) ->
     cells = cells_of(tmp_path / "x", turned, p=0.5, detected=(8, 4), nearer=-3, further=further)
     found = verdicts("laser_taggers", evidence(cells, {"taggers": [taggers_of(tmp_path / "y", 98, 90)]}))
     assert found == dict.fromkeys(claims_of("laser_taggers"), "contradicted")
+
+
+def test_who_does_not_beat_a_control_in_the_language_of_training_is_compared_nowhere(tmp_path: Path) -> None:
+    """LASER-elmo has 78 there, BERT 91; random vectors have 78 as well, and the most frequent tag 5."""
+    cells = cells_of(tmp_path / "x", PAPER)
+    make = Maker(tmp_path)
+    for seed in SEEDS:
+        make.add("random", seed, "ner", "en", "source", 78)
+        make.add("majority", seed, "ner", "en", "source", 5)
+    found = evidence(cells + make.cells, {"taggers": [taggers_of(tmp_path / "y", 90, 98)]})
+    lost = {"bpe_bow": 51, "bpe_gru": 74, "muse": 70, "laser_elmo": 78, "lstm_no_pretraining": 75}
+    lost |= {f"{name}_laser_recipe": 0 for name in ("bpe_bow", "bpe_gru", "muse")}
+    for measure in ("source_score", "zero_shot", "distant", "drop", "joint", "joint_gain", "highest"):
+        one = found[measure, "all"]
+        assert one.controlled
+        for pair, systems in one.values.items():
+            task = pair.partition(".")[0]
+            kept = {*PAPER} - (lost.keys() if task == "ner" else set())
+            assert systems.keys() - {"bert_or_laser_top"} == kept, (measure, pair)
+    assert found["zero_shot", "all"].not_compared(["laser_elmo"]) == (
+        "laser_elmo does not beat random vectors (ner.de, ner.nl)",
+    )
+    assert found["detection", "all"].values["de"].keys() == {"bert", "xlm", "laser_top"}
+    assert found["training_score", "all"].withheld["ner", "laser_elmo"] == "does not beat random vectors"
+    assert {task for task, _ in found["significance", "all"].values["all"]["muse"][1]} == {"pos"}
+
+
+def test_the_better_of_two_is_not_compared_where_one_is_not(tmp_path: Path) -> None:
+    cells = cells_of(tmp_path / "x", PAPER)
+    for cell in cells:
+        if (cell.task, cell.metrics[0]) == ("pos", "source=accuracy"):
+            score = read_json(cell.score)
+            write_json(cell.score, {**score, "shortcut": "linear", "shortcut_accuracy": 85.0})
+    told = evidence(cells, {})["zero_shot", "all"].withheld
+    assert told["pos.de", "laser_top"] == "does not beat the linear control"
+    assert told["pos.de", "bert_or_laser_top"] == "(laser_top does not beat the linear control)"
+    assert ("pos.de", "bert") not in told
 
 
 def test_without_basque_there_is_no_comparison_of_hungarian_with_it(tmp_path: Path) -> None:

@@ -80,6 +80,10 @@ def test_what_is_no_better_than_a_control_is_marked_in_every_column() -> None:
     marks = [TABLES[table].build(rows, {})[0].cells["mark"] for table in ("table2", "table3")]
     assert {place: mark for each in marks for place, mark in each.items() if mark} == {
         ("muse", "en"): "‡",  # a tie in the language of training
+        (
+            "laser_top",
+            "en",
+        ): "‡",  # two runs, 80 and 82, are not told from 75: 12.7 standard errors are 12.7 points
         ("laser_top", "→ nl"): "‡",  # 20 against 25
         ("bert", "nl alone"): "[1 nil]",
         ("bert", "nl: A"): "‡",
@@ -132,7 +136,8 @@ def test_the_papers_own_languages_follow_where_they_are_not_ours(published: dict
 def test_nothing_is_bold_where_little_was_learnt() -> None:
     """Zero-shot to nl: 30 is 5 points above the control; to de 60 is 51 above."""
     learnt = row("random", "source", "en", 79)  # word by word, which is no floor of the language of training
-    first, *_ = TABLES["table2"].build(frame(*ROWS, learnt), {})
+    again = [row("laser_top", "source", "en", 81, seed) for seed in (3, 4)]
+    first, *_ = TABLES["table2"].build(frame(*ROWS, learnt, *again), {})
     best = {column for (_, column), is_best in first.best().items() if is_best}
     assert best == {"en", "→ de", "nl alone"}
 

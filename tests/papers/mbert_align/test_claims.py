@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
+from crosslingua.io.json import read_json, write_json
 from crosslingua.papers.mbert_align.claims import classified, evidence
 from judged import Files, claims_of, judged, verdicts
 
@@ -46,7 +47,8 @@ class Maker(Files):
         for seed in SEEDS:
             noise = self.rng.normal(0, 0.4, 80)
             values = mean + noise - noise.mean() + self.rng.normal(0, 0.05)
-            self.add({"per_sentence": values.tolist()}, "table3", system, task, target, seed)
+            content = {"per_sentence": values.tolist(), "f1": float(values.mean())}
+            self.add(content, "table3", system, task, target, seed)
 
 
 def cells_of(folder: Path, gains: Mapping[str, tuple], apart: float = 1) -> list[Cell]:
@@ -111,6 +113,42 @@ def test_slots_that_are_not_translated_count_where_translation_is_asked_for_alon
     assert not [pair for pair in found["tagging_f1", "all"].values if pair.endswith(".own")]
     (gap,) = found["tuning_over_rotation", "all"].values["all"]["slots_untranslated"][1].values()
     assert gap == pytest.approx(-2 - (10 + 13) / 2, abs=0.5)
+
+
+def test_who_does_not_beat_a_control_in_the_training_language_is_not_compared(tmp_path: Path) -> None:
+    """On the source of NER random vectors have 50, the shortcut has 60, and rotate_dict for cor as much."""
+    (tmp_path / "source").mkdir()
+    make = Maker(tmp_path / "source")
+    for target, seed in product(BASE, SEEDS):
+        for system in ("majority", "random_vectors", *AS_PUBLISHED):
+            near = 60 if (system, target) == ("rotate_dict", "cor") else 70
+            f1 = {"majority": 0, "random_vectors": 50, "target_language": 1}.get(system, near) + (
+                seed - 3
+            ) / 10
+            told = {"f1": f1, "shortcut": "linear", "shortcut_f1": 60.0}
+            if system != "target_language":
+                make.add(told, "source", system, "ner", target, seed)
+    cells = [*cells_of(tmp_path, AS_PUBLISHED), *make.cells]
+    for cell in cells:
+        if (cell.system, cell.task, cell.target) == ("target_language", "ner", "dax"):
+            write_json(cell.score, {**read_json(cell.score), "shortcut": "linear", "shortcut_f1": 50.0})
+    found = {name: one for (name, _), one in evidence(cells, {}).items()}
+    linear = "does not beat the linear control"
+    assert found["tagging_f1"].withheld == {
+        ("ner.moderate.cor", "rotate_dict"): linear, ("ner.distant.dax", "target_language"): linear
+    }  # fmt: skip
+    assert found["f1_by_distance"].withheld == {
+        ("ner", "rotate_dict"): linear,
+        ("ner", "target_language"): linear,
+    }
+    assert found["gain_by_class"].withheld == {
+        ("ner", "rotate_dict@moderate"): f"(rotate_dict {linear})",
+        ("ner", "centring_dict@moderate"): f"(rotate_dict {linear})",
+        ("ner", "target_language@distant"): f"(target_language {linear})",
+    }
+    assert not found["tuning_over_rotation"].withheld  # by parallel text
+    assert "rotate_dict" not in found["tagging_f1"].values["ner.moderate.cor"]
+    assert {"rotate_dict", "mbert"} <= found["tagging_f1"].values["ner.close.ber"].keys()
 
 
 def test_classes_follow_the_distance_within_a_task() -> None:

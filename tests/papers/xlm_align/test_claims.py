@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
-from crosslingua.claims.verdict import LeftOut
-from crosslingua.io.json import write_json
+from crosslingua.io.json import read_json, write_json
 from crosslingua.papers.xlm_align.claims import alignment_error, alignment_error_by_layer, evidence, reduction
 from crosslingua.papers.xlm_align.tasks import ABLATED, TASKS
 from judged import Files, judged, verdicts
@@ -235,22 +234,56 @@ def test_transfer_is_judged_without_the_language_of_training(tmp_path: Path) -> 
     assert found["xlm_align_improves_transfer"].verdict == "contradicted"
 
 
-def test_a_task_that_nobody_learnt_is_no_evidence(tmp_path: Path) -> None:
+def test_a_system_below_its_controls_is_withheld_by_each_metric(tmp_path: Path) -> None:
+    """Two are below the most frequent answer; one beats the shortcut by F1 and not by exact match."""
     make = Maker(tmp_path)
-    cells = [make.cell(s, "xnli", "en", 1, level, majority=45.0) for s, level in (("xlmr", 50), ("xlm", 48))]
-    assert not evidence(cells, {})["xtreme", "all"].values
-    cells.append(make.cell("mbert", "xnli", "en", 1, 60, majority=45.0))
-    assert set(evidence(cells, {})["xtreme", "all"].values["xnli"]) == {"xlmr", "xlm", "mbert"}
+    levels = (("xlmr", 43), ("xlm", 48), ("mbert", 60))
+    cells = [make.cell(system, "xnli", "en", 1, level, majority=50.0) for system, level in levels]
+    cells += [make.cell(system, "xquad", language, 1, 60) for system in MAIN for language in LANGUAGES]
+    for cell in cells[3:]:
+        em = {"em": 40.0} if cell.system == "xlmr" else {}
+        write_json(
+            cell.score,
+            {**read_json(cell.score), "shortcut": "places", "shortcut_f1": 50.0, "shortcut_em": 50.0, **em},
+        )
+    for measure in ("xtreme", "xtreme_f1", "xtreme_transfer"):
+        found = evidence(cells, {})[measure, "all"]
+        assert found.values["xquad"].keys() == MAIN.keys() - {"xlmr"}
+        assert found.withheld["xquad", "xlmr"] == "does not beat the best shortcut"
+    found = evidence(cells, {})["xtreme", "all"]
+    assert found.controlled
+    assert found.values["xnli"].keys() == {"mbert"}
+    assert found.withheld["xnli", "xlm"] == "does not beat the most frequent answer"
 
 
-def test_a_task_that_neither_of_two_learnt_is_left_out_where_they_are_compared(tmp_path: Path) -> None:
-    """NER alone is learnt by both; of XNLI and PAWS-X xlm_align and xlmr have the most frequent answer and noise."""
+def test_tags_are_held_against_the_most_frequent_one_by_accuracy_and_the_shortcut_by_f1(
+    tmp_path: Path,
+) -> None:
     make = Maker(tmp_path)
-    lost = {(name, task): 31 for name in MAIN for task in ("xnli", "pawsx")}
-    cells = make.instead(make.all(MAIN), {**lost, ("mbert", "xnli"): 60})
-    found = judged("xlm_align", evidence(cells, {}))
-    effects = {str(one.comparison): one.spread.effect for one in found["xlm_align_best_on_xtreme"].findings}
-    assert effects["xlm_align - xlmr"] == pytest.approx(10, abs=1)  # of the five others, not (5 * 10) / 6
-    assert effects["xlm_align - mbert"] == pytest.approx((5 * 20 + 31 - 60) / 6, abs=1)
-    left_out = found["xlm_align_gains_most_on_token_level_tasks"]
-    assert isinstance(left_out, LeftOut)  # no classification is left
+    cell = make.cell("xlmr", "pos", "en", 1, 60, majority=30.0)
+    score = read_json(cell.score)
+    for changed, reason in (
+        ({}, None), ({"accuracy": 20.0}, "does not beat the most frequent answer"),
+        ({"shortcut": "linear", "shortcut_f1_seqeval": 70.0}, "does not beat the linear control"),
+    ):  # fmt: skip
+        write_json(cell.score, {**score, **changed})
+        assert evidence([cell], {})["xtreme", "all"].withheld.get(("pos", "xlmr")) == reason
+
+
+def test_gains_on_tokens_and_on_classification_are_of_tasks_that_both_take_part_in(tmp_path: Path) -> None:
+    """Of XNLI and PAWS-X xlm_align is below the most frequent answer: no classification is left."""
+    make = Maker(tmp_path)
+    gains = {"pos": 4, "ner": 8, "xnli": 5, "pawsx": 1}
+    cells = [
+        make.cell(system, task, language, 1, 50 + more * (system == "xlm_align"))
+        for (task, more), system, language in product(gains.items(), ("xlmr", "xlm_align"), LANGUAGES)
+    ]
+    found = make.instead(cells, {("xlm_align", "pawsx"): 20})
+    values = evidence(found, {})["xtreme_token_level", "all"].values["table1"]["xlm_align"][1]
+    assert np.mean(list(values.values())) == pytest.approx((4 + 8) / 2 - 5, abs=2)
+    found = make.instead(cells, {("xlm_align", task): 20 for task in ("pawsx", "xnli")})
+    told = evidence(found, {})["xtreme_token_level", "all"]
+    assert not told.values["table1"]
+    assert told.withheld["table1", "xlm_align"].startswith(
+        "is compared on one kind of task at most: xlm_align does"
+    )

@@ -3,25 +3,26 @@
 A pair is `transformation.task` (`trans_inv.pos`), a sentence of a task is one item in all transformations. The scores
 of F1 are influence values (`claims.influence`), an item a sentence.
 
-Delta is near 0 without good reason if a task was not learned in the derived language itself. A task is therefore no
-evidence if its mean supervised score is hardly above the most frequent class (`tasks.learnt`). Nor is delta evidence of
-a system that, in a task and transformation, is hardly above random weights.
+Delta is near 0 without good reason if a task was not learned in the derived language itself. A system is therefore
+withheld where its supervised score does not beat random weights, the most frequent answer, and the best shortcut.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from crosslingua.cells import Cell
 from crosslingua.claims.interval import Evidence, numbered, of_rank_correlation
+from crosslingua.claims.participation import Place, below, shortcut_of, withhold
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.papers.align_mlm.tables import CONTROLS, SYSTEMS
+from crosslingua.report.controls import MAJORITY
 from crosslingua.report.correlation import permuted_together
-from crosslingua.tasks.scores import gains_by_pretraining, is_learnt
+from crosslingua.tasks.kinds import KINDS
 
 ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation
 # What claims name, over all items each. In points: the scores of table 3, and the cost of inversion beyond a change of
@@ -39,7 +40,7 @@ Alignments = Mapping[tuple[str, str, int], float]  # by system, target and seed
 
 @dataclass(frozen=True)
 class Scores:
-    """One encoder's scores in a task, (sentences,) each; `majority` where the task is classification."""
+    """One encoder's scores in a task, (sentences,) each, and what controls have in the derived language."""
 
     system: str
     target: str
@@ -47,7 +48,12 @@ class Scores:
     seed: int
     supervised: np.ndarray
     zero_shot: np.ndarray
-    majority: float | None = None
+    controls: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+    @property
+    def pair(self) -> str:
+        """Transformation and task, as claims name them."""
+        return f"{self.target}.{self.task}"
 
     @property
     def measures(self) -> dict[str, np.ndarray]:
@@ -64,22 +70,23 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
         values = [np.array(content["per_sentence"], dtype=np.float64) for content in files]
         if len(values[0]) != len(values[1]):
             raise InputError(cell.less, f"other sentences were scored than in {cell.score}")
-        majority = files[0].get("majority")
-        scores.append(Scores(cell.system, cell.target, cell.task, cell.seed, *values, majority))
+        controls = shortcut_of(files[0], KINDS[cell.task].metric)
+        controls |= {MAJORITY: [files[0][MAJORITY]]} if MAJORITY in files[0] else {}
+        scores.append(Scores(cell.system, cell.target, cell.task, cell.seed, *values, controls))
     alignments = {
         (cell.system, cell.target, cell.seed): read_json(cell.score)["alignment"]
         for cell in cells
         if cell.task == "embedding_alignment"
     }
-    return measures(learnt(scores), alignments)
+    return measures(scores, alignments)
 
 
 def measures(scores: Sequence[Scores], alignments: Alignments) -> dict[tuple[str, str], Evidence]:
     """Return the evidence of every measure."""
     found = {measure: transfer(scores, measure) for measure in ("supervised", "zero_shot", "delta")}
-    for pair, system in (unlearnt := hardly_pretrained(scores)):
-        del found["delta"].values[pair][system]
-    found["delta"].unlearnt = unlearnt
+    weak = unable(scores)
+    for one in found.values():
+        withhold(one, weak)
     found["cost_of_inversion"] = cost_of_inversion(found["delta"])
     # Of tokens the percentage whose counterpart is nearest, one value an encoder.
     found["alignment"] = Evidence("points of alignment")
@@ -90,36 +97,29 @@ def measures(scores: Sequence[Scores], alignments: Alignments) -> dict[tuple[str
         if target == "trans" and inverted is not None:
             lost.add("trans_inv", system, seed, {("encoder", "all"): value - inverted})
     found["alignment_lost_by_inversion"] = lost
-    found["correlation"] = correlation(scores, alignments)
+    able = [one for one in scores if (one.pair, one.system) not in weak]
+    found["correlation"] = correlation(able, alignments)
+    found["correlation"].controlled = True
+    for task in {one.task for one in scores} - found["correlation"].values.keys():
+        found["correlation"].withhold(task, ALIGNED, "has too few encoders that beat their controls")
     return {(measure, "all"): one for measure, one in found.items()}
 
 
-def learnt(scores: Sequence[Scores]) -> list[Scores]:
-    """Return the scores without the tasks that were not learnt in a transformation."""
-    groups: defaultdict[tuple[str, str], list[Scores]] = defaultdict(list)
+def unable(scores: Sequence[Scores]) -> dict[Place, str]:
+    """Return the reasons of systems whose supervised scores do not beat their controls, by pair."""
+    runs: defaultdict[Place, list[float]] = defaultdict(list)
+    controls: defaultdict[str, dict[str, Sequence[float]]] = defaultdict(dict)
     for one in scores:
-        groups[one.target, one.task].append(one)
-    known = {
-        key
-        for key, group in groups.items()
-        if is_learnt([float(one.supervised.mean()) for one in group], group[-1].majority)
+        runs[one.pair, one.system].append(float(one.supervised.mean()))
+        controls[one.pair] |= one.controls
+    for (pair, system), values in runs.items():
+        if system in CONTROLS:
+            controls[pair][system] = values
+    return {
+        (pair, system): reason
+        for (pair, system), values in runs.items()
+        if system not in CONTROLS and (reason := below(values, controls[pair]))
     }
-    return [one for one in scores if (one.target, one.task) in known]
-
-
-def hardly_pretrained(scores: Sequence[Scores]) -> list[tuple[str, str]]:
-    """Return where systems are hardly above random weights: (target.task, system)."""
-    supervised: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for one in scores:
-        supervised[f"{one.target}.{one.task}", one.system].append(float(one.supervised.mean()))
-    return [
-        (pair, system)
-        for (pair, system), values in supervised.items()
-        for control in CONTROLS
-        if system != control
-        and (floor := supervised.get((pair, control)))
-        and not gains_by_pretraining(values, floor)
-    ]
 
 
 def transfer(scores: Sequence[Scores], measure: str) -> Evidence:
@@ -127,15 +127,13 @@ def transfer(scores: Sequence[Scores], measure: str) -> Evidence:
     found = Evidence(f"points ({measure})")
     for one in scores:
         items = numbered(one.task, one.measures[measure])
-        found.add(f"{one.target}.{one.task}", one.system, one.seed, items)
+        found.add(one.pair, one.system, one.seed, items)
     return found
 
 
 def cost_of_inversion(delta: Evidence) -> Evidence:
     """Return delta under transliteration and inversion less that under transliteration alone; the pair is the task."""
-    places = [(pair.partition("."), system) for pair, system in delta.unlearnt]
-    lost = {(task, system) for (target, _, task), system in places if target != "trans_syn"}
-    found = Evidence("points (delta of trans_inv less delta of trans)", unlearnt=sorted(lost))
+    found = Evidence("points (delta of trans_inv less delta of trans)", controlled=delta.controlled)
     for pair, systems in delta.values.items():
         target, _, task = pair.partition(".")
         for system, seeds in systems.items() if target == "trans_inv" else ():
@@ -143,6 +141,10 @@ def cost_of_inversion(delta: Evidence) -> Evidence:
                 plain = delta.values.get(f"trans.{task}", {}).get(system, {}).get(seed, {})
                 if common := {item: value - plain[item] for item, value in items.items() if item in plain}:
                     found.add(task, system, seed, common)
+    for (pair, system), reason in delta.withheld.items():
+        target, _, task = pair.partition(".")
+        if target != "trans_syn":
+            found.withhold(task, system, reason)
     return found
 
 

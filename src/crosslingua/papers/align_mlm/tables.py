@@ -7,10 +7,10 @@ percent: `xlm_parallel_100`, `dict_mlm_dictionary_50`, `xlm_overlap_25`. A row's
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from statistics import mean
 
 import pandas as pd
 
+from crosslingua.claims.participation import below
 from crosslingua.report.controls import (
     MAJORITY,
     NO_BETTER,
@@ -23,7 +23,6 @@ from crosslingua.report.controls import (
 from crosslingua.report.correlation import correlations
 from crosslingua.report.tables import COLUMNS, Grid, Published, Table, grid
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.tasks.scores import SHARE, gains_by_pretraining, is_learnt
 
 # The paper's systems, in its order; other systems follow under their names (`systems_of`).
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
@@ -49,34 +48,34 @@ def systems_of(rows: pd.DataFrame) -> dict[str, str]:
 
 
 def not_learnt(rows: pd.DataFrame) -> str:
-    """Return a sentence about tasks that were not learnt: their delta is small for no good reason."""
+    """Return a sentence about systems that did not learn a task: their delta is small for no good reason."""
     said = []
-    for task in TASKS:
-        scores = _judged(rows[rows["task"] == task])
-        if not (failed := [target for target in scores if not is_learnt(*scores[target])]):
-            continue
-        all_failed = len(failed) == rows.loc[rows["task"] == task, "target"].nunique()
-        where = "" if all_failed else f" ({', '.join(TARGETS[target] for target in failed)})"
-        ours = ", ".join(f"{mean(scores[target][0]):.1f}" for target in failed)
-        cheap = max(scores[target][1] for target in failed)
-        said.append(
-            f"{TASKS[task]} was not learnt{where}: {ours} supervised, {cheap:.1f} by the most frequent class alone;"
-            " its Δ says nothing."
+    for task, of in rows.groupby("task", sort=False):
+        failed = _failed(of)
+        named = {target: [system for _, system, where in failed if where == target] for target in TARGETS}
+        told = "; ".join(
+            f"{TARGETS[target]}: {', '.join(systems)}" for target, systems in named.items() if systems
         )
+        if told:
+            said.append(
+                f"{TASKS[task]} supervised is not above its controls, and its Δ says nothing, of {told}."
+            )
     return " ".join(said)
 
 
-def _judged(rows: pd.DataFrame) -> dict[str, tuple[pd.Series, float]]:
-    """Return a task's supervised scores and the most frequent class's score, for each target with both."""
-    scores = {
-        target: dict(list(each.groupby("metric")["value"]))
-        for target, each in rows.groupby("target", sort=False)
-    }
-    return {
-        target: (by_metric["supervised"], by_metric[MAJORITY].iloc[0])
-        for target, by_metric in scores.items()
-        if {"supervised", MAJORITY} <= by_metric.keys()
-    }
+def _failed(rows: pd.DataFrame) -> dict[tuple[str, str, str], str]:
+    """Return why (task, system, target) takes part in no comparison: its supervised score does not beat a control."""
+    found = {}
+    for (task, target), of in rows.groupby(["task", "target"], sort=False):
+        values = {key: list(each) for key, each in of.groupby(["metric", "system"], sort=False)["value"]}
+        controls = {name: values["supervised", name] for name in CONTROLS if ("supervised", name) in values}
+        for name, metric in ((MAJORITY, MAJORITY), (SHORTCUT, f"{SHORTCUT}_supervised")):
+            controls[name] = of.loc[of["metric"] == metric, "value"].to_list()[:1]  # the same of every run
+        for (metric, system), runs in values.items():
+            is_system = metric == "supervised" and system not in (*FLOORS, SHORTCUT)
+            if is_system and (reason := below(runs, controls)):
+                found[task, system, target] = reason
+    return found
 
 
 def with_majority(rows: pd.DataFrame) -> pd.DataFrame:
@@ -91,22 +90,6 @@ def with_majority(rows: pd.DataFrame) -> pd.DataFrame:
         part[part["task"] == "ner"].assign(metric=lambda own: own["metric"] + "_conll") for part in added
     ]
     return with_shortcut(pd.concat([rows, *added, *spans], ignore_index=True))
-
-
-def _best_without_pretraining(
-    rows: pd.DataFrame, lines: Sequence[Line], columns: Sequence[Column]
-) -> Iterator[str]:
-    """Yield the columns whose best is of a system hardly above random weights."""
-    scores = rows.groupby(["metric", "task", "target", "system"])["value"].apply(list)
-    compared = [(target, system) for _, system, target in lines if system not in FLOORS]
-    for column, task, metric in columns:
-        found = {one: mean(scores[key]) for one in compared if (key := (metric, task, *one)) in scores}
-        if not found:
-            continue
-        target, system = (min if metric.startswith("delta") else max)(found, key=found.__getitem__)
-        own, floor = (scores.get(("supervised", task, target, name)) for name in (system, *CONTROLS))
-        if own and floor and not gains_by_pretraining(own, floor):
-            yield column
 
 
 def lines_grid(
@@ -124,12 +107,15 @@ def lines_grid(
     beside = theirs.set_index(["system", "column"])["value"].to_dict()
     lowest = {label for label, _, metric in columns if metric.startswith("delta")}
     one = len({target for *_, target in lines}) == 1  # numbers of several languages do not compete
-    # Of a task that was not learnt in one of the targets the best is no best.
     shown = rows[rows["target"].isin({target for *_, target in lines})]
-    scores = {task: _judged(shown[shown["task"] == task]).values() for task in TASKS}
-    failed = {task for task, each in scores.items() if not all(is_learnt(*both) for both in each)}
-    unranked = [*FLOORS, SHORTCUT, *(label for label, task, _ in columns if task in failed)]
-    unranked += _best_without_pretraining(rows, lines, columns)
+    failed = _failed(shown)
+    unranked: list[str | tuple[str, str]] = [*FLOORS, SHORTCUT]
+    unranked += [
+        (label, column)
+        for label, system, target in lines
+        for column, task, metric in columns
+        if (task, system, target) in failed
+    ]
     names = [label for label, *_ in columns]
     found = grid(note, ours, beside, columns=names, lowest=lowest, bold=one, unranked=unranked)
     if not one:
@@ -144,7 +130,8 @@ def lines_grid(
     held = held[by_accuracy | ~cells.isin(cells[by_accuracy])]
     is_floor = held["system"].isin(FLOORS)
     skipped = [label for label, _, metric in columns if metric == ALIGNMENT[1]]
-    found = flagged(found, held[~is_floor], held[is_floor], skipped, beside=[SHORTCUT, *FLOORS])
+    beside = ours, ours[ours["system"].isin([SHORTCUT, *FLOORS])]
+    found = flagged(found, held[~is_floor], held[is_floor], skipped, beside)
     return not_above(found, _lost_little(rows, lines, columns), DELTA_NOTE)
 
 
@@ -215,10 +202,8 @@ CAPTION = (
 )
 NOTES = (
     "NLI: accuracy. NER: F1 of entities (strict). POS: F1 of runs of tags, as seqeval counts. Untrained: an encoder of "
-    "random weights with the same fine-tuning. Majority: always the most frequent class or tag. Read a zero-shot score "
-    "as its lead over untrained and majority. Shortcut: the best reader without an encoder, which memorises words or "
-    "counts. A column has no bold number if its best system learnt little: its supervised score removes "
-    f"under {SHARE:.0%} of the error that random weights leave. Such a system has little to lose in transfer."
+    "random weights with the same fine-tuning. Majority: always the most frequent class or tag. Shortcut: the best "
+    "reader without an encoder. Never bold: a system whose supervised score does not beat these three."
 )
 
 

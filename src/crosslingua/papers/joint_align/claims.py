@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 
 from crosslingua.cells import Cell
 from crosslingua.claims.interval import Evidence, Values, numbered
+from crosslingua.claims.participation import Place, below, shortcut_of, withhold
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.lexicon_induction.degenerate import is_marked
@@ -16,6 +18,7 @@ from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align.answer import answer
 from crosslingua.papers.joint_align.controls import CONTROL_KINDS, Standing, standing
 from crosslingua.papers.joint_align.convention import leading
+from crosslingua.papers.joint_align.tables import FLOORS, SOURCE, UPPER
 
 __all__ = ["MEASURES", "answer", "evidence"]
 
@@ -29,7 +32,7 @@ AHEAD = {
 
 def lead_by_task(found: Mapping[tuple[str, str], Evidence]) -> Evidence:
     """Return, of one pair `all`, how far the system is that the paper has ahead, in the mean over a seed's pairs."""
-    lead = Evidence("points of P@1, F1 or BLEU")
+    lead = Evidence("points of P@1, F1 or BLEU", controlled=True)
     for name, (measure, first, second) in AHEAD.items():
         gaps: dict[int, list[float]] = {}
         for systems in found[measure, "all"].values.values():
@@ -37,6 +40,8 @@ def lead_by_task(found: Mapping[tuple[str, str], Evidence]) -> Evidence:
             for seed in sorted(ours.keys() & theirs.keys()):
                 both = _difference(ours[seed], theirs[seed])  # on the items that both answered
                 gaps.setdefault(seed, []).append(float(np.mean(list(both.values()))))
+        if not gaps and (told := found[measure, "all"].not_compared((first, second))):
+            lead.withhold("all", name, f"({'; '.join(told)})")
         for seed, values in gaps.items():
             lead.add("all", name, seed, {("all", "pairs"): float(np.mean(values))})
     return lead
@@ -67,8 +72,9 @@ def _add(found: Evidence, name: str, made_of: tuple[str, ...], make: Callable[..
             for seed in sorted(set.intersection(*map(set, known))):
                 found.add(pair, name, seed, make(*(values[seed] for values in known)))
     found.failed += [(pair, name, seed) for pair, system, seed in found.failed if system in made_of]
-    for system in found.excluded.keys() & set(made_of):
-        found.excluded[name] = f"({system} {found.excluded[system]})"
+    for (pair, system), reason in list(found.withheld.items()):
+        if system in made_of:
+            found.withhold(pair, name, f"({system} {reason})")
 
 
 def _difference(values: Values, base: Values) -> Values:
@@ -85,11 +91,33 @@ GAINS = {
 
 
 def entities(cells: Sequence[Cell]) -> Evidence:
-    """Return F1 by pair and system as influence values, an item a sentence; GAINS are differences of two systems."""
+    """Return F1 by pair and system as influence values, an item a sentence; GAINS are differences of two systems.
+
+    A system is withheld whose tagger does not beat its controls in the language of training (table `source`).
+    """
     found = Evidence("points of F1")
-    for cell in (cell for cell in cells if cell.table == "table3"):
-        values = numbered(cell.task, read_json(cell.score)["per_sentence"])
-        found.add(f"{cell.source}-{cell.target}", cell.system, cell.seed, values)
+    runs: defaultdict[Place, list[float]] = defaultdict(list)
+    controls: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
+    upper: dict[str, dict[str, list[float]]] = {}
+    for cell in (cell for cell in cells if cell.table in ("table3", SOURCE)):
+        score, pair = read_json(cell.score), f"{cell.source}-{cell.target}"
+        if cell.table == "table3":
+            found.add(pair, cell.system, cell.seed, numbered(cell.task, score["per_sentence"]))
+        if cell.system == UPPER:
+            upper[pair] = shortcut_of(score, "f1")  # trained on the target's data
+        elif cell.table == SOURCE:
+            controls[pair] |= shortcut_of(score, "f1")
+        if cell.table == SOURCE or cell.system == UPPER:
+            runs[pair, cell.system].append(score["f1"])
+    for (pair, system), values in runs.items():
+        if system in FLOORS:
+            controls[pair][system] = values
+    reasons = {
+        (pair, system): below(values, upper[pair] if system == UPPER else controls[pair])
+        for (pair, system), values in runs.items()
+        if system not in FLOORS
+    }
+    withhold(found, {place: reason for place, reason in reasons.items() if reason})
     for name, compared in GAINS.items():
         _add(found, name, compared, _difference)
     return found
@@ -185,11 +213,9 @@ def standing_of(cells: Iterable[Cell]) -> Standing:
 
 
 def exclude(found: Evidence, systems: Iterable[str]) -> None:
-    """Take systems that fail a control out of the evidence: tables do not rank them either."""
-    for system in systems:
-        found.excluded[system] = "fails a control that counts (table of controls)"
-        for scored in found.values.values():
-            scored.pop(system, None)
+    """Withhold systems that fail a control: tables do not rank them either."""
+    reason = "fails a control that counts (table of controls)"
+    withhold(found, {(pair, system): reason for pair in found.values for system in systems})
 
 
 def translation(cells: Iterable[Cell]) -> Evidence:
@@ -227,7 +253,12 @@ def with_largest_dictionary(cells: Iterable[Cell]) -> list[Cell]:
 
 def by_sharing(found: Evidence, paths: Iterable[str | Path], *, shared: bool) -> Evidence:
     """Return the part of `found` whose source words were shared, or not, by measure_similarity.py's files."""
-    part = Evidence(found.unit, failed=list(found.failed), excluded=dict(found.excluded))
+    part = replace(
+        found,
+        values=defaultdict(lambda: defaultdict(dict)),
+        failed=list(found.failed),
+        withheld=dict(found.withheld),
+    )
     for content in map(read_json, paths):
         pair = content["pair"]
         source, entries = content["source"], content["shared_sources"]

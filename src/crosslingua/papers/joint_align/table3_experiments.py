@@ -15,7 +15,7 @@ from typing import Any
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers import shared
-from crosslingua.papers.joint_align.tables import FROZEN
+from crosslingua.papers.joint_align.tables import FROZEN, SOURCE
 from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, Words, grouped, sentences
 from crosslingua.workflow import encoder_alignment, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
@@ -33,7 +33,7 @@ NER = "ner"  # the group of the table
 FEATURE, ALIGNED = "mbert_feature", "mbert_feature_align"
 CONTROLS = {RANDOM: {}, "same_spelling": {"share_spellings": True}}
 STATIC, CONTEXTUAL = "static", "contextual"  # jobs
-METRICS = ("f1", "f1_conll", "precision", "recall")
+METRICS = ("f1", "f1_conll", "precision", "recall", "shortcut_f1")
 
 
 def section(w: Workflow) -> dict[str, Any]:
@@ -119,7 +119,9 @@ def _tagged(
     settings = dict(own["tagger"] or {}) | dict((own["static_tagger"] or {}) if job == STATIC else {})
     settings |= {"vector_rate": 0} if frozen else {}
     train = EmbeddedSet(of[0].target if system == UPPER else of[0].source, source, own["share"])
-    test = (EmbeddedSet(pair.target, target) for pair in of)
+    test = [EmbeddedSet(pair.target, target) for pair in of]
+    if system != UPPER and _has(w, of[0].source, "test"):
+        test.append(EmbeddedSet(of[0].source, source))  # where a system must beat its controls
     member = MAJORITY if system == MAJORITY else "bilstm_crf"
     name = f"{system}/{place}"
     return Labelled(system, of, shared.tagger_run(name, job, TASK, member, train, test, settings, seeds(w)))
@@ -192,7 +194,8 @@ def tuned(w: Workflow) -> dict[str, Tuning]:
     for name, encoder in section(w)["fine_tuned"].items() if pairs(w) else ():
         if every := tuned_pairs(w, encoder):
             train = tuple(dict.fromkeys((TASK, _learnt(w, pair)) for pair in every))
-            test = tuple(dict.fromkeys((TASK, pair.target) for pair in every))
+            home = (pair.source for pair in every if _has(w, pair.source, "test"))
+            test = tuple(dict.fromkeys((TASK, name) for name in (*(pair.target for pair in every), *home)))
             settings = {TASK: section(w)["fine_tuning"] or {}}
             runs = {"seeds": tuple(seeds(w)), "runs": tuple(in_turn(w.tagged_encoder_seeds, seeds(w)))}
             found[name] = Tuning(encoder, train, test, settings, **runs)
@@ -223,16 +226,19 @@ def cells(w: Workflow) -> list[Cell]:
     if not pairs(w):
         return []
     found = [
-        _cell(w, one.system, pair, seed, one.tagger.score(trained, pair.target))
+        _cell(w, one.system, pair, seed, one.tagger.score(trained, tested), table)
         for one in labelled(w)
         for pair in one.pairs
+        for table, tested in _tested(w, pair)
+        if tested in {part.name for part in one.tagger.test}
         # Controls without a seed belong to the first seed.
         for seed, trained in zip_longest(seeds(w), one.tagger.seeds, fillvalue=one.tagger.seeds[0])
     ]
     found += [
-        _cell(w, name, pair, seed, Prediction(own.encoder, seed, TASK, _learnt(w, pair), pair.target).score)
+        _cell(w, name, pair, seed, Prediction(own.encoder, seed, TASK, _learnt(w, pair), tested).score, table)
         for name, own in tuned(w).items()
         for pair in tuned_pairs(w, own.encoder)
+        for table, tested in _tested(w, pair)
         for seed in seeds(w)
     ]  # fmt: skip
     # The lower line and controls, the paper's systems, the upper line.
@@ -242,9 +248,14 @@ def cells(w: Workflow) -> list[Cell]:
     return sorted(found, key=lambda cell: order.index(cell.system))
 
 
-def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str) -> Cell:
+def _tested(w: Workflow, pair: LexiconPair) -> list[tuple[str, str]]:
+    """Return the table and test set of a tagger's scores: in the target language, and in that of training."""
+    return [(TABLE, pair.target), *([(SOURCE, pair.source)] if _has(w, pair.source, "test") else [])]
+
+
+def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str, table: str) -> Cell:
     path = score_file(w, PAPER, MAIN, score)
-    return Cell(PAPER, TABLE, system, TASK, pair.source, pair.target, seed, path, METRICS)
+    return Cell(PAPER, table, system, TASK, pair.source, pair.target, seed, path, METRICS)
 
 
 def request(w: Workflow) -> TableRequest:

@@ -27,6 +27,7 @@ import numpy as np
 
 from crosslingua.cells import Cell
 from crosslingua.claims.interval import Evidence, contrast, numbered, of_ratio
+from crosslingua.claims.participation import Place, below, shortcut_of, withhold
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.papers.laser_taggers.tables import ALPHA, CONTROLS, FAILED
@@ -45,6 +46,8 @@ Runs = Mapping[tuple[str, str, str, int], np.ndarray]  # task, target, system, s
 
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
     """Return the evidence by measure; `inputs` are `taggers`, folders with their reports."""
+    lost, alone = unable(cells, "source"), unable(cells, "monolingual")
+    own = {(task, system): reason for (task, _, system), reason in lost.items()}
     cells = [cell for cell in cells if cell.system not in CONTROLS]
     failed = failed_mappings(cells)
     source = _runs(cells, "source")
@@ -54,7 +57,13 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
         {key: values for key, values in far.items() if key[1].partition("_")[0] == language}
         for language in ("hu", "eu")
     )
-    compared = [c for c in cells if c.metrics == ("p_value",) and (c.system, c.target) not in failed]
+    compared = [
+        cell
+        for cell in cells
+        if cell.metrics == ("p_value",)
+        and (cell.system, cell.target) not in failed
+        and not {(cell.task, cell.system), (cell.task, cell.conditions["against"])} & own.keys()
+    ]
     training = Evidence("points")
     reports = (Path(folder).glob("*/zero_shot.*/seed*/training.json") for folder in inputs.get("taggers", ()))
     for path in sorted(path for paths in reports for path in paths):
@@ -81,7 +90,58 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     }
     for measure in TRANSFERRED:
         _mark(found[measure], failed)
+    _withhold(found, own, alone)
     return {(measure, "all"): one for measure, one in found.items()}
+
+
+def unable(cells: Sequence[Cell], metric: str) -> dict[tuple[str, str, str], str]:
+    """Return why (task, target, system) takes part in no comparison: its score in the language of training, that of
+    rows `metric`, does not beat random vectors, the most frequent tag, and the best shortcut.
+    """
+    runs: defaultdict[tuple[str, str, str], list[float]] = defaultdict(list)
+    controls: defaultdict[tuple[str, str], dict[str, list[float]]] = defaultdict(dict)
+    for cell in cells:
+        name, _, key = cell.metrics[0].rpartition("=")
+        if name == metric:
+            score = read_json(cell.score)
+            runs[cell.task, cell.target, cell.system].append(score[key])
+            controls[cell.task, cell.target] |= shortcut_of(score, key)
+    for (task, target, system), values in runs.items():
+        if system in CONTROLS:
+            controls[task, target][system] = values
+    return {
+        (task, target, system): reason
+        for (task, target, system), values in runs.items()
+        if system not in CONTROLS and (reason := below(values, controls[task, target]))
+    }
+
+
+def _withhold(
+    found: Mapping[str, Evidence], lost: Mapping[Place, str], alone: Mapping[tuple[str, str, str], str]
+) -> None:
+    """Withhold systems from all measures of a task (`lost`), and of training on a language alone from that language.
+
+    `detection` and `ambiguous_recall`, whose pairs are languages, are of named entities.
+    """
+    for measure, one in found.items():
+        by_pair = {
+            (pair, system): reason
+            for (task, system), reason in lost.items()
+            for pair in one.values
+            if pair.partition(".")[0] == task
+        }
+        if measure in ("detection", "ambiguous_recall"):
+            by_pair = {
+                (pair, system): reason
+                for (task, system), reason in lost.items()
+                if task == "ner"
+                for pair in one.values
+            }
+        if measure == "monolingual":
+            by_pair |= {
+                (f"{task}.{target}", system): reason for (task, target, system), reason in alone.items()
+            }
+        withhold(one, by_pair, {"bert_or_laser_top": BEST_OF})
 
 
 def failed_mappings(cells: Sequence[Cell]) -> set[tuple[str, str]]:

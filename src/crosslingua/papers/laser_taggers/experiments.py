@@ -117,11 +117,12 @@ def _cells(w: Workflow, files: Files, task: str, system: str) -> Iterator[Cell]:
     """Yield a cell for each seed of a system in each setting that was run, less its score in another."""
     key = METRICS[task]
     for target, table, metric, setting, less in _scores(task, tested(w, task, ZERO_SHOT)):
-        conll = [f"{metric}_conll=f1_conll"] if key == "f1" else []  # as conlleval counts spans
+        more = [f"{metric}_conll=f1_conll"] if key == "f1" else []  # as conlleval counts spans
+        more += [f"shortcut_{metric}=shortcut_{key}"] if table == "table2" else []  # of one training set
         for seed, (score, _) in files.get((system, task, setting, target), {}).items():
             base = files[system, task, less, target][seed][0] if less else ""
             yield Cell(
-                PAPER, table, system, task, *languages(w, task, target), seed, score, (f"{metric}={key}", *conll),
+                PAPER, table, system, task, *languages(w, task, target), seed, score, (f"{metric}={key}", *more),
                 less=base, conditions={"distant": "yes"} if target in distant(w, task) else {},
             )  # fmt: skip
 

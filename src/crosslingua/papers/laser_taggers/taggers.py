@@ -1,7 +1,7 @@
 """What a scale runs: its systems, tasks with their sets, training settings, taggers, and the places of results."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from crosslingua.embedders import EMBEDDERS
@@ -164,7 +164,8 @@ def every_tagger(w: Workflow) -> Iterator[tuple[str, str, TaggerRun]]:
             train = tuple(EmbeddedSet(language, words, share) for language, share in setting.parts)
             test = tuple(EmbeddedSet(language, words) for language in tested(w, task, setting.name))
             name = f"{MAJORITY}/{setting.name}.{task}"
-            run = TaggerRun(name, "baseline", task, MAJORITY, train, test, ONE_PASS, tuple(seeds(w)[:1]))
+            first = tuple(seeds(w)[:1])
+            run = TaggerRun(name, "baseline", task, MAJORITY, train, test, ONE_PASS, first, lowercase=True)
             yield MAJORITY, setting.name, run
 
 
@@ -181,9 +182,8 @@ def _on_features(w: Workflow, task: str, name: str, one: Mapping[str, Any], sett
     settings = recipe(w, job)
     if name in SCORED_ON_TRAINING and setting.name == ZERO_SHOT:
         settings["score_training"] = True
-    return TaggerRun(
-        f"{name}/{setting.name}.{task}", job, task, TAGGER, train, test, settings, tuple(seeds(w))
-    )
+    own = f"{name}/{setting.name}.{task}"
+    return TaggerRun(own, job, task, TAGGER, train, test, settings, tuple(seeds(w)), lowercase=True)
 
 
 def recipe(w: Workflow, name: str) -> dict[str, Any]:
@@ -198,7 +198,7 @@ def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Tagger
 
     def run(setting: str, train: EmbeddedSet, *test: EmbeddedSet) -> TaggerRun:
         own, settings = f"{name}/{setting}.{task}", recipe(w, job)
-        return tagger_run(own, job, task, TAGGER, train, test, settings, seeds(w))
+        return replace(tagger_run(own, job, task, TAGGER, train, test, settings, seeds(w)), lowercase=True)
 
     every = [(each, lexicon_pair(w, name, task, each)) for each in (*targets(w, task), *distant(w, task))]
     for number, (target, pair) in enumerate((target, pair) for target, pair in every if pair):

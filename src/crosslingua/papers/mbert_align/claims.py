@@ -7,7 +7,7 @@ languages is one item.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
@@ -15,7 +15,9 @@ import numpy as np
 
 from crosslingua.cells import Cell
 from crosslingua.claims.interval import Evidence, numbered, of_rank_correlation
+from crosslingua.claims.participation import below, shortcut_of, withhold
 from crosslingua.io.json import read_json
+from crosslingua.papers.mbert_align.tables import FLOORS, SOURCE, UPPER
 
 BASELINE = "mbert"
 TUNED, ROTATED = ("finetune_tgt_to_src", "finetune_src_to_tgt"), ("rotate_parallel", "norm_rotate_parallel")
@@ -53,13 +55,60 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     classed = {
         key: {place: mean for place, mean in each.items() if place in classes} for key, each in means.items()
     }
-    return {
-        ("tagging_f1", "all"): found,
-        ("f1_by_distance", "all"): by_distance(classed, far),
-        ("gain_by_class", "all"): by_class(classed, classes),
-        ("tuning_over_rotation", "all"): by_kind_of_data(means, plain),
-        ("separation_by_distance", "all"): separation(cells, far),
+    every = {
+        "tagging_f1": found,
+        "f1_by_distance": by_distance(classed, far),
+        "gain_by_class": by_class(classed, classes),
+        "tuning_over_rotation": by_kind_of_data(means, plain),
     }
+    withhold_unable(every, unable(cells), classes, plain)
+    every["separation_by_distance"] = separation(cells, far)
+    return {(measure, "all"): one for measure, one in every.items()}
+
+
+def unable(cells: Sequence[Cell]) -> dict[tuple[str, str, str], str]:
+    """Return the reasons of (task, target, system) whose tagger does not beat its controls in its training language:
+    those of table `source`, or, of the upper line, the shortcut that is trained on the target's data.
+    """
+    runs: defaultdict[tuple[str, str, str], list[float]] = defaultdict(list)
+    controls: defaultdict[Place, dict[str, list[float]]] = defaultdict(dict)
+    upper: defaultdict[Place, dict[str, list[float]]] = defaultdict(dict)
+    for cell in (one for one in cells if one.table == SOURCE or one.system == UPPER):
+        score, place = read_json(cell.score), (cell.task, cell.target)
+        (upper if cell.system == UPPER else controls)[place] |= shortcut_of(score, "f1")
+        runs[*place, cell.system].append(score["f1"])
+    for (*place, system), values in runs.items():
+        if system in FLOORS:
+            controls[*place][system] = values
+    return {
+        (*place, system): reason
+        for (*place, system), values in runs.items()
+        if system not in FLOORS
+        and (reason := below(values, (upper if system == UPPER else controls)[*place]))
+    }
+
+
+def withhold_unable(
+    every: Mapping[str, Evidence],
+    lost: Mapping[tuple[str, str, str], str],
+    classes: Mapping[Place, str],
+    plain: AbstractSet[Place],
+) -> None:
+    """Withhold the systems that are `lost`, and the means and correlations over targets of which one is lost."""
+    gone: dict[str, dict[tuple[str, str], str]] = {name: {} for name in every}
+    systems = {system for of in every["tagging_f1"].values.values() for system in of}
+    for (task, target, system), reason in lost.items():
+        told, is_plain = f"({system} {reason})", (task, target) in plain
+        if system in (*TUNED, *ROTATED):
+            gone["tuning_over_rotation"]["all", f"{task}_untranslated" if is_plain else task] = told
+        if distance := classes.get((task, target)):
+            gone["tagging_f1"][f"{task}.{distance}.{target}", system] = reason
+            gone["f1_by_distance"][task, system] = reason
+            for name, both in compared(systems).items():
+                if system in both:
+                    gone["gain_by_class"][task, f"{name}@{distance}"] = told
+    for name, found in every.items():
+        withhold(found, gone[name])
 
 
 def classified(far: Mapping[Place, float]) -> dict[Place, str]:
@@ -94,10 +143,7 @@ def by_class(means: Means, classes: Mapping[Place, str]) -> Evidence:
     `centring_dict@class` and `centring_parallel@class` are a centred rotation's on the same without centring.
     """
     found = Evidence("points of F1")
-    compared = {system: (system, BASELINE) for system, _ in means if system != BASELINE}
-    for data in ("dict", "parallel"):
-        compared[f"centring_{data}"] = (f"norm_rotate_{data}", f"rotate_{data}")
-    for name, (system, base) in compared.items():
+    for name, (system, base) in compared(system for system, _ in means).items():
         for seed in (seed for other, seed in means if other == system):
             values, less = means[system, seed], means.get((base, seed), {})
             gains: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
@@ -106,6 +152,15 @@ def by_class(means: Means, classes: Mapping[Place, str]) -> Evidence:
             for (task, distance), each in gains.items():
                 found.add(task, f"{name}@{distance}", seed, {(task, "all"): float(np.mean(each))})
     return found
+
+
+def compared(systems: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return the system and the base of each gain."""
+    found = {system: (system, BASELINE) for system in systems if system != BASELINE}
+    of_centring = {
+        f"centring_{data}": (f"norm_rotate_{data}", f"rotate_{data}") for data in ("dict", "parallel")
+    }
+    return found | of_centring
 
 
 def by_kind_of_data(means: Means, plain: AbstractSet[Place]) -> Evidence:

@@ -7,11 +7,12 @@ Controls are `majority`, `random_vectors`, and `target_language`, trained on the
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers import shared
-from crosslingua.papers.mbert_align.tables import label
+from crosslingua.papers.mbert_align.tables import SOURCE, label
 from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, Words, grouped, sentences
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import encoder_alignment
@@ -226,7 +227,9 @@ def _tagger_run(w: Workflow, system: str, every: list[Transfer], source: Words, 
     trained = first.tested if system == UPPER else first.trained
     name, member = f"{system}/{first.tested}", MAJORITY if system == MAJORITY else "bilstm_crf"  # section 4.2
     train = EmbeddedSet(trained, source, w.config[PAPER]["share"])
-    test = (EmbeddedSet(one.tested, target) for one in every)
+    test = [EmbeddedSet(one.tested, target) for one in every]
+    if system != UPPER and "test" in w.sources.splits(first.task, trained):
+        test.append(EmbeddedSet(trained, source))  # where a system must beat its controls
     settings = _settings(w, first)
     return shared.tagger_run(name, first.job, first.task, member, train, test, settings, seeds(w))
 
@@ -248,18 +251,35 @@ def _settings(w: Workflow, one: Transfer) -> dict[str, object]:
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return a cell for every tagger, seed and target, then for the distance and separation of each pair of a task."""
     by_target = {(one.job, one.tested): one for one in transfers(w)}
-    found = [
-        _cell(w, system, seed, tagger.score(seed, tested.name), by_target[tagger.job, tested.name])
-        for system, tagger in _taggers(w)
-        for tested in tagger.test
-        for seed in tagger.seeds
-    ]
+    found = []
+    for system, tagger in _taggers(w):
+        names = [tested.name for tested in tagger.test]
+        for name, seed in product((name for name in names if (tagger.job, name) in by_target), tagger.seeds):
+            one = by_target[tagger.job, name]
+            found.append(_cell(w, system, seed, tagger.score(seed, name), one))
+            if one.trained in names:
+                found.append(_cell(w, system, seed, tagger.score(seed, one.trained), one, SOURCE))
     order = (MAJORITY, RANDOM, BASELINE, *WAYS, UPPER)
     return sorted(found, key=lambda cell: order.index(cell.system)) + _distances(w) + _separations(w)
 
 
-def _cell(w: Workflow, system: str, seed: int, score: str, one: Transfer) -> Cell:
-    metrics = ["f1", "f1_conll", "precision", "recall", *(["f1_gold_types"] if one.task == "ner" else [])]
+def _cell(w: Workflow, system: str, seed: int, score: str, one: Transfer, table: str = "table3") -> Cell:
+    """Return a cell of table 3, or of a tagger's score in the language of training, by its target."""
+    if table == SOURCE:
+        metrics = ("f1", "shortcut_f1")
+        return Cell(
+            PAPER,
+            SOURCE,
+            system,
+            one.task,
+            one.trained,
+            one.tested,
+            seed,
+            score_file(w, PAPER, MAIN, score),
+            metrics,
+        )
+    own = ["f1_gold_types"] if one.task == "ner" else []
+    metrics = ["f1", "f1_conll", "precision", "recall", "shortcut_f1", *own]
     if _settings(w, one).get("intents"):
         metrics.append("intent_accuracy" + ("=majority_intent_accuracy" if system == MAJORITY else ""))
     return Cell(

@@ -1,0 +1,44 @@
+"""Who takes part in verdicts: a trained system that, in the language of training, beats its controls.
+
+Controls are random vectors or weights, the most frequent answer, and the best reader without an encoder that is trained
+on the same data (tasks/shortcuts.py).
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from crosslingua.claims.interval import Evidence, beats
+
+Place = tuple[str, str]  # pair, system
+SHORTCUT, LINEAR = "shortcut", "linear"
+NAMES = {
+    "majority": "the most frequent answer", "random": "random vectors", "random_vectors": "random vectors",
+    "same_spelling": "random vectors of spellings", "untrained": "random weights", SHORTCUT: "the best shortcut",
+    LINEAR: "the linear control",
+}  # fmt: skip
+
+
+def below(scores: Sequence[float], controls: Mapping[str, Sequence[float]]) -> str:
+    """Return why a system with these runs is not compared, or "": it does not beat a control; the best is named."""
+    ahead = {name: fmean(runs) for name, runs in controls.items() if runs and not beats(scores, runs)}
+    return f"does not beat {NAMES[max(ahead, key=ahead.__getitem__)]}" if ahead else ""
+
+
+def shortcut_of(score: Mapping[str, Any], key: str) -> dict[str, list[float]]:
+    """Return the shortcut's score `key` of a file of scores as a control's runs; nothing where it has none."""
+    reader = LINEAR if score.get(SHORTCUT) == LINEAR else SHORTCUT
+    return {reader: [score[f"{SHORTCUT}_{key}"]]} if f"{SHORTCUT}_{key}" in score else {}
+
+
+def withhold(
+    found: Evidence, lost: Mapping[Place, str], made_of: Mapping[str, Collection[str]] | None = None
+) -> None:
+    """Withhold the systems that are `lost`, by pair and system the reason, and what is made of them, by its name."""
+    found.controlled = True
+    for (pair, system), reason in lost.items():
+        if pair in found.values:
+            found.withhold(pair, system, reason)
+            for name in (name for name, parts in (made_of or {}).items() if system in parts):
+                found.withhold(pair, name, f"({system} {reason})")
+    found.failed = [run for run in found.failed if run[:2] not in found.withheld]
