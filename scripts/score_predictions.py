@@ -30,8 +30,12 @@ def main() -> None:
         "--language", default="", help="language of the answers (qa): MLQA's rule ignores its articles"
     )
     p.add_argument("--train", default="", help="training data, to score shortcuts too (tasks/shortcuts.py)")
-    p.add_argument("--share", type=share_number, default=1.0, help="of --train that the tagger learnt from, 0 to 1")
-    p.add_argument("--lowercase", action="store_true", help="shortcuts see words in lower case, as the tagger does")
+    p.add_argument(
+        "--share", type=share_number, default=1.0, help="of --train that the tagger learnt from, 0 to 1"
+    )
+    p.add_argument(
+        "--lowercase", action="store_true", help="shortcuts see words in lower case, as the tagger does"
+    )
     for args in cells(p):
         scores = score(args.task, args.gold, args.hypothesis, args.language)
         if args.train:

@@ -167,9 +167,10 @@ REMARKS = (
     "Settings of supervised systems are chosen on validation translations with the first seed, among the values of "
     f"their own paper. Control: `{SPELLING}` translates every word by itself. Each cell is held against its system's "
     "words, and the row shows the highest. †: the map is no better than a random one, by a criterion that knows no "
-    "dictionary, or has no pair to learn from. A cell whose runs have mostly failed is never bold. The paper's rule concerns source words none of whose pairs is "
-    "in vocabulary. Such a word is right if it is its own translation, and wrong otherwise. Where coverage is low, "
-    "this rule measures spelling. There MUSE's rule, which skips such words, comes first."
+    "dictionary, or has no pair to learn from. A cell whose runs have mostly failed is never bold. The paper's rule "
+    "concerns source words none of whose pairs is in vocabulary. Such a word is right if it is its own translation, "
+    "and wrong otherwise. Where coverage is low, this rule measures spelling. There MUSE's rule, which skips such "
+    "words, comes first."
 )
 COVERAGE = (
     "Coverage: percent of the test dictionary's source words that have a vector and a translation with one."
