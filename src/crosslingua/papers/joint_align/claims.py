@@ -32,7 +32,7 @@ AHEAD = {
 
 def lead_by_task(found: Mapping[tuple[str, str], Evidence]) -> Evidence:
     """Return, of one pair `all`, how far the system is that the paper has ahead, in the mean over a seed's pairs."""
-    lead = Evidence("points of P@1, F1 or BLEU", controlled=True)
+    lead = Evidence("points of P@1, F1 or BLEU", controlled=True, differences=True)
     for name, (measure, first, second) in AHEAD.items():
         gaps: dict[int, list[float]] = {}
         for systems in found[measure, "all"].values.values():
@@ -53,6 +53,7 @@ ALIGNMENTS = ("procrustes", "iterative_norm", "rcsls", "geomm", "muse", "vecmap"
 
 def add_refinement_gains(found: Evidence) -> None:
     """Add what refinement gains: `gain_MAPPER` after reallocation, `gain_without_reallocation_MAPPER` without it."""
+    found.bounds = (-100, 100)
     for mapper in MAPPERS:
         _add(found, f"gain_{mapper}", (f"joint_align_{mapper}", "joint_vr"), _difference)
         _add(found, f"gain_without_reallocation_{mapper}", (f"joint_ar_{mapper}", "joint"), _difference)
@@ -183,7 +184,7 @@ def precision(cells: Iterable[Cell]) -> Evidence:
     coverage = [result["coverage"] for _, result in scored]
     rule = leading(coverage)
     chosen = {cell.system for cell in cells if cell.conditions.get("settings") == "selected"}
-    found = Evidence("points of P@1")
+    found = Evidence("points of P@1", bounds=(0, 100))
     if rule != "paper":
         few = f"as few as {min(coverage):.0f} % of a pair's test words have vectors"
         found.unit += f" by MUSE's rule: {few}"
@@ -222,7 +223,7 @@ def translation(cells: Iterable[Cell]) -> Evidence:
     """Return BLEU by pair and system as influence values, an item a sentence, in the mean over both directions. The
     chosen epoch counts; `align@first` and `align@last` are means over a quarter of the epochs.
     """
-    found = Evidence("BLEU")
+    found = Evidence("BLEU", bounds=(0, 100))
     ways: defaultdict[tuple[str, str, int], list[np.ndarray]] = defaultdict(list)
     for cell in cells:
         results = read_json(cell.score)
@@ -273,7 +274,7 @@ def by_sharing(found: Evidence, paths: Iterable[str | Path], *, shared: bool) ->
 
 def shared_words(paths: Iterable[str | Path]) -> Evidence:
     """Read the percentage of a joint vocabulary that both languages hold, before (`joint`) and after reallocation."""
-    found = Evidence("% of the joint vocabulary")
+    found = Evidence("% of the joint vocabulary", bounds=(0, 100))
     for path in map(Path, paths):
         pair = path.parent.name
         for entry in read_json(path):

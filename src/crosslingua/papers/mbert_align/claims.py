@@ -165,7 +165,7 @@ def compared(systems: Iterable[str]) -> dict[str, tuple[str, str]]:
 
 def by_kind_of_data(means: Means, plain: AbstractSet[Place]) -> Evidence:
     """Return F1 of fine-tuning less F1 of rotation in one pair, `all`: `ner`, `slots`, `slots_untranslated`."""
-    found = Evidence("points of F1")
+    found = Evidence("points of F1", differences=True)
     for seed in sorted({seed for _, seed in means}):
         sides = [[means.get((name, seed), {}) for name in names] for names in (TUNED, ROTATED)]
         kinds: defaultdict[str, list[float]] = defaultdict(list)

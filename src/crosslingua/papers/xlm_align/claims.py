@@ -83,7 +83,7 @@ def _controls(task: XtremeTask, score: Scored) -> dict[str, dict[str, list[float
 
 def transfer(scores: Sequence[tuple[Cell, Scored]], both: bool, lost: Mapping[Place, str]) -> Evidence:
     """Return the scores, in points, without those `lost`; `both`: of questions the mean of F1 and exact match."""
-    found = Evidence("points")
+    found = Evidence("points", bounds=(0, 100))
     groups: defaultdict[tuple[str, str, int], dict[str, Values]] = defaultdict(dict)
     for cell, score in scores:
         groups[cell.task, cell.system, cell.seed][cell.target] = _items(cell, score, both)
@@ -97,7 +97,7 @@ def token_level(tables: Mapping[str, tuple[Evidence, str]]) -> Evidence:
     """Return by table the gain of xlm_align on token tasks in which both systems take part, less its gain on
     classification. Gains are means over tasks.
     """
-    found = Evidence("points", controlled=True)
+    found = Evidence("points", controlled=True, differences=True)
     for table, (scores, other) in tables.items():
         compared = ("xlm_align", other)
         part = replace(
@@ -156,7 +156,7 @@ def alignment_error_by_layer(cells: Sequence[Cell]) -> Evidence:
 
 def reduction(by_layer: Evidence) -> Evidence:
     """Return AER of XLM-R less AER of XLM-Align: means over the last third of the layers, and over the rest."""
-    found = Evidence("points of AER")
+    found = Evidence("points of AER", differences=True)
     layers = sorted(by_layer.values, key=lambda layer: int(layer.partition(" ")[2]))
     first = len(layers) - max(1, len(layers) // 3)
     for name, chosen in (("last_layers", layers[first:]), ("earlier_layers", layers[:first])):
