@@ -7,9 +7,9 @@
 The plan is JSON: {"cells": [files of cells], "inputs": {name: [files]}, "runs": {seed: number}, "planned": [numbers],
 "strategies": {system: strategy}, "settings": {"scale": ..., "text": ...}}; `inputs` are the files that a paper's
 claims.py names. `runs` says which encoder training each seed reads. `planned` are the numbers of seeds of planned
-analyses. `strategies` says which strategy each system stands for in the answer. `text` is generated or real. Writes a
-row for each claim that the systems at hand can test, JSON with every comparison and what was left out, and the evidence
-by seed and item, from which `crosslingua judge` judges again.
+analyses. `strategies` says which strategy each system stands for in the answer: aligned, joint, joint then mapped, or
+both. `text` is generated or real. Writes a row for each claim that the systems at hand can test, JSON with every
+comparison and what was left out, and the evidence by seed and item, from which `crosslingua judge` judges again.
 """
 
 from crosslingua.cells import read_cells, read_plan

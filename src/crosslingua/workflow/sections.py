@@ -245,7 +245,7 @@ class EncodersSection(Section):
 
 
 class ClaimsSection(Section):
-    """How statements are judged (docs/results.md)."""
+    """How statements are judged (docs/methods/verdicts.md)."""
 
     planned_looks: Annotated[
         list[Count],
