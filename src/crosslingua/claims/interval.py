@@ -213,6 +213,7 @@ class Evidence:
         """Let a system take no part in comparisons of a pair; `reason` is what a sentence says of the system."""
         self.withheld[pair, system] = reason
         self.values[pair].pop(system, None)
+        self.failed = [run for run in self.failed if run[:2] != (pair, system)]
 
     def restricted(self, pairs: Sequence[str]) -> Self:
         """Return the evidence on `pairs` (names, or patterns such as `ner.*`); on all where there are none."""
@@ -283,8 +284,9 @@ class Evidence:
         )
 
     def systems(self) -> set[str]:
-        """The systems that every pair has."""
-        return set.intersection(*(set(found) for found in self.values.values())) if self.values else set()
+        """The systems that every pair has, of the pairs that have any: in a pair all may be withheld."""
+        found = [set(of) for of in self.values.values() if of]
+        return set.intersection(*found) if found else set()
 
     def seeds(self, systems: Sequence[str]) -> list[int]:
         """The seeds that all `systems` have in every pair."""

@@ -41,4 +41,3 @@ def withhold(
             found.withhold(pair, system, reason)
             for name in (name for name, parts in (made_of or {}).items() if system in parts):
                 found.withhold(pair, name, f"({system} {reason})")
-    found.failed = [run for run in found.failed if run[:2] not in found.withheld]
