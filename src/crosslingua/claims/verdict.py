@@ -284,6 +284,12 @@ def judge(
     if not parts:
         reasons = [f"not run at this scale: {', '.join(missing)}"] * bool(missing)
         reasons += [f"not compared: {', '.join(not_compared)}"] * bool(not_compared)
+        lost = [
+            f"{name} ({of['failed']} of {of['runs']} failed)"
+            for name, of in failures.items()
+            if of["failed"] and not claim.counts_failures
+        ]
+        reasons += [f"too few runs converged: {', '.join(lost)}"] * bool(lost)
         return LeftOut(claim, "; ".join(reasons) or "no seed is common to what it compares")
     # One system's errors may be skewed; those of differences of two systems are not, and have no such guard.
     samples = [whole.means(pair, system) for pair, of in whole.values.items() for system in of]
