@@ -22,7 +22,7 @@ CAPTION = (
 )
 REMARKS = (
     "Settings are chosen on validation translations, for each size. Validation and test words never train. †: maps "
-    "that could not be learnt because the dictionary holds shared words only; the mean leaves these maps out."
+    "that could not be learnt because the dictionary holds shared words only; the mean counts what they measured."
 )
 OVERTAKES = (
     "Share of types (%) from which a system that sees the dictionary in training is above every mapping of separate "
