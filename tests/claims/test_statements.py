@@ -144,7 +144,10 @@ def test_a_bad_claim_is_refused_with_its_place(tmp_path: Path, changes, message)
 
 def test_a_claim_says_what_would_contradict_it(tmp_path: Path) -> None:
     (claim,) = read_claims(write(tmp_path, pairs="each", holds={"below": 1.5}), SCHEMA)
-    said = "Contradicted by an interval of any of the 5 comparisons that is wholly 1.5 or more, in any pair."
+    said = (
+        "Contradicted by an interval of one of the 5 comparisons, none of which holds, that is wholly 1.5 or more,"
+        " in any pair."
+    )
     assert claim.falsified_by == said
 
 

@@ -114,7 +114,8 @@ class Claim:
     def falsified_by(self) -> str:
         """A sentence: which result would contradict the statement."""
         where = "in the mean over pairs" if self.pairs == "mean" else "in any pair"
-        which = "" if len(self.comparisons) == 1 else f" of any of the {len(self.comparisons)} comparisons"
+        number = len(self.comparisons)
+        which = "" if number == 1 else f" of one of the {number} comparisons, none of which holds,"
         return f"Contradicted by an interval{which} that is wholly {self.region.complement}, {where}."
 
 
