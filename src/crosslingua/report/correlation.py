@@ -1,6 +1,7 @@
 """Spearman's rank correlation of word-embedding alignment with transfer (align_mlm, figure 3 and appendix E)."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import factorial, prod
@@ -28,7 +29,8 @@ class Correlation:
 def correlations(
     rows: pd.DataFrame, systems: Iterable[str], tasks: Iterable[str]
 ) -> dict[str, list[Correlation]]:
-    """Return for each task the correlation of each seed, over the cells of `systems` with both scores, three at least.
+    """Return for each task the correlation of each seed, over the cells of `systems` with both scores, three at least,
+    of the seeds that are `complete`.
 
     Transfer is -delta: a positive rho means that the better aligned transfers better.
     """
@@ -41,7 +43,23 @@ def correlations(
         if len(both) >= 3 and np.ptp(x) and np.ptp(y):
             rho, p = permuted(x, -y, both.index.get_level_values("target"))
             found[task].append(Correlation(int(seed), tuple(both.index), x, y, rho, p))
-    return found
+    return {task: [seeds[n] for n in complete([one.cells for one in seeds])] for task, seeds in found.items()}
+
+
+def complete(seeds: Sequence[Collection[Encoder]]) -> list[int]:
+    """Return which of `seeds` have the most encoders, the same in all; of several such sets, the one of most seeds.
+
+    A mean over seeds with different encoders is the correlation of none of these sets.
+    """
+    sets = Counter(frozenset(encoders) for encoders in seeds)
+    chosen = max(sets, key=lambda one: (len(one), sets[one]), default=frozenset())
+    return [place for place, encoders in enumerate(seeds) if {*encoders} == chosen]
+
+
+def together(seeds: Sequence[Correlation]) -> float | None:
+    """Return the p of the mean of their rhos; see `permuted_together`."""
+    scores = (zip(one.cells, zip(one.alignment, one.delta, strict=True), strict=True) for one in seeds)
+    return permuted_together([dict(each) for each in scores])
 
 
 def permuted(x: np.ndarray, y: np.ndarray, groups: Iterable[Hashable]) -> tuple[float, float]:

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
 from crosslingua.papers.align_mlm import claims
 from crosslingua.papers.align_mlm.claims import ALIGNED, Scores, correlation, evidence, measures, transfer
+from crosslingua.report.correlation import complete
 from crosslingua.report.tables import read_reference
 from judged import claims_of
 
@@ -113,6 +115,31 @@ def test_evidence_is_read_from_the_files_of_cells_which_score_the_same_sentences
     assert told.unit == "Spearman's rho; p by permutation within transformations: 0.083 (pos)"
     with pytest.raises(InputError, match=r"mlm\.z\.json: other sentences were scored"):
         evidence(cells_of(tmp_path, "mlm", [90.0, 80.0], [10.0], 0.5), {})
+
+
+def test_a_correlation_is_of_the_seeds_that_have_the_most_encoders() -> None:
+    """Seeds 1 and 2 have eight encoders, in the same order but for two of seed 2; seed 3 has four, the other way round.
+
+    Rho is 1 and 1 - 6 * 2 / (8 * 63). Of 24 * 24 orders within transformations two have the highest mean of both.
+    """
+    found, aligned = [], {}
+    for seed, targets in ((1, TARGETS[:2]), (2, TARGETS[:2]), (3, TARGETS[:1])):
+        for place, (target, system) in enumerate(product(targets, SYSTEMS)):
+            swapped = {0: 1, 1: 0}.get(place, place) if seed == 2 else place if seed == 1 else 3 - place
+            found.append(replace(scores(system, target, "pos", [80.0], [40.0 + swapped]), seed=seed))
+            aligned[system, target, seed] = float(place)
+    told = correlation(found, aligned)
+    assert told.seeds([ALIGNED]) == [1, 2]
+    values = told.grid("pos", ALIGNED, None, [1, 2]).values
+    assert values.shape == (2, 8)
+    assert values.mean(axis=1) == pytest.approx([1, 1 - 12 / 504])
+    assert told.unit.endswith(f"{2 / 576:.2g} (pos)")
+
+
+def test_of_equally_many_encoders_those_of_most_seeds_are_taken() -> None:
+    first, second = [("mlm", "trans"), ("xlm", "trans")], [("mlm", "trans"), ("xlm", "trans_inv")]
+    assert complete([first, second, second[:1], second[::-1]]) == [1, 3]
+    assert complete([]) == []
 
 
 def test_inversion_costs_what_it_takes_beyond_the_script() -> None:

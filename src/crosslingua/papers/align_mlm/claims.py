@@ -21,7 +21,7 @@ from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.papers.align_mlm.tables import CONTROLS, SYSTEMS
 from crosslingua.report.controls import MAJORITY
-from crosslingua.report.correlation import permuted_together
+from crosslingua.report.correlation import Encoder, complete, permuted_together
 from crosslingua.tasks.kinds import KINDS
 
 ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation
@@ -151,23 +151,25 @@ def cost_of_inversion(delta: Evidence) -> Evidence:
 def correlation(scores: Sequence[Scores], alignments: Alignments) -> Evidence:
     """Return Spearman's rho of alignment and transfer (-delta) over the encoders of table 3 (items); pair: task.
 
-    The unit holds p, the share of permutations within transformations with a mean over seeds as far from 0.
+    Of a task, only the seeds with the most encoders count, since items must be the same in all. The unit holds p, the
+    share of permutations within transformations with a mean over seeds as far from 0.
     """
-    found = Evidence("Spearman's rho", bounds=(-1, 1))
-    encoders: defaultdict[tuple[str, int], dict[tuple[str, str], tuple[float, float]]] = defaultdict(dict)
+    found, ps = Evidence("Spearman's rho", bounds=(-1, 1)), {}
+    encoders: defaultdict[str, defaultdict[int, dict[Encoder, tuple[float, float]]]]
+    encoders = defaultdict(lambda: defaultdict(dict))
     for one in scores:
         aligned = alignments.get((one.system, one.target, one.seed))
         if one.system in SYSTEMS and aligned is not None:
             gain = round(float(one.zero_shot.mean() - one.supervised.mean()), 6)  # keep ties
-            encoders[one.task, one.seed][one.system, one.target] = (aligned, gain)
-    for (task, seed), points in encoders.items():
-        values = of_rank_correlation(*np.array(list(points.values())).T)
-        if values is not None:
-            found.add(task, ALIGNED, seed, dict(zip(points, values.tolist(), strict=True)))
-    told = {
-        task: permuted_together([encoders[task, seed] for seed in systems[ALIGNED]])
-        for task, systems in found.values.items()
-    }
-    ps = ", ".join(f"{p:.2g} ({task})" for task, p in told.items() if p is not None)
-    note = f"; p by permutation within transformations: {ps}" if ps else ""
+            encoders[one.task][one.seed][one.system, one.target] = (aligned, gain)
+    for task, seeds in encoders.items():
+        values = {seed: of_rank_correlation(*np.array([*seeds[seed].values()]).T) for seed in seeds}
+        known = [seed for seed in seeds if values[seed] is not None]
+        kept = [known[place] for place in complete([seeds[seed] for seed in known])]
+        for seed in kept:
+            found.add(task, ALIGNED, seed, dict(zip(seeds[seed], values[seed].tolist(), strict=True)))
+        if kept:
+            ps[task] = permuted_together([seeds[seed] for seed in kept])
+    told = ", ".join(f"{p:.2g} ({task})" for task, p in ps.items())
+    note = f"; p by permutation within transformations: {told}" if told else ""
     return replace(found, unit=f"{found.unit}{note}")

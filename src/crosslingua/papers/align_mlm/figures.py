@@ -14,7 +14,7 @@ from crosslingua.metrics import read_rows
 from crosslingua.papers.align_mlm import tables
 from crosslingua.papers.align_mlm.tables import ALIGNMENT, TARGETS, TASKS, not_learnt, systems_of
 from crosslingua.report import figures
-from crosslingua.report.correlation import correlations
+from crosslingua.report.correlation import correlations, together
 from crosslingua.report.figures import BLACK, Figure, Inputs, colours_of, finish, of_rows, pyplot
 from crosslingua.report.tables import read_reference
 
@@ -76,7 +76,7 @@ def _bar(
 
 
 def plot_figure3(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
-    """Draw alignment against delta, a panel for each task that was run and a point for each encoder and seed."""
+    """Draw alignment against delta, a panel for each task that was run; a point for each encoder and seed."""
     rows = rows[rows["paper"] == "align_mlm"]
     systems = _systems(rows)
     markers = dict(zip(systems, cycle(MARKERS), strict=False))
@@ -89,11 +89,10 @@ def plot_figure3(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
         for one in seeds:
             for (system, target), x, y in zip(one.cells, one.delta, one.alignment, strict=True):
                 axis.scatter(x, y, s=60, color=TARGET_COLOURS[target], marker=markers[system], alpha=0.75)
-        rhos, ps = [c.rho for c in seeds], [c.p for c in seeds]
-        number = min(len(one.cells) for one in seeds)
+        rho, number = np.mean([one.rho for one in seeds]), len(seeds[0].cells)
         too_few = f" of {number} encoders: too few for a test"
-        tested = f", p = {np.max(ps):.2g}" if number >= ENOUGH else too_few
-        axis.set_title(f"{TASKS[task]}\nSpearman's ρ = {np.mean(rhos):.2f}{tested}", fontsize=10)
+        tested = f", p = {together(seeds):.2g}" if number >= ENOUGH else too_few
+        axis.set_title(f"{TASKS[task]}\nSpearman's ρ = {rho:.2f}{tested}", fontsize=10)
         axis.set_xlabel("Δ = supervised − zero-shot (points)")
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("tokens aligned with their counterpart (%)")
@@ -104,7 +103,7 @@ def plot_figure3(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
         for colour, marker, label in legend
     ]
     several = any(len(seeds) > 1 for seeds in found.values())
-    caption += " ρ: mean over seeds; p, where tested: the highest." * several
+    caption += " ρ: mean over the seeds with the most encoders; p: of this mean." * several
     caption = " ".join(filter(None, (caption, not_learnt(rows))))
     finish(figure, caption, out, foot=0.09, height=0.96, handles=handles, ncols=len(handles), fontsize=9)
 
