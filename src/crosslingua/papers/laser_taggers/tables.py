@@ -35,12 +35,9 @@ CAPTION2 = (
     "Dash: not run."
 )
 NOTES2 = (
-    "The accuracy of POS tags equals their micro F1. The columns “alone” are the supervised upper bound of transfer. "
-    "Words are in lower case. A column whose best is less than 10 points above the controls has no bold number. "
-    "Controls: random (a vector of its own for every word), majority (the most frequent tag) and shortcut (the best "
-    "reader without an encoder). As in the paper, "
-    "baselines and LASER's systems have different training recipes, so a lead may come from the recipe. Baselines "
-    f"whose name ends in `{EQUAL_RECIPE}` are trained by LASER's recipe. " + PUBLISHED
+    "No number is bold where the best is less than 10 points above the controls. Controls: random vectors, the "
+    "most frequent tag, the best reader without an encoder. Baselines and LASER's systems have different training "
+    f"recipes, unless a name ends in `{EQUAL_RECIPE}`. " + PUBLISHED
 )
 CAPTION3 = (
     "Percent, mean ± standard deviation over seeds (NER: F1; POS: accuracy). A: trained on a quarter of "

@@ -52,11 +52,10 @@ CAPTION = (
     "the target language (zero-shot). Bold: best of the column. Dash: not run."
 )
 NOTES = (
-    "A column whose best is less than 10 points above the controls that must fail has no bold number. In parentheses: "
-    "the paper's figure for the set of that name; other scales than paper may have another set or a part. "
-    "Controls: `majority` always gives the most frequent label. `random_vectors` has random vectors of words. "
-    "`shortcut` is the best reader without an encoder of the same training data. `target_language` is the mBERT "
-    "baseline trained on data of the target language."
+    "A column whose best is less than 10 points above the controls has no bold number. In parentheses: the paper's "
+    "figure for the set of that name. Controls: `majority` always gives the most frequent label, `random_vectors` has "
+    "random vectors of words, and `shortcut` is the best reader without an encoder. `target_language` is the baseline "
+    "trained on the target language."
 )
 
 

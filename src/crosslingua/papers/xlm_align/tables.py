@@ -43,10 +43,10 @@ XTREME_CAPTION = (
     "parentheses: the paper's figure for the same languages. Bold: best of those that beat their controls."
 )
 XTREME_NOTES = (
-    "POS and NER: F1 as XTREME's evaluation counts (seqeval, default mode). XQuAD and TyDiQA: F1 and exact match (EM) "
-    "by SQuAD's rule; MLQA: by its own rule. XNLI and PAWS-X: accuracy. Means include the training language, except "
-    f"for means of transfer. `{SHORTCUT}` is the best reader without an encoder of the same training set, never bold "
-    f"(docs/papers/xlm_align.md). `{MAJORITY}` always gives the most frequent answer; EM is not counted."
+    "POS and NER: F1 as seqeval counts in its default mode. XQuAD and TyDiQA: F1 and exact match by SQuAD's rule; "
+    "MLQA: by its own. XNLI and PAWS-X: accuracy. Means include the training language, except for means of transfer. "
+    f"`{SHORTCUT}` is the best reader without an encoder of the same training set. `{MAJORITY}` always gives the most "
+    "frequent answer."
 )
 
 GAP = (
