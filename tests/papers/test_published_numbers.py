@@ -38,7 +38,7 @@ def mbert_cells(repository: Path, files: Files) -> Iterator[Cell]:
         far = DISTANCE[PUBLISHED[target.partition("_")[0]]]
         yield cell("mbert_align", "fig2", "distance", task, target, 1, files.write({"distance": far}))
     for row in rows:
-        score = files.write({"per_sentence": [float(row["value"])] * SENTENCES})
+        score = files.write({"per_sentence": [float(row["value"])] * SENTENCES, "f1": float(row["value"])})
         for seed in SEEDS:
             yield cell("mbert_align", "table3", row["system"], row["task"], row["target"], seed, score)
 
@@ -57,7 +57,7 @@ def laser_cells(repository: Path, files: Files) -> Iterator[Cell]:
             values[*place, "gain"] -= values[*place, "source"]
     for (system, task, target, metric), value in values.items():
         key, items = ITEMS[task]
-        score = files.write({items: [value] * SENTENCES})
+        score = files.write({items: [value] * SENTENCES, key: value})
         told = {"distant": "yes"} if target in DISTANT else {}
         for seed in SEEDS:
             place = system, task, target, seed, score
@@ -105,7 +105,8 @@ def xlm_align_cells(repository: Path, files: Files) -> Iterator[Cell]:
         items = {key: [value] * SENTENCES for key, value in values.items()}
         names = {"id": list(range(SENTENCES))}
         by_item = {"per_question": names | items} if second else {"per_sentence": items[key]}
-        score = files.write(values | by_item | {TASKS[task].learnt_by[1]: own[first]})
+        floor = {TASKS[task].floor: 0.0} if TASKS[task].floor else {}  # is printed nowhere
+        score = files.write(values | by_item | floor | {TASKS[task].learnt_by[1]: own[first]})
         for seed, target in product(SEEDS, ("en", "de")):
             yield Cell("xlm_align", table, system, task, "en", target, seed, score, ("f1",), "0f")
 
@@ -129,7 +130,7 @@ NOT_PRINTED = {  # what they measure stands in no table
         "laser_top_outperforms_baselines_without_context_of_its_recipe",
     },
 }  # fmt: skip
-AGAINST_THEIR_TABLES = {  # statements that the tables of the paper contradict; their `reading` says so
+AGAINST_THEIR_TABLES = {  # statements that the paper's tables contradict in part; their `reading` says so
     "align_mlm": {
         "shared_vocabulary_improves_transfer": "NER with 50 % overlap loses 37.5, without overlap 19.4"
     },
@@ -151,7 +152,7 @@ CASES: dict[str, Callable[[Path, Files], Mapping]] = {
 def test_a_papers_own_numbers_reproduce_its_statements(tmp_path: Path, repository: Path, paper: str) -> None:
     found = judged(paper, CASES[paper](repository, Files(tmp_path)))
     against = AGAINST_THEIR_TABLES.get(paper, {})
-    expected = dict.fromkeys(claims_of(paper), "reproduced") | dict.fromkeys(against, "contradicted")
+    expected = dict.fromkeys(claims_of(paper), "reproduced") | dict.fromkeys(against, "mixed")
     verdicts = {name: one.verdict for name, one in found.items() if isinstance(one, Judgement)}
     assert verdicts == {name: verdict for name, verdict in expected.items() if name not in NOT_PRINTED[paper]}
     assert all(found[name].claim.reading for name in against)
@@ -203,8 +204,8 @@ def test_differences_behind_thresholds_are_printed(tmp_path: Path, repository: P
         if number and re.search(rf"(?<![\d.]){re.escape(number)}(?!\d)", claim.statement):
             continue
         assert isinstance(one, Judgement) or not number, name
-        contradicted = name in AGAINST_THEIR_TABLES.get(paper, {})
-        if isinstance(one, LeftOut) or contradicted or claim.measure == "f1_by_distance":
+        against = name in AGAINST_THEIR_TABLES.get(paper, {})
+        if isinstance(one, LeftOut) or against or claim.measure == "f1_by_distance":
             continue
         effect = abs(least(one))
         if number:

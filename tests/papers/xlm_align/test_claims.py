@@ -64,13 +64,23 @@ def test_verdicts_follow_the_error_rates(tmp_path: Path) -> None:
     open_ = {"xlm_align_aligns_better_than_xlmr": "inconclusive"}  # SimAlign: no difference
     found = verdicts("xlm_align", evidence(results(tmp_path), {}))
     assert found == dict.fromkeys(reproduced, "reproduced") | open_
-    # one better system; one worse layer
+    # one better system, or one worse layer, contradicts a part of what is claimed of each
     better = RIGHT | {"simalign_argmax+xlm_align": 10, "optimal_transport+xlm_align": 7}
     worse = LAYERS | {"optimal_transport+xlm_align": {1: 8, 2: 9, 3: 4, 4: 4}}
     found = verdicts("xlm_align", evidence(results(tmp_path, better, worse), {}))
-    assert found["xlm_align_with_optimal_transport_is_best"] == "contradicted"
-    assert found["xlm_align_better_in_every_layer"] == "contradicted"
+    assert found["xlm_align_with_optimal_transport_is_best"] == "mixed"
+    assert found["xlm_align_better_in_every_layer"] == "mixed"
     assert found["xlm_align_reduces_the_last_layers_most"] == "contradicted"
+    # all the other way round
+    turned = {
+        "fast_align": 8, "simalign_argmax+xlmr": 7, "simalign_itermax+xlmr": 6, "optimal_transport+xlmr": 4,
+        "simalign_itermax+xlm_align": 5, "optimal_transport+xlm_align": 3,
+    }  # fmt: skip
+    layers = {
+        "optimal_transport+xlmr": {1: 7, 2: 4, 3: 6, 4: 8}, "optimal_transport+xlm_align": {1: 6, 2: 3, 3: 3, 4: 2}
+    }  # fmt: skip
+    found = verdicts("xlm_align", evidence(results(tmp_path, turned, layers), {}))
+    assert found == dict.fromkeys((*reproduced, *open_), "contradicted")
 
 
 def test_layers_of_figure_2_are_named_by_their_place(tmp_path: Path) -> None:
@@ -138,7 +148,7 @@ class Maker(Files):
         super().__init__(folder)
         self.rng = np.random.default_rng(1)
 
-    def cell(self, system: str, task: str, language: str, seed: int, level: float, majority=30.0) -> Cell:
+    def cell(self, system: str, task: str, language: str, seed: int, level: float, majority=25.0) -> Cell:
         keys = TASKS[task].metrics.values()
         values = {key: (level + self.rng.normal(0, 3, ITEMS[language])).tolist() for key in keys}
         score = {key: float(np.mean(each)) for key, each in values.items()}
@@ -199,13 +209,14 @@ def test_the_mean_of_a_tasks_items_is_the_mean_over_its_languages(tmp_path: Path
 
 def test_twelve_layers_are_compared_with_the_tenth_too(tmp_path: Path) -> None:
     make = Maker(tmp_path)
-    levels = {"xlm_align": 60, "labelling_layer_8": 50, "labelling_layer_12": 70, "query_layer_8": 40}
-    for tenth, expected in ((55, "reproduced"), (35, "contradicted")):
-        found = verdicts("xlm_align", evidence(make.all(levels | {"query_layer_10": tenth}, ABLATED), {}))
-        assert found["last_layer_labels_best"] == "reproduced"
-        assert found["high_layer_dwa_improves_the_others"] == expected
-    found = verdicts("xlm_align", evidence(make.all(levels | {"xlm_align": 80}, ABLATED), {}))
-    assert found["last_layer_labels_best"] == "contradicted"
+    queries = ((40, 55, "reproduced"), (40, 35, "mixed"), (80, 55, "contradicted"))
+    labels = ((50, 60, "reproduced"), (50, 80, "mixed"), (75, 80, "contradicted"))
+    for (query_8, query_10, high), (label_8, label_10, last) in zip(queries, labels, strict=True):
+        levels = {"labelling_layer_8": label_8, "xlm_align": label_10, "labelling_layer_12": 70}
+        levels |= {"query_layer_8": query_8, "query_layer_10": query_10}
+        found = verdicts("xlm_align", evidence(make.all(levels, ABLATED), {}))
+        assert found["high_layer_dwa_improves_the_others"] == high
+        assert found["last_layer_labels_best"] == last
 
 
 def test_the_gain_on_tasks_of_tokens_is_held_against_that_on_classification(tmp_path: Path) -> None:
@@ -231,11 +242,14 @@ def test_transfer_is_judged_without_the_language_of_training(tmp_path: Path) -> 
     for name, gain in (("xlm_align_gains_on_average", 40 / 3), ("dwa_helps_beside_tlm", 0)):
         assert found[name].decisive.spread.effect == pytest.approx(gain, abs=1)
     assert found["xlm_align_gains_on_average"].verdict == "reproduced"
-    assert found["xlm_align_improves_transfer"].verdict == "contradicted"
+    assert found["xlm_align_improves_transfer"].verdict == "negligible"
 
 
 def test_a_system_below_its_controls_is_withheld_by_each_metric(tmp_path: Path) -> None:
-    """Two are below the most frequent answer; one beats the shortcut by F1 and not by exact match."""
+    """Two are below the most frequent answer; one beats the shortcut by F1 and not by exact match.
+
+    PAWS-X, which no system beats the answer in, says nothing of the systems that the tasks have in common.
+    """
     make = Maker(tmp_path)
     levels = (("xlmr", 43), ("xlm", 48), ("mbert", 60))
     cells = [make.cell(system, "xnli", "en", 1, level, majority=50.0) for system, level in levels]
@@ -250,8 +264,10 @@ def test_a_system_below_its_controls_is_withheld_by_each_metric(tmp_path: Path) 
         found = evidence(cells, {})[measure, "all"]
         assert found.values["xquad"].keys() == MAIN.keys() - {"xlmr"}
         assert found.withheld["xquad", "xlmr"] == "does not beat the best shortcut"
-    found = evidence(cells, {})["xtreme", "all"]
+    found = evidence([*cells, make.cell("mbert", "pawsx", "en", 1, 43, majority=50.0)], {})["xtreme", "all"]
     assert found.controlled
+    assert not found.values["pawsx"]
+    assert found.systems() == {"mbert"}
     assert found.values["xnli"].keys() == {"mbert"}
     assert found.withheld["xnli", "xlm"] == "does not beat the most frequent answer"
 
