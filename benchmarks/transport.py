@@ -17,10 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from crosslingua.claims.interval import Crossed, mean_spread, of_ratio
 from crosslingua.cli import parser, run
+from crosslingua.evidence.influence import of_ratio
 from crosslingua.io.bitext import read_bitext
 from crosslingua.io.pharaoh import Links
+from crosslingua.statistics.interval import Crossed, mean_spread
 from crosslingua.word_aligners.aligner import VectorAligner
 from crosslingua.word_aligners.encoding import EncoderEmbedding, Pair, UnitPair
 from crosslingua.word_aligners.optimal_transport import OptimalTransport

@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 
 from crosslingua.claims.again import counts, differences, judge_recorded
-from crosslingua.claims.evidence_files import read_evidence
 from crosslingua.claims.files import write_csv, write_details
 from crosslingua.cli import parser, run
 from crosslingua.errors import InputError
+from crosslingua.evidence.files import read_evidence
 from crosslingua.io.decode import CsvRecords
 from crosslingua.paper_folders import load
 

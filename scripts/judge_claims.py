@@ -14,10 +14,10 @@ comparison and what was left out, and the evidence by seed and item, from which 
 
 from crosslingua.cells import read_cells, read_plan
 from crosslingua.claims.again import judge_recorded
-from crosslingua.claims.evidence_files import Recorded, write_evidence
 from crosslingua.claims.files import write_csv, write_details
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
+from crosslingua.evidence.files import Recorded, write_evidence
 from crosslingua.paper_folders import load
 
 

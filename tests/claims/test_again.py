@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crosslingua.claims.evidence_files import Recorded, read_evidence, write_evidence
-from crosslingua.claims.interval import Evidence
+from crosslingua.evidence.evidence import Evidence
+from crosslingua.evidence.files import Recorded, read_evidence, write_evidence
 from crosslingua.io.json import read_json
 from crosslingua.metrics import conditions
 from programs import SCRIPTS, Ended, run_script

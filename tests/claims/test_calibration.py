@@ -9,9 +9,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from crosslingua.claims.interval import Crossed, Evidence, Spread, mean_spread
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.claims.verdict import Finding, decide, judge
+from crosslingua.evidence.evidence import Evidence
+from crosslingua.statistics.interval import Crossed, Spread, mean_spread
 from judged import ROOT, claims_of
 
 ITEMS, PAIRS = 30, 2

@@ -14,10 +14,10 @@ from scipy import stats
 
 from crosslingua.cells import Cell, cell_line
 from crosslingua.claims.files import merge_csv, merge_details
-from crosslingua.claims.skew import largest_skewness, quantile
 from crosslingua.claims.statements import Comparison, Region, read_claims
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json, write_json
+from crosslingua.statistics.skew import largest_skewness, quantile
 from judged import ROOT, claims_of
 from programs import call
 from texts import csv_rows

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from crosslingua.claims.interval import Evidence, Interval, Spread, possible
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.claims.verdict import Finding, Judgement, LeftOut, decide, judge, levels
+from crosslingua.evidence.evidence import Evidence
+from crosslingua.statistics.interval import Interval, Spread, possible
 
 CLAIM = Claim(
     "better", "joint_align", "table 1", "a is better than b.", "a - b > 0", "precision", (Comparison("a", "b"),),

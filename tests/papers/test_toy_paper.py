@@ -79,7 +79,7 @@ def drawings(w):
 ''',
     f"{FOLDER}/tables.py": '''"""Tables 1 and 2, precision; a figure of both; what toy's statement is tested on."""
 
-from crosslingua.claims.interval import Evidence
+from crosslingua.evidence.evidence import Evidence
 from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
 from crosslingua.report.figures import Figure, pyplot, save

@@ -6,10 +6,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from crosslingua.claims.evidence_files import Recorded
 from crosslingua.claims.files import row
 from crosslingua.claims.statements import read_claims
 from crosslingua.claims.verdict import Judgement, LeftOut, judge_all
+from crosslingua.evidence.files import Recorded
 
 Results = list[Judgement | LeftOut]
 COMPARED = ("verdict", "effect", "ci_low", "ci_high")  # columns of claims.csv

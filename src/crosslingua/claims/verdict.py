@@ -34,10 +34,11 @@ from functools import lru_cache
 from math import inf
 from typing import Any
 
-from crosslingua.claims.interval import UNBOUNDED, Evidence, Interval, Spread, mean_spread, possible
-from crosslingua.claims.skew import largest_skewness
 from crosslingua.claims.statements import Claim, Comparison
 from crosslingua.errors import ConfigError
+from crosslingua.evidence.evidence import Evidence
+from crosslingua.statistics.interval import UNBOUNDED, Interval, Spread, mean_spread, possible
+from crosslingua.statistics.skew import largest_skewness
 
 log = logging.getLogger(__name__)
 LEVEL, POWER = 0.95, 0.8

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pandas as pd
 
-from crosslingua.claims.interval import beats
 from crosslingua.report.tables import Grid
+from crosslingua.statistics.interval import beats
 
 NOTHING = 1.0  # points above always giving one answer, up to which a run has come to nothing
 FEW = 0.1  # of the mean of a cell's other runs: with less, a run has come to nothing

@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import mean_spread, numbered
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.claims.verdict import Judgement, LeftOut, judge
 from crosslingua.errors import InputError
+from crosslingua.evidence.evidence import numbered
 from crosslingua.io.json import write_json
 from crosslingua.papers.align_mlm import claims
 from crosslingua.papers.align_mlm.claims import ALIGNED, Scores, correlation, evidence, measures, transfer
 from crosslingua.report.correlation import complete
 from crosslingua.report.tables import read_reference
+from crosslingua.statistics.interval import mean_spread
 from judged import claims_of
 
 SYSTEMS = ("mlm", "xlm", "dict_mlm", "align_mlm")

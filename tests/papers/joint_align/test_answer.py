@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from crosslingua.claims.interval import Evidence
+from crosslingua.evidence.evidence import Evidence
 from crosslingua.papers.joint_align.answer import UNDECIDED, answer
 
 STRATEGIES = {"rcsls": "aligned", "geomm": "aligned", "joint": "joint", "joint_align_rcsls": "both"}

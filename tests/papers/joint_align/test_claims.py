@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import Evidence
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.claims.verdict import Judgement, LeftOut, judge
 from crosslingua.errors import InputError
+from crosslingua.evidence.evidence import Evidence
 from crosslingua.io.json import write_json
 from crosslingua.papers.joint_align import claims
 from crosslingua.papers.joint_align.claims import by_sharing, closeness, evidence, lead_by_task, precision

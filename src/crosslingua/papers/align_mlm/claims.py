@@ -1,7 +1,7 @@
 """What align_mlm's statements are tested on: transfer sentence by sentence, and its correlation with alignment.
 
 A pair is `transformation.task` (`trans_inv.pos`), a sentence of a task is one item in all transformations. The scores
-of F1 are influence values (`claims.influence`), an item a sentence.
+of F1 are influence values (`evidence.influence`), an item a sentence.
 
 Delta is near 0 without good reason if a task was not learned in the derived language itself. A system is therefore
 withheld where its supervised score does not beat random weights, the most frequent answer, and the best shortcut.
@@ -15,9 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import Evidence, numbered, of_rank_correlation
-from crosslingua.claims.participation import Place, below, shortcut_of, withhold
 from crosslingua.errors import InputError
+from crosslingua.evidence.evidence import Evidence, numbered
+from crosslingua.evidence.influence import of_rank_correlation
+from crosslingua.evidence.participation import Place, below, shortcut_of, withhold
 from crosslingua.io.json import read_json
 from crosslingua.papers.align_mlm.tables import CONTROLS, SYSTEMS
 from crosslingua.report.controls import MAJORITY

@@ -10,7 +10,7 @@ from functools import partial
 
 import pandas as pd
 
-from crosslingua.claims.participation import below
+from crosslingua.evidence.participation import below
 from crosslingua.report.controls import (
     MAJORITY,
     NO_BETTER,

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from crosslingua.claims.interval import Crossed, Evidence, Interval, mean_spread, possible
 from crosslingua.claims.statements import MIN_SEEDS
+from crosslingua.evidence.evidence import Evidence
+from crosslingua.statistics.interval import Crossed, Interval, mean_spread, possible
 
 ALIGNED, JOINT, JOINT_MAPPED, BOTH = STRATEGIES = ("aligned", "joint", "joint then mapped", "both")
 ALL, UNLIKE = "all", "different_surface"  # test words

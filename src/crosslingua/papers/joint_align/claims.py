@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import Evidence, Values, numbered
-from crosslingua.claims.participation import Place, below, shortcut_of, withhold
 from crosslingua.errors import InputError
+from crosslingua.evidence.evidence import Evidence, Values, numbered
+from crosslingua.evidence.participation import Place, below, shortcut_of, withhold
 from crosslingua.io.json import read_json
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import pandas as pd
 
-from crosslingua.claims.interval import beats
 from crosslingua.lexicon_induction import COVERED
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
 from crosslingua.report.controls import not_above, with_marks, with_nils
 from crosslingua.report.tables import Grid, grid
+from crosslingua.statistics.interval import beats
 
 SPELLED, SPELLING = "spelled_alike", "spelling"  # a metric, and the control that has it as its precision
 

@@ -26,9 +26,10 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import Evidence, contrast, numbered, of_ratio
-from crosslingua.claims.participation import Place, below, shortcut_of, withhold
 from crosslingua.errors import InputError
+from crosslingua.evidence.evidence import Evidence, numbered
+from crosslingua.evidence.influence import contrast, of_ratio
+from crosslingua.evidence.participation import Place, below, shortcut_of, withhold
 from crosslingua.io.json import read_json
 from crosslingua.papers.laser_taggers.tables import ALPHA, CONTROLS, FAILED
 

@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import Evidence, numbered, of_rank_correlation
-from crosslingua.claims.participation import below, shortcut_of, withhold
+from crosslingua.evidence.evidence import Evidence, numbered
+from crosslingua.evidence.influence import of_rank_correlation
+from crosslingua.evidence.participation import below, shortcut_of, withhold
 from crosslingua.io.json import read_json
 from crosslingua.papers.mbert_align.tables import FLOORS, SOURCE, UPPER
 

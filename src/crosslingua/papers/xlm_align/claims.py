@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import Evidence, Values, contrast, numbered, of_ratio
-from crosslingua.claims.participation import Place, below, shortcut_of, withhold
+from crosslingua.evidence.evidence import Evidence, Values, numbered
+from crosslingua.evidence.influence import contrast, of_ratio
+from crosslingua.evidence.participation import Place, below, shortcut_of, withhold
 from crosslingua.io.json import read_json
 from crosslingua.papers.xlm_align.tasks import ABLATED, CLASSIFICATION, TASKS, XtremeTask
 

@@ -7,7 +7,7 @@ from statistics import fmean
 
 import pandas as pd
 
-from crosslingua.claims.participation import below
+from crosslingua.evidence.participation import below
 from crosslingua.metrics import conditions
 from crosslingua.papers.xlm_align.tasks import ABLATED, METRICS, TASKS, XtremeTask, compared_in
 from crosslingua.report.controls import (

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crosslingua.claims.evidence_files import Recorded, read_evidence, write_evidence
-from crosslingua.claims.interval import Evidence, mean_spread
 from crosslingua.errors import InputError
+from crosslingua.evidence.evidence import Evidence
+from crosslingua.evidence.files import Recorded, read_evidence, write_evidence
+from crosslingua.statistics.interval import mean_spread
 
 WORDS = ("zebra", "acorn", "mango", "fig")
 

@@ -8,7 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from crosslingua.claims.interval import Evidence, beats
+from crosslingua.evidence.evidence import Evidence
+from crosslingua.statistics.interval import beats
 
 Place = tuple[str, str]  # pair, system
 SHORTCUT, LINEAR = "shortcut", "linear"

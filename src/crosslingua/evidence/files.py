@@ -20,8 +20,8 @@ from math import inf, isinf
 from pathlib import Path
 from typing import Any
 
-from crosslingua.claims.interval import Evidence
 from crosslingua.errors import InputError
+from crosslingua.evidence.evidence import Evidence
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import open_source
 

@@ -1,0 +1,1 @@
+"""What verdicts rest on: values of each measure by system, seed and test item, and who takes part."""

@@ -1,0 +1,172 @@
+"""The evidence for a claim, by seed and test item, and the confidence interval of its mean over both.
+
+Every seed answers the same items, so the values form a grid (seeds x items) whose rows share a training run and
+whose columns share an item (two crossed factors; Cochran 1951, Cameron, Gelbach and Miller 2011). Its mean m varies
+with both:
+
+    V_seeds = sum_s (m_s - m)^2 / (S (S - 1))       m_s: the mean of seed s over all items
+    V_items = U / (U - 1) * sum_u z_u^2 - V_rest    z_u: what item u adds to m, less what it would add if all its
+                                                    values were the mean of its language pair
+    V_rest                                          of what belongs to neither; it is in V_seeds already, and is taken
+                                                    out of V_items, which is 0 at least
+
+The interval is m ± t sqrt(V_seeds + V_items). Of values of one system whose seeds may be skewed it is wider by the
+share of V_seeds (`skew`); of a difference of two systems it is not, since skew cancels. V_seeds is known from few
+seeds, V_items from many items, so that t lies between their quantiles of Student's distribution; how is an
+approximation. Satterthwaite's (1946) pooled degrees of freedom fall short with three seeds (92% in place of 95%),
+Cochran's mean of both quantiles, weighted by the variances (1964), goes as far beyond (97%): t is the mean of the two,
+which is within a point of 95% however seeds and items share the variance, with 3, 4 or 5 seeds (the tests simulate it).
+
+Several language pairs are averaged with equal weight; they are the ones there are, not a sample. Seed s is the
+same in all of them (their trainings share corpora), and an item that occurs in several pairs (the same source
+word) is one item. With one seed V_seeds is unknown and taken as 0: that is no interval for a verdict, which
+would have to say something about another training run.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from statistics import fmean
+from typing import Self
+
+import numpy as np
+
+from crosslingua.errors import ConfigError
+from crosslingua.statistics.skew import quantile
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """What one language pair measured: `values` (seeds, items), and a name for each item (column)."""
+
+    items: Sequence[Hashable]
+    values: np.ndarray
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean and its confidence interval."""
+
+    effect: float
+    low: float
+    high: float
+
+    def within(self, least: float, greatest: float) -> Self:
+        """Return the interval cut at the bounds of what is measured."""
+        return replace(self, low=max(self.low, least), high=min(self.high, greatest))
+
+
+UNBOUNDED = (-inf, inf)
+
+
+def possible(difference: Interval, of: Interval, over: Interval, bounds: tuple[float, float]) -> Interval:
+    """Return the interval of the difference `of` less `over`, cut at what their own, within `bounds`, allow."""
+    of, over = of.within(*bounds), over.within(*bounds)
+    return difference.within(of.low - over.high, of.high - over.low)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A mean and its variance: over seeds, with `rest` (what neither seeds nor items explain), and over items."""
+
+    effect: float
+    over_seeds: float
+    over_items: float
+    rest: float
+    seeds: int
+    items: int
+    skewness: float = 0.0
+
+    def margin(self, level: float = 0.95) -> float:
+        """Half the width of the interval."""
+        both = ((self.over_seeds, self.seeds - 1), (self.over_items, self.items - 1))
+        parts = [(variance, freedom) for variance, freedom in both if variance > 0]
+        if not parts:
+            return 0.0
+        total = sum(variance for variance, _ in parts)
+        weighted = sum(_t(level, freedom) * variance for variance, freedom in parts) / total
+        pooled = total**2 / sum(variance**2 / freedom for variance, freedom in parts)
+        skewed = (
+            quantile(level, self.seeds, self.skewness) / _t(level, self.seeds - 1) if self.seeds > 1 else 1
+        )
+        wider = 1 + (skewed - 1) * self.over_seeds / total
+        return float((weighted + _t(level, pooled)) / 2 * np.sqrt(total) * wider)
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Return the mean with its interval (module docstring)."""
+        margin = self.margin(level)
+        return Interval(self.effect, self.effect - margin, self.effect + margin)
+
+    def with_seeds(self, number: int) -> Self:
+        """Return what is to be expected of another number of seeds."""
+        share = self.seeds / number
+        return replace(self, over_seeds=self.over_seeds * share, rest=self.rest * share, seeds=number)
+
+    def with_items(self, number: int) -> Self:
+        """Return what is to be expected of another number of items."""
+        share = self.items / number
+        trainings = max(0.0, self.over_seeds - self.rest)
+        return replace(
+            self, over_seeds=trainings + (self.over_seeds - trainings) * share,
+            over_items=self.over_items * share, rest=self.rest * share, items=number,
+        )  # fmt: skip
+
+
+def mean_spread(grids: Sequence[Crossed]) -> Spread:
+    """Return the mean over the language pairs of `grids`, which have the same seeds in the same order, with its
+    variances. Raises ConfigError where there is nothing to average, or the numbers of seeds differ.
+    """
+    seeds = {len(grid.values) for grid in grids}
+    if len(seeds) != 1 or 0 in seeds:
+        raise ConfigError(f"an interval needs the same seeds in every pair; got {sorted(seeds)}")
+    if not all(grid.values.size for grid in grids):
+        raise ConfigError("in a pair there is no test item that all compared systems answered")
+    effect = float(np.mean([grid.values.mean() for grid in grids]))
+    parts = _parts(grids)
+    rows, columns = parts.sum(axis=1), parts.sum(axis=0)
+    # What neither a seed nor an item explains.
+    residuals = parts - rows[:, None] / parts.shape[1] - columns / parts.shape[0]
+    free = (parts.shape[0] - 1) * (parts.shape[1] - 1)
+    rest = float((residuals**2).sum() * residuals.size / free) if free else 0.0
+    return Spread(effect, _variance(rows), max(0.0, _variance(columns) - rest), rest, *parts.shape)
+
+
+def _parts(grids: Sequence[Crossed]) -> np.ndarray:
+    """Return (S, U): what each seed and item adds to the mean, less the mean of its language pair."""
+    if len(grids) == 1:  # of one pair every item is its own
+        values = grids[0].values
+        return (values - values.mean()) / values.size
+    seeds = len(grids[0].values)
+    parts: defaultdict[Hashable, np.ndarray] = defaultdict(lambda: np.zeros(seeds))
+    for grid in grids:
+        centred = (grid.values - grid.values.mean()) / (grid.values.size * len(grids))
+        for item, column in zip(grid.items, centred.T, strict=True):
+            parts[item] = parts[item] + column
+    return np.array(list(parts.values())).T
+
+
+def _variance(parts: np.ndarray) -> float:
+    """Variance of the sum of independent `parts` (n,) with mean 0; 0 where one part tells nothing of it."""
+    return float((parts**2).sum() * len(parts) / (len(parts) - 1)) if len(parts) > 1 else 0.0
+
+
+def _t(level: float, freedom: float) -> float:
+    """The two-sided quantile of Student's distribution."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + level) / 2))
+
+
+def beats(scores: Sequence[float], control: Sequence[float], level: float = 0.95) -> bool:
+    """Whether runs with `scores` are above those of a control: the interval of the difference of their means lies above
+    0 (Welch 1947). Equal runs, and one run of each, are compared as they stand.
+    """
+    gap = fmean(scores) - fmean(control)
+    several = [runs for runs in (scores, control) if len({*runs}) > 1]
+    parts = [(float(np.var(runs, ddof=1)) / len(runs), len(runs) - 1) for runs in several]
+    if not parts:
+        return gap > 0
+    total = sum(variance for variance, _ in parts)
+    freedom = total**2 / sum(variance**2 / free for variance, free in parts)
+    return gap > _t(level, freedom) * np.sqrt(total)
