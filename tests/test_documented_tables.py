@@ -15,7 +15,6 @@ PAGES = sorted(
 )
 # Tables that show no cell of a committed table, by page and title of the first column.
 OTHERS = {
-    ("README.md", "word vectors"): "test_documentation.py compares it with the demo",
     ("docs/methods/verdicts.md", "*"): "simulations of the judge",
     ("docs/performance.md", "*"): "measured times",
     ("docs/scaling.md", "scale"): "estimates",
