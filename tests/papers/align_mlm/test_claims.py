@@ -118,6 +118,19 @@ def test_evidence_is_read_from_the_files_of_cells_which_score_the_same_sentences
         evidence(cells_of(tmp_path, "mlm", [90.0, 80.0], [10.0], 0.5), {})
 
 
+def test_alignment_of_who_beats_its_controls_in_no_task_is_withheld() -> None:
+    """Of three encoders one is below the linear control in both tasks, one in one of them."""
+    level = {"mlm": (60.0, 60.0), "xlm": (60.0, 80.0), "align_mlm": (80.0, 80.0)}
+    found = [
+        replace(scores(system, "trans_inv", task, [value], [0.0]), controls={"linear": [70.0]})
+        for system, values in level.items()
+        for task, value in zip(("ner", "pos"), values, strict=True)
+    ]
+    told = measures(found, {(system, "trans_inv", 1): 1.0 for system in level})["alignment", "all"]
+    assert told.withheld == {("trans_inv", "mlm"): "does not beat the linear control"}
+    assert set(told.values["trans_inv"]) == {"xlm", "align_mlm"}
+
+
 def test_a_correlation_is_of_the_seeds_that_have_the_most_encoders() -> None:
     """Seeds 1 and 2 have eight encoders, in the same order but for two of seed 2; seed 3 has four, the other way round.
 

@@ -98,12 +98,23 @@ def measures(scores: Sequence[Scores], alignments: Alignments) -> dict[tuple[str
         if target == "trans" and inverted is not None:
             lost.add("trans_inv", system, seed, {("encoder", "all"): value - inverted})
     found["alignment_lost_by_inversion"] = lost
+    everywhere = unable_in_every_task(scores, weak)
+    for one in (found["alignment"], lost):
+        withhold(one, everywhere)
     able = [one for one in scores if (one.pair, one.system) not in weak]
     found["correlation"] = correlation(able, alignments)
     found["correlation"].controlled = True
     for task in {one.task for one in scores} - found["correlation"].values.keys():
         found["correlation"].withhold(task, ALIGNED, "has too few encoders that beat their controls")
     return {(measure, "all"): one for measure, one in found.items()}
+
+
+def unable_in_every_task(scores: Sequence[Scores], weak: Mapping[Place, str]) -> dict[Place, str]:
+    """Return the reasons of systems that beat their controls in no task of a transformation, which is the pair."""
+    reasons: defaultdict[Place, list[str]] = defaultdict(list)
+    for target, system, pair in sorted({(one.target, one.system, one.pair) for one in scores}):
+        reasons[target, system].append(weak.get((pair, system), ""))
+    return {place: each[0] for place, each in reasons.items() if all(each)}
 
 
 def unable(scores: Sequence[Scores]) -> dict[Place, str]:
