@@ -396,7 +396,9 @@ def _run(claim: Claim, found: Evidence) -> dict[str, set[str]]:
     their mean.
     """
     lost = [*found.withheld, *((pair, name) for pair, name, _ in found.failed)]
-    run = {pair: {*of} | {name for place, name in lost if place == pair} for pair, of in found.values.items()}
+    run = {pair: {*found.values.get(pair, ())} for pair in (*found.values, *(pair for pair, _ in lost))}
+    for pair, name in lost:
+        run[pair].add(name)
     return {MEAN: set.intersection(*run.values())} if claim.pairs == MEAN and run else run
 
 
@@ -415,7 +417,7 @@ def _missing(wanted: Collection[str], run: Mapping[str, Collection[str]]) -> Ite
     """Yield which systems were `run` in no pair, and which in some were not: `muse (en-de)`."""
     for system in sorted(wanted):
         lacking = [name for name, systems in run.items() if system not in systems]
-        if lacking:
+        if lacking or not run:
             yield system if len(lacking) == len(run) else f"{system} ({', '.join(lacking)})"
 
 
