@@ -394,6 +394,8 @@ def test_a_system_that_does_not_beat_its_controls_is_not_compared() -> None:
     in_mean = judge(CLAIM, found)
     assert (in_mean.decisive.spread.effect, in_mean.verdict) == (2, "reproduced")
     assert in_mean.not_compared == ("b does not beat random vectors (x-z)",)
+    part.withheld["x-w", "b"] = "does not beat random vectors"  # and nobody else is there
+    assert judge(CLAIM, found).decisive.spread.effect == 2
 
 
 def test_likeness_is_a_of_real_text_and_a_learnt_model() -> None:

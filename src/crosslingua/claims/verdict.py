@@ -409,7 +409,7 @@ def _parts(claim: Claim, found: Evidence, comparison: Comparison) -> dict[str, E
     if claim.pairs not in (MEAN, COMMON):
         return {pair: found.restricted([pair]) for pair in having}
     barred = {pair for pair, system in found.withheld if system in wanted}
-    whole = claim.pairs == COMMON or {*having} | barred == {*found.values}
+    whole = claim.pairs == COMMON or {*having} | barred >= {*found.values}
     return {MEAN: found.restricted(having)} if having and whole else {}
 
 
