@@ -107,7 +107,7 @@ def test_a_part_of_a_paper_waits_for_no_other(fresh_checkout: Checkout, target: 
     assert {"metrics.csv", "claims.csv", "claims.json", "report.html", "costs.csv"} <= made
     assert {file for file in made if file.startswith("rows/")} == {f"rows/{group}.csv"}
     judged = {file for file in made if file.startswith("claims/")}
-    assert judged == {f"claims/{paper}.csv", f"claims/{paper}.json"}
+    assert judged == {f"claims/{paper}.{suffix}" for suffix in ("csv", "json", "evidence.json.gz")}
     shown = [file.partition("/")[2] for file in made if file.startswith(("tables/", "plots/"))]
     assert shown
     assert all(name.startswith(paper) for name in shown)
