@@ -143,7 +143,9 @@ def test_features_are_tagged_as_by_the_program_of_joint_align(paper: Workflow) -
     assert {trained_as(one)["learning_rate"] for one in features} == {1e-4}
     rates: dict[str, set[object]] = {}
     for one in others:
-        for tested in one.test:
+        for tested in (
+            tested for tested in one.test if not tested.name.startswith("en")
+        ):  # the source is a control
             rates.setdefault(tested.name, set()).add(trained_as(one)["learning_rate"])
     european = {name: {1e-4} for name in ("de", "nl", "es", "es_facebook", "it_snips")}
     assert rates == european | {name: {1e-5} for name in ("hy", "hi_atis", "tr_atis", "th_facebook")}
