@@ -119,6 +119,15 @@ def make_tokenizer(
 
 def save_tokenizer(out: str | Path, tokenizer: Any, pairs: Iterable[tuple[str, str]] | None = None) -> None:
     """Write a folder that `AutoTokenizer.from_pretrained` loads, with `token_pairs.tsv` if there are pairs."""
+    with atomic_folder(out, TOKENIZER_FILES) as folder:
+        write_tokenizer(folder, tokenizer)
+        if pairs is not None:
+            lines = "".join(f"{piece}\t{copy}\n" for piece, copy in pairs)
+            (folder / PAIRS).write_text(lines, encoding="utf-8", newline="\n")
+
+
+def write_tokenizer(folder: Path, tokenizer: Any) -> None:
+    """Write the files of a tokeniser with RoBERTa's special tokens into a folder that is there."""
     names = {
         "bos_token": ROBERTA.start, "cls_token": ROBERTA.start, "pad_token": ROBERTA.pad,
         "eos_token": ROBERTA.end, "sep_token": ROBERTA.end, "unk_token": ROBERTA.unknown,
@@ -130,13 +139,9 @@ def save_tokenizer(out: str | Path, tokenizer: Any, pairs: Iterable[tuple[str, s
         "clean_up_tokenization_spaces": False,
         **names,
     }
-    with atomic_folder(out, TOKENIZER_FILES) as folder:
-        tokenizer.save(str(folder / "tokenizer.json"))
-        for name, values in (("tokenizer_config.json", settings), ("special_tokens_map.json", names)):
-            (folder / name).write_text(json.dumps(values, indent=1) + "\n", encoding="utf-8")
-        if pairs is not None:
-            lines = "".join(f"{piece}\t{copy}\n" for piece, copy in pairs)
-            (folder / PAIRS).write_text(lines, encoding="utf-8", newline="\n")
+    tokenizer.save(str(folder / "tokenizer.json"))
+    for name, values in (("tokenizer_config.json", settings), ("special_tokens_map.json", names)):
+        (folder / name).write_text(json.dumps(values, indent=1) + "\n", encoding="utf-8")
 
 
 # A tokeniser for a language and its transliterated copy (align_mlm, appendices F and G.1).
