@@ -76,7 +76,7 @@ rule fetch:
     # there is one, with fetch_data for labelled data, and the rest where there is none.
     input:
         text.fetched_text(W),
-        [f"{DATA}/encoders/hub/{name}" for name in runs.published(W)],
+        [f"{DATA}/encoders/published/{name}" for name in runs.published(W)],
         runs.published_laser(W).values(),
 
 

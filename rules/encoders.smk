@@ -8,7 +8,7 @@ localrules:
 rule fetch_encoder:
     # Like fetch_file: no edited code fetches it again.
     output:
-        directory(f"{DATA}/encoders/hub/{{published}}"),
+        directory(f"{DATA}/encoders/published/{{published}}"),
     log:
         f"{LOGS}/fetch_encoder/{{published}}.log",
     benchmark:
@@ -21,7 +21,30 @@ rule fetch_encoder:
     message:
         "Fetch the encoder {wildcards.published}"
     shell:
-        "python scripts/fetch_encoder.py {params.options} --out {output:q} 2> {log}"
+        "python scripts/fetch_encoder.py {params.options}"
+        ' ${{CROSSLINGUA_MIRROR:+--mirror "$CROSSLINGUA_MIRROR"}} --out {output:q} 2> {log}'
+
+
+rule prune_encoder:
+    input:
+        unpack(inputs_of("prune_encoder/{encoder}")),
+    output:
+        directory(f"{RESULTS}/encoders/{{encoder}}/pruned"),
+    log:
+        f"{LOGS}/prune_encoder/{{encoder}}.log",
+    benchmark:
+        f"{BENCHMARKS}/prune_encoder/{{encoder}}.tsv"
+    wildcard_constraints:
+        encoder=labelled.either(runs.pruned(W)),
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        options=options_of("prune_encoder/{encoder}"),
+    message:
+        "Keep the pieces of {wildcards.encoder} that the data use"
+    shell:
+        "python scripts/prune_encoder.py {params.options} --cells {input.cells} --out {output} > {log} 2>&1"
 
 
 rule train_tokeniser:

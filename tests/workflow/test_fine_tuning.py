@@ -208,7 +208,7 @@ def test_bitext_with_a_name_of_its_own_is_told_by_its_languages(opened: Opener) 
     files = [f"results/paper/corpora/bitext/en-fr.multiun.{language}.txt" for language in ("en", "fr")]
     assert job(w, "pretrain/no_dwa.seed1").lines[0]["bitext"][0] == f"en-fr={','.join(files)}"
     told = job(w, "pretrain/no_dwa.seed1").options
-    assert (told["tokenizer"], told["init"]) == (None, "data/encoders/hub/FacebookAI--xlm-roberta-base")
+    assert (told["tokenizer"], told["init"]) == (None, "data/encoders/published/FacebookAI--xlm-roberta-base")
     assert (told["threads"], told["set"][0]) == (8, "device=cuda")
 
 
@@ -234,5 +234,5 @@ def test_encoders_are_made_for_each_seed_and_published_ones_once(opened: Opener)
     assert len(demo) == 13 * 2
     assert {f"{DEMO}/encoders/no_tlm/seed1", f"{DEMO}/encoders/no_tlm/seed2"} <= set(demo)
     paper = encoders.multilingual_encoders(opened("paper", {"encoders": {"seeds": [1, 2]}}))
-    assert len([folder for folder in paper if folder.startswith("data/encoders/hub/")]) == 6
+    assert len([folder for folder in paper if folder.startswith("data/encoders/published/")]) == 6
     assert len(paper) == len(set(paper)) == 6 + 2 * 11

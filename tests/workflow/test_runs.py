@@ -92,7 +92,7 @@ def test_what_goes_on_from_a_published_encoder_takes_its_tokeniser(opened: Opene
     assert runs.published(w) == {"owner--model--v2": {"name": "owner/model", "revision": "v2"}}
     folders = [encoders.encoder_folder(w, name, 1) for name in ("xlmr", "mine", "twice")]
     trained = "results/demo/encoders/twice/seed1"
-    assert folders == ["data/encoders/hub/owner--model--v2", "./models/mine", trained]
+    assert folders == ["data/encoders/published/owner--model--v2", "./models/mine", trained]
     assert len(encoders.multilingual_encoders(w)) == 2 + 2 * (len(runs.members(w)) - 2)
 
 
@@ -106,21 +106,21 @@ def test_settings_of_the_member_win_and_null_takes_one_out(opened: Opener) -> No
 
 def test_a_path_is_told_from_a_name_of_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert runs.is_on_hub({"pretrained": "FacebookAI/xlm-roberta-base"})
+    assert runs.is_fetched({"pretrained": "FacebookAI/xlm-roberta-base"})
     for name in ("./models/mine", "/models/mine", "mine", "a/b/c"):
-        assert not runs.is_on_hub({"pretrained": name})
-    assert not runs.is_on_hub({"objective": ["mlm"]})
-    assert runs.is_on_hub({"pretrained": "models/mine"})
+        assert not runs.is_fetched({"pretrained": name})
+    assert not runs.is_fetched({"objective": ["mlm"]})
+    assert runs.is_fetched({"pretrained": "models/mine"})
     Path("models/mine").mkdir(parents=True)
-    assert not runs.is_on_hub({"pretrained": "models/mine"})
+    assert not runs.is_fetched({"pretrained": "models/mine"})
 
 
 def test_a_revision_has_a_folder_of_its_own() -> None:
-    assert runs.hub_folder({"pretrained": "a/b"}) == "a--b"
-    assert runs.hub_folder({"pretrained": "a/b", "revision": "main"}) == "a--b--main"
-    assert runs.hub_folder({"pretrained": "a/b", "revision": "../../x"}) == "a--b--..--..--x"
+    assert runs.published_folder({"pretrained": "a/b"}) == "a--b"
+    assert runs.published_folder({"pretrained": "a/b", "revision": "main"}) == "a--b--main"
+    assert runs.published_folder({"pretrained": "a/b", "revision": "../../x"}) == "a--b--..--..--x"
     with pytest.raises(ConfigError, match=r"pretrained, revision: '\.\.--b' can't be the name of a file"):
-        runs.hub_folder({"pretrained": "../b"})
+        runs.published_folder({"pretrained": "../b"})
 
 
 def test_another_objective_is_one_line(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:

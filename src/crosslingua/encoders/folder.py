@@ -3,7 +3,6 @@
 import logging
 import re
 from collections.abc import Mapping
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from crosslingua.bert import PRE_NORM, Shape
-from crosslingua.errors import ConfigError, CrosslinguaError, InputError, check_finite
-from crosslingua.io.atomic import atomic_folder, check_output_folder
+from crosslingua.errors import ConfigError, InputError, check_finite
 from crosslingua.io.json import read_json, write_json
 
 log = logging.getLogger(__name__)
@@ -128,44 +126,6 @@ def load_weights(folder: str | Path, model: nn.Module, kind: str) -> list[str]:
                     )
                 parameter.copy_(value)
     return missing
-
-
-# Published encoders: fetched once from the model hub into a folder, so that later steps need no network.
-
-
-# What the suite reads of a model's repository; weights in other frameworks' formats stay where they are.
-PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*.bin")
-
-
-def fetch_encoder(name: str, out: str | Path, revision: str | None = None) -> None:
-    """Fetch the repository `name` (owner/model) at `revision` into the folder `out`, which appears whole or not at all.
-
-    Pickled weights (`*.bin`) are fetched only where there are no safetensors. Raises CrosslinguaError if the
-    hub cannot be reached or has no such repository, ConfigError if `out` holds files of another kind.
-    """
-    check_output_folder(out, ("*",))  # its content can be judged when the hub has told what will be there
-
-    from huggingface_hub import HfApi, snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
-
-    try:
-        files = HfApi().list_repo_files(name, revision=revision)
-        safe = any(file.endswith(".safetensors") for file in files)
-        patterns = [pattern for pattern in PATTERNS if not (safe and pattern == "*.bin")]
-        fetched = (file for file in files if any(fnmatchcase(file, pattern) for pattern in patterns))
-        # At the top of the folder; .cache is the hub's own.
-        names = {".cache", *(file.partition("/")[0] for file in fetched)}
-        with atomic_folder(out, names) as folder:
-            snapshot_download(name, revision=revision, local_dir=folder, allow_patterns=patterns)
-    except RepositoryNotFoundError:
-        raise CrosslinguaError(
-            f"the model hub has no repository {name!r}: check encoders.multilingual"
-        ) from None
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
-        raise CrosslinguaError(
-            f"{name} could not be fetched ({error}): run `snakemake fetch` where there is a network, set HF_ENDPOINT "
-            "to a mirror of the hub, or give `pretrained` the path of a folder"
-        ) from None
 
 
 # Is a tokeniser the one that an encoder was trained with? With another, embeddings would stand for wrong pieces.

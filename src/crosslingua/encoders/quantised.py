@@ -9,6 +9,7 @@ import struct
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ def _pieces(stream: _Stream) -> tuple[dict[str, int], tuple[str, ...], np.ndarra
     (length,) = stream.values("Q")
     bounds, scores = stream.array("<u4", count + 1), stream.array("<f4", count)
     text = stream.take(stream.at, length, advance=True)
-    pieces = tuple(text[a:b].decode() for a, b in zip(bounds[:-1], bounds[1:], strict=True))
+    pieces = tuple(text[a:b].decode() for a, b in pairwise(bounds))
     names = (start, pad, end, unknown, len(pieces) - 1)
     if not set(names) <= set(range(count)) or [pieces[one] for one in names] != list(ROBERTA):
         raise stream.fault(f"the special pieces are not {', '.join(map(str, ROBERTA))}")
@@ -127,9 +128,7 @@ def _shapes(
 ) -> dict[str, tuple[str, tuple[int, ...]]]:
     """Return transformers' name and the shape of every tensor, by the name in the file."""
     sizes = {"emb.word": (rows, hidden), "emb.pos": (positions, hidden), "emb.type": (types, hidden)}
-    shapes = {
-        own: (f"embeddings.{name}", sizes.get(own, (hidden,))) for own, name in EMBEDDINGS.items()
-    }
+    shapes = {own: (f"embeddings.{name}", sizes.get(own, (hidden,))) for own, name in EMBEDDINGS.items()}
     for layer in range(layers):
         for own, name in PARTS.items():
             inputs, outputs = (inner if own == "fo" else hidden), (inner if own == "fi" else hidden)
@@ -185,7 +184,16 @@ def _tokeniser(encoder: Quantised) -> Any:
 
     Most replacements of characters are those of NFKC; the others come before it.
     """
-    from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+    from tokenizers import (
+        AddedToken,
+        Regex,
+        Tokenizer,
+        decoders,
+        models,
+        normalizers,
+        pre_tokenizers,
+        processors,
+    )  # fmt: skip
 
     own: dict[str, list[str]] = {}
     for character, text in encoder.replaced.items():

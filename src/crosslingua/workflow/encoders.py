@@ -1,6 +1,6 @@
 """Jobs of encoders: tokenisers, pre-training, LASER."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from crosslingua.encoders.objectives import OBJECTIVES
@@ -9,13 +9,14 @@ from crosslingua.workflow.labelled import sides
 from crosslingua.workflow.runs import (
     LASER,
     Run,
-    hub_folder,
-    is_on_hub,
+    is_fetched,
     laser_bitext,
     laser_test,
     members,
     names_if,
+    pruned,
     published,
+    published_folder,
     published_laser,
     runs,
     tokenisers,
@@ -34,8 +35,15 @@ def encoder_folder(w: Workflow, name: str, seed: object) -> str:
     """Return the folder of an encoder: one a seed where it is trained, the same for every seed otherwise."""
     if name in runs(w):
         return f"{w.results}/encoders/{name}/seed{seed}"
-    member = members(w)[name]
-    return f"{w.data}/encoders/hub/{hub_folder(member)}" if is_on_hub(member) else member["pretrained"]
+    if name in pruned(w):
+        return f"{w.results}/encoders/{name}/pruned"
+    return _published_folder(w, members(w)[name])
+
+
+def _published_folder(w: Workflow, member: Mapping[str, Any]) -> str:
+    if is_fetched(member):
+        return f"{w.data}/encoders/published/{published_folder(member)}"
+    return member["pretrained"]
 
 
 def runs_read(
@@ -73,6 +81,23 @@ def encoder_jobs(w: Workflow) -> Iterator[Job]:
     if laser := trained_laser(w):
         yield _laser_job(w, laser)
     yield Job("import_laser.py", "import_laser/laser", named=published_laser(w), makes=laser_encoders(w))
+
+
+def pruning_jobs(w: Workflow, jobs: Iterable[Job]) -> Iterator[Job]:
+    """Yield the jobs of pruning: the pieces of the corpora of all `jobs` that read or train an encoder are kept."""
+    if not pruned(w):
+        return
+    every = (job.files() for job in jobs)
+    reading = (files for files in every if any(file.startswith(f"{w.results}/encoders/") for file in files))
+    text = sorted({file for files in reading for file in files if file.startswith(f"{w.corpora}/")})
+    for name in pruned(w):
+        yield Job(
+            "prune_encoder.py",
+            f"prune_encoder/{name}",
+            [{"text": list(map(In, text))}],
+            {"encoder": In(_published_folder(w, members(w)[name]))},
+            makes=[encoder_folder(w, name, 0)],
+        )
 
 
 def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:

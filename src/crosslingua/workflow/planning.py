@@ -45,6 +45,7 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
 def stated(w: Workflow) -> Jobs:
     """Return the jobs of all stages."""
     jobs = Jobs(job for stage in STAGES for job in stage(w))
+    jobs |= Jobs(encoders.pruning_jobs(w, jobs.values()))
     report = results.report_jobs(w, Hashes(w, jobs.values()), samples.samples(w, jobs))
     return Jobs([*jobs.values(), *report])
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.config import place, value_at
+from crosslingua.corpora.datasets.registry import PACKAGE, PackageSource, packaged
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import Settings, divided, from_mapping
 from crosslingua.errors import ConfigError, check_defined
@@ -199,26 +200,42 @@ def merged_settings(*sections: Config) -> dict[str, Any]:
     return present({k: v for section in sections for k, v in (section.get("settings") or {}).items()})
 
 
-def is_on_hub(member: Config) -> bool:
-    """Whether an encoder is `pretrained` and from the model hub, not from a local folder `owner/name`."""
+def is_fetched(member: Config) -> bool:
+    """Whether an encoder is `pretrained` and from the hub or a package, not from a local folder `owner/name`."""
     name = member.get("pretrained", "")
+    if name.startswith(PACKAGE):
+        return True
     named_so = bool(name) and not name.startswith((".", "/")) and name.count("/") == 1
     return named_so and not Path(name).is_dir()
 
 
-def hub_folder(member: Config) -> str:
-    """Return the folder of a model of the hub: `owner--name`, with its revision if named."""
-    told = (member["pretrained"], *([member["revision"]] if "revision" in member else []))
+def published_folder(member: Config) -> str:
+    """Return the folder of a fetched model: `owner--name`, with its revision if named, or `package--version--file`."""
+    name = member["pretrained"]
+    if name.startswith(PACKAGE):
+        source = PackageSource.of(name.removeprefix(PACKAGE))
+        packaged(source)  # without a checksum it is refused now
+        told = (*source.requirement.split("=="), Path(source.path).stem)
+    else:
+        told = (name, *([member["revision"]] if "revision" in member else []))
     return file_name("--".join(told).replace("/", "--"), "pretrained, revision")
 
 
 def published(w: Workflow) -> dict[str, dict[str, Any]]:
-    """Return the models of the hub by folder, as options of fetch_encoder.py."""
+    """Return the models that are fetched by folder, as options of fetch_encoder.py."""
+    kept = {"data_dir": w.data}
     return {
-        hub_folder(member): {"name": member["pretrained"], "revision": member.get("revision")}
+        published_folder(member): {"name": member["pretrained"], "revision": member.get("revision")}
+        | (kept if member["pretrained"].startswith(PACKAGE) else {})
         for member in members(w).values()
-        if is_on_hub(member)
+        if is_fetched(member)
     }
+
+
+def pruned(w: Workflow) -> list[str]:
+    """Return the members that are published and keep only the pieces that the scale's data use."""
+    section = w.config["encoders"]["multilingual"]
+    return [name for name, one in members(w).items() if section["pruned"] and "pretrained" in one]
 
 
 def _multilingual_runs(w: Workflow) -> dict[str, Run]:
@@ -314,8 +331,8 @@ def origin(run: Run) -> str:
 def check_settings(w: Workflow) -> None:
     """Raise ConfigError for an encoder with contradictory settings, or with a name that no model of the hub has."""
     for name, member in members(w).items():
-        if is_on_hub(member) and "{" in hub_folder(member):
-            told = f"there is no folder {hub_folder(member).replace('--', '/', 1)}"
+        if is_fetched(member) and "{" in published_folder(member):
+            told = f"there is no folder {published_folder(member).replace('--', '/', 1)}"
             key = f"encoders.multilingual.members.{name}.pretrained"
             raise ConfigError(f"{key}: {told}, and models of the hub have no braces in their names")
     for name, run in runs(w).items():

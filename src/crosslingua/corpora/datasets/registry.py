@@ -5,12 +5,13 @@ base, and which paper uses it. Nothing else in the suite holds a URL.
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import yaml
 
@@ -88,6 +89,30 @@ class SacrebleuSource:
     side: str
 
 
+PACKAGE = "pypi:"  # begins the name of an encoder in a package
+
+
+@dataclass(frozen=True)
+class PackageSource:
+    """A file inside a Python package: `requirement` is `name==version`, `path` the place in the package's wheel."""
+
+    requirement: str
+    path: str
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Read `name==version::path`. Raises ConfigError for another form."""
+        requirement, _, path = text.partition("::")
+        if not re.fullmatch(r"[\w.-]+==[\w.]+", requirement) or not path:
+            raise ConfigError(
+                f"{text!r} names no file of a package: write name==version::path/in/the/package"
+            )
+        return cls(requirement, path)
+
+    def __str__(self) -> str:
+        return f"{self.requirement}::{self.path}"
+
+
 @dataclass(frozen=True)
 class DataFile:
     """One file of a data set as it is distributed.
@@ -101,6 +126,7 @@ class DataFile:
     size: int | None
     members: Mapping[str, str]
     sacrebleu: SacrebleuSource | None
+    package: PackageSource | None = None
 
 
 @dataclass(frozen=True)
@@ -148,7 +174,7 @@ def load_registry(path: str | Path = REGISTRY) -> dict[str, DataSet]:
         registry[name] = DataSet(**{field.name: row.get(field.name) for field in fields(DataSet)} | made)
     for dataset in registry.values():
         for file in dataset.files.values():
-            if not (file.urls or file.sacrebleu or dataset.user_supplied):
+            if not (file.urls or file.sacrebleu or file.package or dataset.user_supplied):
                 raise InputError(
                     path,
                     f"{dataset.name}: file {file.name} has no source",
@@ -169,14 +195,30 @@ def dataset(name: str, registry: Mapping[str, DataSet] | None = None) -> DataSet
     return registry[name]
 
 
+def packaged(source: PackageSource) -> tuple[DataSet, str]:
+    """Return the data set and the name of the file that comes from `source`. Raises ConfigError if there is none."""
+    every = {
+        str(file.package): (row, name)
+        for row in _own_registry().values()
+        for name, file in row.files.items()
+        if file.package
+    }
+    if str(source) not in every:
+        known = ", ".join(every)
+        raise ConfigError(f"the registry has no checksum of {source}: it has {known} (registry.yaml)")
+    return every[str(source)]
+
+
 def _file(name: str, entry: Mapping[str, Any], base: str | None) -> DataFile:
     sacrebleu = entry.get("sacrebleu")
     urls = tuple(entry.get("urls", ()))
-    if not urls and base and not sacrebleu:
+    package = entry.get("package")
+    if not urls and base and not sacrebleu and not package:
         urls = (f"{base}/{entry.get('path', name)}",)
     members = dict(entry.get("members", {}))
     side = SacrebleuSource(**sacrebleu) if sacrebleu else None
-    return DataFile(name, urls, entry["sha256"], entry.get("size"), members, side)
+    packaged = PackageSource.of(package) if package else None
+    return DataFile(name, urls, entry["sha256"], entry.get("size"), members, side, packaged)
 
 
 COLUMNS = (
