@@ -107,6 +107,37 @@ def test_cold_start_goes_on_from_a_folder(tiny_world, tmp_path, norm):
         pretrain(job)
 
 
+def test_the_head_learns_alone(tiny_world, tmp_path):
+    pretrain(run(tiny_world, tmp_path / "first"))
+    pretrain(run(tiny_world, tmp_path / "head", init=tmp_path / "first", trained="head", lr=1e-2, steps=30))
+    before, after = weights(tmp_path / "first"), weights(tmp_path / "head")
+    changed = {name for name in before if not torch.equal(before[name], after[name])}
+    assert {name.partition(".")[0] for name in changed} == {"lm_head"}
+    assert (
+        report(tmp_path / "head")["loss_curve"]["loss"][-1]
+        < report(tmp_path / "first")["loss_curve"]["loss"][-1]
+    )
+
+
+def test_the_last_layers_begin_anew(tiny_world, tmp_path):
+    pretrain(run(tiny_world, tmp_path / "first", steps=30, lr=1e-2))
+    made = run(tiny_world, tmp_path / "out", init=tmp_path / "first", fresh_layers=1, seed=2)
+    model, _ = made.architecture.build(made, Pieces(made.tokenizer))
+    drawn, _ = run(tiny_world, tmp_path / "new", seed=2).architecture.build(
+        run(tiny_world, tmp_path / "new", seed=2), Pieces(made.tokenizer)
+    )
+    old = weights(tmp_path / "first")
+    own = dict(model.bert.encoder["layer"].named_parameters())
+    new = dict(drawn.bert.encoder["layer"].named_parameters())
+    assert len(own) == 32
+    for name, value in own.items():
+        expected = new[name] if name.startswith("1.") else old[f"roberta.encoder.layer.{name}"]
+        assert torch.equal(value, expected), name
+    with pytest.raises(ConfigError, match="has 2 layers"):
+        bad = run(tiny_world, tmp_path / "out", init=tmp_path / "first", fresh_layers=3)
+        bad.architecture.build(bad, Pieces(bad.tokenizer))
+
+
 def test_language_ids_go_on_with_the_encoder_that_has_them(tiny_world, tmp_path):
     pretrain(run(tiny_world, tmp_path / "xlm", ["mlm", "tlm"], steps=1))
     job = run(tiny_world, tmp_path / "more", init=tmp_path / "xlm", steps=1)

@@ -122,8 +122,13 @@ class MaskedArchitecture:
             _check_fits(run, shape, pieces, types)
         model = MaskedLanguageModel(shape)
         model.initialise(torch.Generator().manual_seed(run.seed))
-        if run.init is not None and load_weights(run.init, model, config["model_type"]):
-            log.warning("%s has no language-model head: it starts from random weights", run.init)
+        if run.init is not None:
+            fresh = _fresh_layers(run, model)
+            if load_weights(run.init, model, config["model_type"]):
+                log.warning("%s has no language-model head: it starts from random weights", run.init)
+            model.load_state_dict(fresh, strict=False)
+        if settings.trained == "head":
+            model.bert.requires_grad_(False)
         if run.needs("bitext"):  # for those who encode pairs later
             config = config | {"restart_positions": run.settings.restart_positions}
         if run.language_ids:
@@ -142,6 +147,16 @@ class MaskedArchitecture:
         """Write the encoder with its language-model head, and the tokeniser as it is."""
         save_weights(folder, model, config)
         copy_tokenizer(tokenizer, folder)
+
+
+def _fresh_layers(run: Pretraining, model: MaskedLanguageModel) -> dict[str, Tensor]:
+    """Return a copy of the newly drawn weights of the last `fresh_layers` layers. Raises ConfigError for too many."""
+    fresh, layers = run.settings.fresh_layers, len(model.layers)
+    if fresh > layers:
+        raise ConfigError(f"fresh_layers is {fresh}: {run.init} has {layers} layers")
+    kept = tuple(f"bert.encoder.layer.{number}." for number in range(layers - fresh, layers))
+    drawn = model.state_dict().items()
+    return {name: value.clone() for name, value in drawn if kept and name.startswith(kept)}
 
 
 def _check_fits(run: Pretraining, shape: Shape, pieces: Pieces, types: int) -> None:

@@ -50,6 +50,7 @@ class Settings:
         Literal["post", "pre"],
         "normalise after each part of a layer, as published, or before, for higher rates (Xiong et al. 2020)",
     ] = "post"
+    fresh_layers: Annotated[Whole, "with --init, this many of the last layers begin with new weights"] = 0
     dropout: Annotated[Share, "share of hidden and attention weights dropped in training"] = 0.1
     # Data.
     max_length: Annotated[
@@ -86,6 +87,10 @@ class Settings:
         "G.4), with --init if that has them",
     ] = "auto"
     # Optimisation.
+    trained: Annotated[
+        Literal["all", "head"],
+        "weights that learn; head: those of the language-model head alone, which an encoder without one needs first",
+    ] = "all"
     steps: Annotated[Count, "updates"] = 500_000
     lr: Annotated[Positive, "peak rate"] = 1e-4
     warmup: Annotated[Whole, "steps of linear rise, fewer than `steps`"] = 10_000

@@ -238,7 +238,8 @@ class Trainer:
         self.loss, self.streams, self.settings = loss.to(processes.device), streams, settings
         self.processes, self.checkpoints, self._log_dir = processes, checkpoints, log_dir
         betas = (settings.adam_beta1, settings.adam_beta2)
-        self._optimiser = AdamW(self.loss.parameters(), settings.weight_decay, betas, settings.adam_epsilon)
+        learnt = [weight for weight in self.loss.parameters() if weight.requires_grad]
+        self._optimiser = AdamW(learnt, settings.weight_decay, betas, settings.adam_epsilon)
         self._curve = Curve(loss.terms, settings.log_every)
         self._done = self.tokens = 0
         self.seconds = 0.0
