@@ -5,18 +5,22 @@
         --evidence evidence.json.gz
 
 The plan is JSON: {"cells": [files of cells], "inputs": {name: [files]}, "runs": {seed: number}, "planned": [numbers],
-"strategies": {system: strategy}, "settings": {"scale": ..., "text": ...}}; `inputs` are the files that a paper's
-claims.py names. `runs` says which encoder training each seed reads. `planned` are the numbers of seeds of planned
-analyses. `strategies` says which strategy each system stands for in the answer: aligned, joint, joint then mapped, or
-both. `text` is generated or real. Writes a row for each claim that the systems at hand can test, JSON with every
-comparison and what was left out, and the evidence by seed and item, from which `crosslingua judge` judges again.
+"strategies": {system: strategy}, "stand_ins": {encoder: encoder}, "settings": {"scale": ..., "text": ...}}; `inputs`
+are the files that a paper's claims.py names. `runs` says which encoder training each seed reads. `planned` are the
+numbers of seeds of planned analyses. `strategies` says which strategy each system stands for in the answer: aligned,
+joint, joint then mapped, or both. `stand_ins` says which encoder of this scale stands for one that the paper names.
+`text` is generated or real. Writes a row for each claim that the systems at hand can test, JSON with every comparison
+and what was left out, and the evidence by seed and item, from which `crosslingua judge` judges again.
 """
+
+from dataclasses import replace
 
 from crosslingua.cells import read_cells, read_plan
 from crosslingua.claims.again import judge_recorded
 from crosslingua.claims.files import write_csv, write_details
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
+from crosslingua.evidence.evidence import renamed
 from crosslingua.evidence.files import Recorded, write_evidence
 from crosslingua.paper_folders import load
 
@@ -37,17 +41,21 @@ def main() -> None:
         raise ConfigError(
             f"--paper {args.paper}: claims of this paper cannot be tested: none of its files has evidence()"
         )
-    plan = read_plan(args.plan, ["cells", "inputs", "runs", "planned", "strategies", "settings"])
+    plan = read_plan(args.plan, ["cells", "inputs", "runs", "planned", "strategies", "stand_ins", "settings"])
     cells = [cell for path in plan["cells"] for cell in read_cells(path)]
+    theirs = {own: name for name, own in plan["stand_ins"].items()}  # evidence is told by the paper's names
+    named = [replace(cell, system=renamed(cell.system, theirs)) for cell in cells]
+    evidence = paper.evidence(named, plan["inputs"])
     recorded = Recorded(
         args.paper,
         plan["settings"]["scale"],
         plan["settings"]["text"],
-        paper.evidence(cells, plan["inputs"]),
+        {key: one.renamed(plan["stand_ins"]) for key, one in evidence.items()},
         plan["runs"],
         plan["planned"],
         plan["strategies"],
         sorted({cell.system for cell in cells if cell.conditions.get("supervision") == "none"}),
+        plan["stand_ins"],
     )
     results, answer = judge_recorded(recorded, paper, args.claims, args.schema)
     write_evidence(args.evidence, recorded)

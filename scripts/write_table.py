@@ -4,15 +4,19 @@
         --reference reference/align_mlm_table3.csv --out t.csv t.md t.tex t.html
 
 Systems stand in the order of the rows. --plan is JSON: {"note": further notes, such as the training of encoders,
-"made_by": the last sentence, with the command that makes the table}. Both keys are optional.
+"made_by": the last sentence, with the command that makes the table, "stand_ins": {the paper's encoder: the one in its
+place, beside whose results the paper's figures stand}}. All keys are optional.
 """
+
+from collections.abc import Mapping
 
 from crosslingua import paper_folders
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError, did_you_mean
+from crosslingua.evidence.evidence import renamed
 from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
-from crosslingua.report.tables import Document, fitted, read_reference, write
+from crosslingua.report.tables import Document, Published, fitted, read_reference, write
 
 
 def main() -> None:
@@ -34,12 +38,17 @@ def main() -> None:
     said = read_json(args.plan, dict) if args.plan else {}
     rows = read_rows(args.rows)
     rows = rows[rows["paper"] == args.paper]
-    grids = table.build(rows, read_reference(args.reference))
+    grids = table.build(rows, of_stand_ins(read_reference(args.reference), said.get("stand_ins", {})))
     texts = (f"Scale: {rows['scale'].iloc[0]}. {fitted(table.caption, grids)}", table.warn(rows))
     notes = " ".join(filter(None, (fitted(table.notes, grids), said.get("note", ""))))
     name, made_by = f"{args.paper}_{args.table}", said.get("made_by", "")
     for path in args.out:
         write(path, Document(name, table.title, texts, grids, made_by, notes))
+
+
+def of_stand_ins(published: Published, stand_ins: Mapping[str, str]) -> Published:
+    """Return the paper's numbers by the names of the systems that stand for its own."""
+    return {(renamed(system, stand_ins), *rest): value for (system, *rest), value in published.items()}
 
 
 def table_of(paper: str, name: str):

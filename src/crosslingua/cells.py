@@ -94,6 +94,7 @@ def read_plan(path: str | Path, parts: Collection[str]) -> dict[str, Any]:
         "settings": dict,
         "cells": _files,
         "runs": lambda given: {int(seed): int(run) for seed, run in dict(given).items()},
+        "stand_ins": lambda given: {name: str(own) for name, own in dict(given).items()},
         "strategies": lambda given: {name: str(kind) for name, kind in dict(given).items()},
         "planned": lambda given: [int(number) for number in given],
     }

@@ -116,6 +116,15 @@ def test_the_papers_claims_follow_the_schema_and_name_known_systems(paper: str) 
         assert claim.needs <= named, claim.claim
 
 
+def test_an_encoder_stands_for_the_one_that_a_statement_names(tmp_path: Path) -> None:
+    parts = [{"of": ["argmax+xlmr@middle"], "over": ["argmax+xlmr@first", "xlmr_mlm"]}]
+    path = write(tmp_path, comparisons=parts, needs=["xlmr_mlm"])
+    (claim,) = read_claims(path, SCHEMA, stand_ins={"xlmr": "own"})
+    own = "argmax+own@middle"
+    assert claim.comparisons == (Comparison(own, "argmax+own@first"), Comparison(own, "xlmr_mlm"))
+    assert claim.needs == {"xlmr_mlm"}
+
+
 def test_lists_of_systems_are_compared_each_with_each(tmp_path: Path) -> None:
     (claim,) = read_claims(write(tmp_path), SCHEMA)
     assert claim.comparisons == (

@@ -30,7 +30,15 @@ def recorded() -> Recorded:
     f1.add("ner.ber", "bert", 1, {("ner", "0"): 1 / 3, ("ner", "1"): -2e-17, ("ana", "fig"): 1e22})
     evidence = {("precision", "all"): precision, ("f1", "all"): f1}
     return Recorded(
-        "toy", "demo", "generated", evidence, {1: 1, 2: 1}, (5, 10), {"rcsls": "aligned"}, ("joint",)
+        "toy",
+        "demo",
+        "generated",
+        evidence,
+        {1: 1, 2: 1},
+        (5, 10),
+        {"rcsls": "aligned"},
+        ("joint",),
+        {"xlmr": "own"},
     )
 
 
@@ -47,7 +55,7 @@ def test_values_and_what_judging_needs_come_back_exactly(tmp_path: Path) -> None
     before = recorded()
     write_evidence(tmp_path / "e.json.gz", before)
     after = read_evidence(tmp_path / "e.json.gz")
-    for name in ("paper", "scale", "text", "runs", "strategies"):
+    for name in ("paper", "scale", "text", "runs", "strategies", "stand_ins"):
         assert getattr(after, name) == getattr(before, name)
     assert (list(after.planned), list(after.unsupervised)) == ([5, 10], ["joint"])
     assert after.evidence.keys() == before.evidence.keys()
@@ -57,6 +65,13 @@ def test_values_and_what_judging_needs_come_back_exactly(tmp_path: Path) -> None
         for name in ("unit", "bounds", "failed", "withheld", "controlled"):
             assert getattr(found, name) == getattr(one, name)
     assert after.evidence["f1", "all"].bounds == (-inf, inf)
+
+
+def test_systems_have_other_names_everywhere() -> None:
+    found = recorded().evidence["precision", "all"].renamed({"joint": "own", "muse": "other"})
+    assert {*found.values["ana-ber"]} == {"rcsls", "own"}
+    assert found.failed == [("ana-cor", "own", 2)]
+    assert {*found.withheld} == {("ana-ber", "other")}
 
 
 def test_items_keep_their_identity_and_order_but_not_their_words(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def judge_recorded(
 
     Raises InputError for a file of statements that `read_claims` refuses.
     """
-    claims = read_claims(statements, schema, paper.MEASURES, recorded.paper)
+    claims = read_claims(statements, schema, paper.MEASURES, recorded.paper, recorded.stand_ins)
     results = judge_all(claims, recorded.evidence, recorded.runs, recorded.planned, recorded.text)
     if not recorded.strategies:
         return results, None

@@ -7,9 +7,10 @@ from typing import Any
 
 from crosslingua.config import check, load_schema
 from crosslingua.errors import ConfigError, InputError, did_you_mean
+from crosslingua.evidence.evidence import renamed
 from crosslingua.io.json import read_yaml
 
-MIN_SEEDS, MIN_ENCODERS = 3, 4  # of a verdict
+MIN_SEEDS = 3  # of a verdict
 SMALLEST = "smallest_effect"  # the threshold of statements without a number
 SMALLEST_EFFECTS = "smallest_effects.yaml"  # beside the files of claims
 
@@ -106,11 +107,6 @@ class Claim:
         return self.failed_runs != "left_out"
 
     @property
-    def min_seeds(self) -> int:
-        """With fewer seeds (training runs) the verdict is inconclusive."""
-        return MIN_ENCODERS if self.encoders else MIN_SEEDS
-
-    @property
     def falsified_by(self) -> str:
         """A sentence: which result would contradict the statement."""
         where = "in the mean over pairs" if self.pairs == "mean" else "in any pair"
@@ -123,9 +119,15 @@ Measures = Mapping[str, Sequence[str]]  # {measure: the choices of words that it
 
 
 def read_claims(
-    path: str | Path, schema: str | Path, measures: Measures | None = None, paper: str = ""
+    path: str | Path,
+    schema: str | Path,
+    measures: Measures | None = None,
+    paper: str = "",
+    stand_ins: Mapping[str, str] | None = None,
 ) -> list[Claim]:
     """Read and check a file of claims, against `measures` too where they are given (of the paper's claims.py).
+
+    Comparisons name the systems of `stand_ins` in place of the paper's encoders: {paper's encoder: its stand-in}.
 
     Raises InputError where it does not follow `schema`, is of another `paper`, repeats a name, or names what is not
     known.
@@ -139,7 +141,7 @@ def read_claims(
         raise InputError(path, f"holds claims of {content['paper']}, not of {paper}")
     beside = Path(path).with_name(SMALLEST_EFFECTS)
     effects = read_yaml(beside).get(content["paper"], {}) if beside.is_file() else {}
-    claims = [_claim(content, entry, effects) for entry in content["claims"]]
+    claims = [_claim(content, entry, effects, stand_ins or {}) for entry in content["claims"]]
     names = [claim.claim for claim in claims]
     for name in names:
         if names.count(name) > 1:
@@ -157,9 +159,14 @@ def _check_measure(path: str | Path, claim: Claim, measures: Measures) -> None:
             raise InputError(path, f"{claim.claim}: {key} {name!r} is {which}")
 
 
-def _claim(content: Mapping[str, Any], entry: Mapping[str, Any], effects: Mapping[str, float]) -> Claim:
+def _claim(
+    content: Mapping[str, Any],
+    entry: Mapping[str, Any],
+    effects: Mapping[str, float],
+    stand_ins: Mapping[str, str],
+) -> Claim:
     comparisons = [
-        Comparison(system, over)
+        Comparison(renamed(system, stand_ins), over and renamed(over, stand_ins))
         for part in entry["comparisons"]
         for system in part["of"]
         for over in part.get("over", [None])
@@ -169,7 +176,7 @@ def _claim(content: Mapping[str, Any], entry: Mapping[str, Any], effects: Mappin
         "comparisons": tuple(dict.fromkeys(comparisons)),
         "holds": Region(**entry["holds"]),
         "tested_on": tuple(entry.get("tested_on", [])),
-        "needs": frozenset(entry.get("needs", [])),
+        "needs": frozenset(renamed(system, stand_ins) for system in entry.get("needs", [])),
         "smallest": effects.get(entry["measure"], 0.0),
     }
     common = {key: content[key] for key in ("encoders", "threshold") if key in content}

@@ -9,7 +9,7 @@ it does not beat its controls, are left out. Each comparison keeps its own seeds
     holds     the whole interval lies in the region. Of an order without a number the region begins at 0, and `size`
               says whether the effect is relevant, above the smallest effect of interest
     fails     the whole interval lies outside the region; or, of an order, within the smallest effect around 0
-    open      anything else, and fewer seeds than `min_seeds`
+    open      anything else, and fewer seeds than MIN_SEEDS
 
 Holm's (1979) procedure corrects failures: of k comparisons, those that fail at 1 - 0.05 / k are set aside, the others
 are tested at 1 - 0.05 / (k - those), and so on. The verdict of the statement counts its comparisons:
@@ -34,7 +34,7 @@ from functools import lru_cache
 from math import inf
 from typing import Any
 
-from crosslingua.claims.statements import Claim, Comparison
+from crosslingua.claims.statements import MIN_SEEDS, Claim, Comparison
 from crosslingua.errors import ConfigError
 from crosslingua.evidence.evidence import Evidence
 from crosslingua.statistics.interval import UNBOUNDED, Interval, Spread, mean_spread, possible
@@ -112,7 +112,7 @@ class Finding:
     @property
     def enough(self) -> bool:
         """Whether there are seeds enough for a verdict."""
-        return self.spread.seeds >= self.claim.min_seeds
+        return self.spread.seeds >= MIN_SEEDS
 
     def at(self, level: float, spread: Spread | None = None) -> Interval:
         """The interval at `level`, within what the values of its systems allow; of another `spread` without that."""
@@ -175,7 +175,7 @@ class Finding:
         def settled(other: Spread) -> bool:
             return self.outcome_at(self.alone, other) == HOLDS or self.outcome_at(strict, other) == FAILS
 
-        least = max(spread.seeds, self.claim.min_seeds)
+        least = max(spread.seeds, MIN_SEEDS)
         seeds = _first(range(least, MOST_SEEDS + 1), lambda number: settled(spread.with_seeds(number)))
         items = None
         if self.enough and spread.items > 1:
@@ -187,7 +187,7 @@ class Finding:
         """Return the seeds with which a `distance` from the region's edge is told in 80 % of experiments."""
         if self.spread.seeds == 1:
             return None
-        numbers = range(self.claim.min_seeds, TEST_SEEDS + 1)
+        numbers = range(MIN_SEEDS, TEST_SEEDS + 1)
         return _first(numbers, lambda n: _detectable(self.spread.with_seeds(n), self.alone) <= distance)
 
     def record(self) -> dict[str, Any]:
@@ -272,7 +272,7 @@ def judge(
     wanted = {name for comparison in claim.comparisons for name in comparison.systems} | claim.needs
     failures = found.failure_rates(wanted) if found.failed else {}
     if not claim.counts_failures:
-        found = found.converged(claim.min_seeds)
+        found = found.converged(MIN_SEEDS)
     if claim.encoders:
         found = found.by_run(runs or {})
     missing, not_compared = tuple(_missing(wanted, _run(claim, found))), found.not_compared(wanted)
@@ -355,7 +355,7 @@ def _most(numbers: Collection[int | None] | Iterator[int | None]) -> int | None:
 
 def _reason(shown: Finding) -> str:
     """Say why a claim is inconclusive."""
-    seeds, least = shown.spread.seeds, shown.claim.min_seeds
+    seeds, least = shown.spread.seeds, MIN_SEEDS
     if not shown.enough:
         return f"{'one seed' if seeds == 1 else f'{seeds} seeds'}; a verdict needs {least}"
     return f"the interval is neither wholly {shown.claim.region} nor wholly outside"

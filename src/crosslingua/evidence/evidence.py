@@ -1,5 +1,6 @@
 """The evidence of a measure: values by language pair, system, seed and test item."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,11 @@ def numbered(name: str, values: Iterable[float]) -> Values:
 
 def _empty() -> dict[str, dict[str, dict[int, Values]]]:
     return defaultdict(lambda: defaultdict(dict))
+
+
+def renamed(system: str, names: Mapping[str, str]) -> str:
+    """Return a system's name, `aligner+encoder@layer`, in which the parts that `names` has are replaced by theirs."""
+    return re.sub(r"[^+@]+", lambda part: names.get(part[0], part[0]), system)
 
 
 @dataclass
@@ -66,6 +72,21 @@ class Evidence:
             values=_empty() | {pair: systems for pair, systems in self.values.items() if chosen(pair)},
             failed=[run for run in self.failed if chosen(run[0])],
             withheld={place: reason for place, reason in self.withheld.items() if chosen(place[0])},
+        )
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        """Return the evidence with parts of systems' names replaced; see `renamed`."""
+        return replace(
+            self,
+            values=_empty()
+            | {
+                pair: {renamed(system, names): seeds for system, seeds in systems.items()}
+                for pair, systems in self.values.items()
+            },
+            failed=[(pair, renamed(system, names), seed) for pair, system, seed in self.failed],
+            withheld={
+                (pair, renamed(system, names)): reason for (pair, system), reason in self.withheld.items()
+            },
         )
 
     def by_run(self, runs: Mapping[int, int]) -> Self:

@@ -5,7 +5,8 @@ of numbers is that of the words. An item of several pairs, systems and seeds has
 as the first number and the steps from one number to the next.
 
     {"paper": ..., "scale": ..., "text": ..., "runs": {seed: run}, "planned": [...], "strategies": {system: strategy},
-     "unsupervised": [systems], "items": [[steps], ...], "evidence": [
+     "unsupervised": [systems], "stand_ins": {published encoder: the one in its place}, "items": [[steps], ...],
+     "evidence": [
       {"measure": ..., "words": ..., "unit": ..., "bounds": [least, greatest], "true": [names of fields],
        "failed": [[pair, system, seed], ...], "withheld": [[pair, system, reason], ...],
        "values": {pair: {system: {seed: [place in items, [values]]}}}}, ...]}
@@ -34,6 +35,7 @@ class Recorded:
 
     `text` is generated or real. `runs` is the encoder training of each seed, and `planned` the numbers of seeds
     of planned analyses. The answer needs the strategy of each system and the systems that work `unsupervised`.
+    `stand_ins` are encoders of this scale by the published ones that they stand for in statements.
     """
 
     paper: str
@@ -44,6 +46,7 @@ class Recorded:
     planned: Sequence[int] = ()
     strategies: Mapping[str, str] = field(default_factory=dict)
     unsupervised: Sequence[str] = ()
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
 
 
 NAMED = ("paper", "scale", "text", "planned", "strategies", "unsupervised")  # written as they are
@@ -62,6 +65,7 @@ def write_evidence(path: str | Path, recorded: Recorded) -> None:
     lists: dict[tuple[int, ...], int] = {}  # the numbers of a run's items, and their place in the file
     evidence = [_content(key, one, numbers, lists) for key, one in recorded.evidence.items()]
     content = {name: getattr(recorded, name) for name in NAMED}
+    content |= {"stand_ins": dict(recorded.stand_ins)} if recorded.stand_ins else {}
     content |= {"runs": dict(recorded.runs), "items": [_steps(each) for each in lists], "evidence": evidence}
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     with atomic_open(path, "wb") as stream, gzip.GzipFile("", "wb", 6, stream, mtime=0) as packed:
@@ -109,7 +113,8 @@ def read_evidence(path: str | Path) -> Recorded:
         items = [list(accumulate(steps)) for steps in content["items"]]
         evidence = {(one["measure"], one["words"]): _evidence(one, items) for one in content["evidence"]}
         runs = {int(seed): run for seed, run in content["runs"].items()}
-        return Recorded(evidence=evidence, runs=runs, **{name: content[name] for name in NAMED})
+        named = {name: content[name] for name in NAMED} | {"stand_ins": content.get("stand_ins", {})}
+        return Recorded(evidence=evidence, runs=runs, **named)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise InputError(path, f"not a file of evidence: {error!r:.80}", remedy=MADE_BY) from None
 

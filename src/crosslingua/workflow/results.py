@@ -37,6 +37,7 @@ from crosslingua.workflow.fine_tuning import export_folder
 from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.labelled import file_sets
+from crosslingua.workflow.runs import stand_ins
 from crosslingua.workflow.workflow import Workflow, asked, once
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
@@ -113,7 +114,7 @@ def _table_job(w: Workflow, paper: str, name: str, table: TableRequest) -> Job:
             "rows": [rows_file(w, paper, group) for group in table.groups],
             "published": published(paper, name),
         },
-        brief={"note": table.note, "made_by": made_by(w, paper, name)},
+        brief={"note": table.note, "made_by": made_by(w, paper, name), "stand_ins": stand_ins(w)},
     )
 
 
@@ -187,6 +188,7 @@ def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before
             "inputs": evidence,
             "runs": asked(paper, "encoder_runs", w),
             "strategies": asked(paper, "strategies", w),
+            "stand_ins": stand_ins(w),
             "planned": list(w.config["claims"]["planned_looks"]),
             "settings": {"scale": w.scale, "text": "generated" if w.config["world"] else "real"},
         },

@@ -275,7 +275,16 @@ def check_encoders(w: Workflow) -> None:
         if "init" in member:
             check_defined(f"{key}.members.{name}.init", member["init"], every, f"{key}.members")
             _check_chain(name, every)
+    for name, member in stand_ins(w).items():
+        check_defined(f"{key}.stand_ins.{name}", member, every, f"{key}.members")
+        if name in every:
+            raise ConfigError(f"{key}.stand_ins.{name}: {name} is itself one of {key}.members")
     check_laser(w)
+
+
+def stand_ins(w: Workflow) -> dict[str, str]:
+    """Return the members that stand for encoders which statements name."""
+    return dict(w.config["encoders"]["multilingual"]["stand_ins"])
 
 
 def check_bitext(w: Workflow, key: str, names: Iterable[str]) -> None:
