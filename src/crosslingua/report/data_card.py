@@ -11,7 +11,14 @@ from typing import Any
 from tqdm import tqdm
 
 from crosslingua.corpora.datasets.fetch import expected
-from crosslingua.corpora.datasets.registry import DataSet, FileSet, load_registry
+from crosslingua.corpora.datasets.registry import (
+    PACKAGE,
+    DataSet,
+    FileSet,
+    PackageSource,
+    load_registry,
+    packaged,
+)
 from crosslingua.io import conll
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_bitext, read_dictionary
@@ -377,6 +384,20 @@ def _sources(
     for dataset in datasets:
         files = {file for each in sets for name, file in each.made.inputs if name == dataset.name}
         yield from _published(dataset, sorted(files), data)
+    yield from _encoders(config, data)
+
+
+def _encoders(config: Mapping[str, Any], data: Path) -> Iterator[str]:
+    """Yield the published encoders: facts of those in packages, and the names of others."""
+    members = config["encoders"]["multilingual"]["members"].items()
+    named = {name: one["pretrained"] for name, one in members if one and "pretrained" in one}
+    if named:
+        yield from ("", "### Published encoders", "")
+        yield from (f"- `{name}`: `{source}`" for name, source in named.items())
+    for source in dict.fromkeys(named.values()):
+        if source.startswith(PACKAGE):
+            dataset, file = packaged(PackageSource.of(source.removeprefix(PACKAGE)))
+            yield from _published(dataset, [file], data)
 
 
 def _published(dataset: DataSet, files: Sequence[str], data: Path) -> Iterator[str]:
