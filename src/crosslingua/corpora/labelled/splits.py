@@ -94,7 +94,10 @@ class LabelledSet:
         """
         if split in self.made:
             rule = self.made[split]
-            sizes = [self.size(language, rule.of), *(labelled_set(name).size(*place) for name, *place in rule.add)]
+            sizes = [
+                self.size(language, rule.of),
+                *(labelled_set(name).size(*place) for name, *place in rule.add),
+            ]
             return None if None in sizes else sum(sizes)
         parent = self.parent(language, split)
         expect = self.published(language, parent or split).expect
