@@ -125,7 +125,8 @@ def test_german_treebank_selects_on_no_test_sentence(mirror):
 
 
 UPOS = [  # language, split, repeats, sentences, parts of speech
-    ("en", "train", 888, 21787, 17), ("en", "development", 96, 3974, 17), ("de", "test", 0, 977, 17), ("es", "valid", 2, 3054, 17),
+    ("en", "train", 888, 21787, 17), ("en", "development", 96, 3974, 17), ("de", "test", 0, 977, 17),
+    ("es", "valid", 2, 3054, 17),
     ("fr", "valid", 32, 2905, 17), ("nl", "valid", 10, 1394, 16), ("tr", "valid", 7, 1967, 14),
     ("eu", "valid", 1, 1798, 16), ("hu", "valid", 0, 441, 16),
     ("hi", "valid", 3, 1659, 15), ("it", "valid", 191, 2278, 17),

@@ -139,7 +139,8 @@ UTTERANCES: Mapping[str, Callable[[Source, Counter[str]], Iterator[TaggedSentenc
     "facebook": utterances.read_facebook,
 }
 OTHERS: Mapping[str, Callable[[Sources, Request, Counter[str]], Iterator[Grouped]]] = {
-    "seq_in_out": _side_by_side, "conllu": _treebanks, "conllu_written": partial(_treebanks, written=True), "squad": _squad,
+    "seq_in_out": _side_by_side, "conllu": _treebanks, "squad": _squad,
+    "conllu_written": partial(_treebanks, written=True),
 }  # fmt: skip
 
 
