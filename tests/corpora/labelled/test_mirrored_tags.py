@@ -198,6 +198,10 @@ def test_what_xsid_shares_with_its_sources_can_be_left_out(mirror):
     snips, counts = split(mirror, "snips", "slots", "en", "train_without_xsid")
     assert counts["left_out"] >= 142
     assert len(snips) == 13084 - counts["left_out"]
+    for part, shared in (("train_without_xsid", 0), ("valid_without_xsid", 0), ("valid", 250)):
+        commands = {folded(record) for record in split(mirror, "snips", "slots", "en", part)[0]}
+        of_xsid = split(mirror, "xsid", "slots", "en", "test")[0]
+        assert sum(folded(record) in commands for record in of_xsid) == shared, part
     facebook, counts = split(mirror, "facebook-multilingual", "slots", "en", "valid_without_xsid")
     assert 584 <= counts["left_out"] <= 600  # 584 if only case and punctuation are ignored; here spaces too
     assert len(facebook) == 4181 - counts["left_out"]
