@@ -3,6 +3,7 @@
 # make help    print this text
 # make demo    run every paper on generated text; no download; 25 to 40 minutes on two cores
 # make full    run every system and ablation on generated text with five seeds; hours a paper
+# make real    run on public data sets, which are downloaded first; hours a paper
 # make small   run on public data sets, which are downloaded first; hours a paper
 # make gpu     run small with larger encoders, which one GPU trains (docs/scaling.md)
 # make tiny    run every step in minutes; its numbers mean nothing
@@ -66,7 +67,7 @@ $(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--co
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo full small gpu tiny run ask test lint bench format docs setup lock schemas reference page clean
+.PHONY: help demo full real small gpu tiny run ask test lint bench format docs setup lock schemas reference page clean
 
 # Print the comment at the top of this file.
 help:
@@ -77,7 +78,7 @@ demo: setup
 	@echo "Results: results/demo/report.html, tables in results/demo/tables/, numbers in results/demo/metrics.csv"
 
 # Scale gpu is small with other encoders.
-full small gpu tiny: setup
+full real small gpu tiny: setup
 	$(call run,$(if $(filter gpu,$@),scales/small.yaml) scales/$@.yaml)
 	@echo "Results: results/$@/report.html, tables in results/$@/tables/, numbers in results/$@/metrics.csv"
 

@@ -158,6 +158,18 @@ def test_ranges_and_empty_nodes_are_skipped(tmp_path):
     assert list(read_conllu_tags(path)) == [(TREE.forms, TREE.upos, TREE.comments)] * 2
 
 
+def test_a_contraction_is_one_token_with_the_tag_of_its_first_word_where_asked(tmp_path):
+    contraction = "2-3\tzum" + 8 * "\t_"
+    rows = [row(1, 0, form="bis"), contraction, row(2, 1, upos="ADP", form="zu"), row(3, 1, upos="DET", form="dem"),
+            row(4, 1, form="Haus")]  # fmt: skip
+    path = written(tmp_path / "a.conllu", "\n".join(rows) + "\n")
+    assert list(read_conllu_tags(path, written=True)) == [
+        (("bis", "zum", "Haus"), ("NOUN", "ADP", "NOUN"), {})
+    ]
+    (tree,) = read_conllu(path)
+    assert tree.forms == ("bis", "zu", "dem", "Haus")
+
+
 def test_what_is_written_is_read_again_and_a_form_may_hold_spaces_but_no_tab(tmp_path):
     path = tmp_path / "b.conllu"
     spaced = Tree(("10  000",), ("NUM",), (0,), ("root",), ("_",))
@@ -200,6 +212,7 @@ def row(number, head, columns=10, upos="NOUN", form="x"):
         ([row(1, 0), row("x", 1)], 2, "'x' is not a valid ID"),
         ([row(1, 0, upos="_")], 1, "word 1 has no UPOS"),
         ([row(1, 0, form=" ")], 1, "empty form"),
+        ([row("1-2", "_", form=" "), row(1, 0), row(2, 1)], 1, "empty form"),
         ([row(1, "_")], 1, "word 1 has no head"),
         ([row(1, 0), row(2, "a")], 2, "head: "),
         ([row(1, 0), row(2, 5)], 2, "word 2: head 5 is outside 0 to 2"),

@@ -40,7 +40,7 @@ def test_vectors_and_training_text_are_turned_round_where_they_must_be(opened: O
     vectors = [f"{folder}.{side}.vec" for side in ("target", "source")]
     assert [line[f"{side}_vectors"] for side in ("source", "target")] == vectors
     told = job(small, "word_align/fast_align/de-en").options
-    corpora, names = "results/small/corpora/bitext", ("en-de", "en-de.manythings")
+    corpora, names = "results/small/corpora/bitext", ("en-de", "en-de.everyday")
     for side, language in (("source", "de"), ("target", "en")):
         assert told[f"training_{side}"] == [f"{corpora}/{name}.{language}.txt" for name in names]
     assert job(small, "word_align/fast_align/ro-en").options["training_source"] == []

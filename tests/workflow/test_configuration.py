@@ -22,7 +22,7 @@ from crosslingua.workflow.schema import page
 from crosslingua.workflow.schema import whole_schema as whole
 from texts import written
 
-SCALES = ("", "full", "own", "paper", "small", "tiny")
+SCALES = ("", "full", "own", "paper", "real", "small", "tiny")
 ON_TOP = ("gpu",)  # given after another scale, which they are on top of
 
 

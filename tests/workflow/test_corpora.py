@@ -15,7 +15,7 @@ from crosslingua.workflow import corpora, labelled, text
 from crosslingua.workflow.jobs import Jobs
 from crosslingua.workflow.workflow import Workflow
 
-DEMO, SMALL = "results/demo/corpora", "results/small/corpora"
+DEMO, REAL = "results/demo/corpora", "results/real/corpora"
 SPLITS = ("train", "valid", "test")
 STAGES = (
     corpora.text_jobs, corpora.dictionary_jobs, corpora.labelled_jobs, corpora.derivation_jobs, corpora.parallel_jobs,
@@ -54,31 +54,31 @@ def test_what_the_world_tells(opened: Opener) -> None:
 
 
 def test_published_text_is_read_by_its_format(opened: Opener) -> None:
-    small, paper = every(opened("small")), opened("paper")
+    real, paper = every(opened("real")), opened("paper")
     files = [f"data/multi30k-task2/train.{i}.de.gz" for i in range(1, 6)]
-    assert small["prepare_text/de.captions"].lines[0]["input"] == files
-    assert small["prepare_text/fr.translated"].options["format"] == "lines"
-    wikitext = small["prepare_text/eng.wiki"].options
+    assert real["prepare_text/de.captions"].lines[0]["input"] == files
+    assert real["prepare_text/fr.translated"].options["format"] == "lines"
+    wikitext = real["prepare_text/eng.wiki"].options
     assert (wikitext["member"], wikitext["tokeniser"]) == ("wikitext-2/wiki.train.tokens", "whitespace")
     assert wikitext["split_sentences"]
     chinese = every(paper)["prepare_text/zh"]
     assert chinese.files() == ["data/wikipedia/zhwiki.xml.bz2", *text.leave_out(paper, "zh")]
     assert chinese.options["format"] == paper.datasets["wikipedia"].format != "lines"
     assert chinese.options["split_sentences"]
-    assert chinese.members != small["prepare_text/en"].members
+    assert chinese.members != real["prepare_text/en"].members
 
 
 def test_a_text_in_parts_is_made_of_them_as_they_were_prepared_each_in_its_own_way(opened: Opener) -> None:
-    w = opened("small")
+    w = opened("real")
     jobs = every(w)
     for case in ("", "_cased"):
-        files = [f"{SMALL}/text{case}/es.{part}.txt" for part in ("news", "tatoeba")]
+        files = [f"{REAL}/text{case}/es.{part}.txt" for part in ("news", "tatoeba")]
         # the parts are without what is held out
         assert jobs[f"prepare_text/es{case}"].lines == [{"input": files, "without": []}]
     whole = {"tokeniser": "none", "deduplicate": True, "language": "es"}
     assert jobs["prepare_text/es"].options == w.config["text"] | whole
     part = jobs["prepare_text/es.tatoeba"]
-    assert f"{SMALL}/bitext/en-es.newstest2013.es.txt" in part.lines[0]["without"]
+    assert f"{REAL}/bitext/en-es.newstest2013.es.txt" in part.lines[0]["without"]
     assert part.options.items() >= {"format": "lines", "member": "spa-eng/spa.txt", "column": 2}.items()
     assert jobs["prepare_text/es.news"].lines[0]["input"][0] == "data/newstest-enes/news-test2008.spa"
     for part, form in (("eng.wiki", "wikitext_csv"), ("eng.reuters", "conll2003")):
@@ -88,12 +88,12 @@ def test_a_text_in_parts_is_made_of_them_as_they_were_prepared_each_in_its_own_w
 
 
 def test_a_star_stands_for_the_files_of_a_data_set(opened: Opener) -> None:
-    w = opened("small")
+    w = opened("real")
     (line,) = every(w)["prepare_text/en.novels_cased"].lines
     assert len(line["input"]) == 45
     assert line["without"] == text.leave_out(w, "en.novels")
     with pytest.raises(ConfigError, match=r"no file of eltec-eng is like \*.txt: it has ENG"):
-        opened("small", opened.with_sheet("text\tsw\teltec-eng\t*.txt"))
+        opened("real", opened.with_sheet("text\tsw\teltec-eng\t*.txt"))
 
 
 def test_your_own_text_has_the_tokeniser_that_you_name(opened: Opener) -> None:
@@ -116,7 +116,7 @@ def test_encoders_read_text_with_its_case(opened: Opener) -> None:
 
 
 @pytest.mark.parametrize(("scale", "name", "origin", "file"), [
-    ("small", "muse_full", "muse-full", "en-de.dict"), ("paper", "muse", "muse", "en-de.5000-6500.txt"),
+    ("real", "muse_full", "muse-full", "en-de.dict"), ("paper", "muse", "muse", "en-de.5000-6500.txt"),
 ])  # fmt: skip
 def test_a_dictionary_is_a_file_of_the_pair(opened: Opener, scale, name, origin, file) -> None:
     w = opened(scale)
@@ -142,20 +142,21 @@ def test_your_own_dictionary_is_a_file_for_each_pair_either_way(opened: Opener) 
 def test_what_is_fetched_is_the_text_of_the_pairs_and_their_dictionaries(opened: Opener) -> None:
     assert text.fetched_text(opened()) == []
     french = {"pairs": ["en-fr"], "joint_align": {"translation": {"pairs": 1}}}
-    small = text.fetched_text(opened("small", french))
+    french["encoders"] = {"multilingual": {"bitext": None}}  # which has other languages
+    real = text.fetched_text(opened("real", french))
     files = ["multi30k-task1/train.fr.gz", "manythings/fra-eng.zip", "muse-full/en-fr.dict"]
     files += [f"multi30k-task2/train.{i}.en.gz" for i in range(1, 6)]
-    assert set(small) >= {f"data/{file}" for file in files}
-    assert not any(".de" in file or "eltec-deu" in file for file in small)
+    assert set(real) >= {f"data/{file}" for file in files}
+    assert not any(".de" in file or "eltec-deu" in file for file in real)
     own = {"languages": {"sw": {"path": "sw.txt"}}, "pairs": ["sw-ana"], "papers": ["joint_align"]}
     own["dictionaries"] = {"train": "{source}.{target}", "test": "{target}.{source}"}
     assert text.fetched_text(opened(change=own)) == []
-    derived = opened("small", {"pairs": ["eng-eng_trans"], "papers": ["align_mlm"]})
+    derived = opened("real", {"pairs": ["eng-eng_trans"], "papers": ["align_mlm"]})
     assert text.fetched_text(derived) == ["data/conll2003/conll2003.zip", "data/wikitext-2/wikitext-2-v1.zip"]
 
 
 def test_each_set_is_made_in_one_way_and_the_worlds_are_told_before_they_are_read(opened: Opener) -> None:
-    demo, small = opened(), opened("small")
+    demo, real = opened(), opened("real")
     told = ["ner/ana.train.conll", "pos/ana.train.conllu",
             "nli/ber.valid.tsv", "slots/ber_translated.test.conll"]  # fmt: skip
     others = ["pos/ana.train.conll", "ner/ana_trans.train.conll"]
@@ -163,16 +164,16 @@ def test_each_set_is_made_in_one_way_and_the_worlds_are_told_before_they_are_rea
     read = [f"{task}/{name}" for task in KINDS for name in demo.sources.sets[task]]
     read = [name for name in read if before(corpora.read_sets(demo), f"{name}.train.conll")]
     assert read == [f"pos/{name}" for name in ("ana", "ber", "cor", "dax", "eno", "fyr")]
-    ways = {"read": corpora.read_sets(small), "told": corpora.told_sets(small)}
-    ways["derived"] = corpora.sets_from(small, "derived")
-    published = dict.fromkeys(("ner/en", "pos/eng", "qa/es"), "read")
+    ways = {"read": corpora.read_sets(real), "told": corpora.told_sets(real)}
+    ways["derived"] = corpora.sets_from(real, "derived")
+    published = dict.fromkeys(("ner/en", "pos/eng", "qa/en_tydiqa"), "read")
     made = published | dict.fromkeys(("ner/eng_trans", "nli/eng_trans_inv_50"), "derived")
     for name, way in made.items():
         assert [one for one, found in ways.items() if before(found, f"{name}.train.conll")] == [way]
 
 
 def test_how_a_published_split_is_read(opened: Opener, repository: Path) -> None:
-    jobs = every(opened("small", {"data": {"seed": 9}}))
+    jobs = every(opened("real", {"data": {"seed": 9}}))
     tags = "data/universal-tagset/universal_tagset.zip"
     table = "src/crosslingua/corpora/labelled/splits.yaml"
     assert jobs["prepare_labelled/pos/eng.test"].files() == ["data/conll2003/conll2003.zip", tags, table]
@@ -222,29 +223,29 @@ def test_what_a_kind_is_told_as_is_of_its_record(opened: Opener, monkeypatch: py
 
 
 def test_a_derived_language_is_spelled_alike_in_its_text_and_tasks(opened: Opener) -> None:
-    jobs, small = every(opened()), every(opened("small"))
+    jobs, real = every(opened()), every(opened("real"))
     common = {"transform": "trans_inv", "overlap": 0.25, "words": "whitespace", "seed": 1, "script": "hangul"}
     told = {"kind": "text", "input": f"{DEMO}/text/ana.txt", **common, "trees": [], "lowercase_trees": False}
     assert jobs["derive_text/ana_trans_inv_25"].options == told
     assert jobs["derive/ner.ana_trans_inv_25"].options == {"kind": "ner", **common}
     kept = common | {"transform": "trans", "overlap": 0.0}
-    assert small["derive/nli.eng_trans"].options == {"kind": "nli", **kept, "words": "punctuation"}
-    assert small["derive/ner.eng_trans"].options == {"kind": "ner", **kept}
+    assert real["derive/nli.eng_trans"].options == {"kind": "nli", **kept, "words": "punctuation"}
+    assert real["derive/ner.eng_trans"].options == {"kind": "ner", **kept}
 
 
 def test_real_text_is_parsed_by_a_parser_of_a_treebank(opened: Opener) -> None:
-    w = opened("small")
+    w = opened("real")
     jobs = every(w)
-    assert jobs["derive_text/eng_trans_syn"].options["trees"] == [f"{SMALL}/parsed/text/eng.conllu"]
+    assert jobs["derive_text/eng_trans_syn"].options["trees"] == [f"{REAL}/parsed/text/eng.conllu"]
     lines = jobs["derive/pos.eng_trans_syn"].lines
-    assert [line["trees"] for line in lines] == [f"{SMALL}/parsed/pos/eng.{split}.conllu" for split in SPLITS]
+    assert [line["trees"] for line in lines] == [f"{REAL}/parsed/pos/eng.{split}.conllu" for split in SPLITS]
     assert jobs["train_parser/en"].files() == ["data/ud-english-partut/en_partut-ud-train.conllu"]
     assert jobs["train_word_order/de_gsd"].files() == ["data/ud-german-gsd/de_gsd-ud-dev.conllu"]
     parsing = {name: jobs[f"parse_sentences/{name}"] for name in ("text/eng", "ner/eng.test", "nli/eng.test")}
-    assert parsing["text/eng"].files() == [f"{SMALL}/parser/en.parser", f"{SMALL}/text_cased/eng.txt"]
+    assert parsing["text/eng"].files() == [f"{REAL}/parser/en.parser", f"{REAL}/text_cased/eng.txt"]
     assert parsing["ner/eng.test"].options == {
-        "model": f"{SMALL}/parser/en.parser", "kind": "ner", "words": "whitespace",
-        "input": f"{SMALL}/ner/eng.test.conll",
+        "model": f"{REAL}/parser/en.parser", "kind": "ner", "words": "whitespace",
+        "input": f"{REAL}/ner/eng.test.conll",
     }  # fmt: skip
     # as its derivation finds words
     assert parsing["nli/eng.test"].options["words"] == jobs["derive/nli.eng_trans_syn"].options["words"]
@@ -283,7 +284,7 @@ def test_a_derived_set_is_a_line_a_split(opened: Opener) -> None:
 
 
 def test_a_pair_is_told_by_its_name(opened: Opener) -> None:
-    source = corpora.parallel_sets(opened("small"), "bitext", "file", "published")
+    source = corpora.parallel_sets(opened("real"), "bitext", "file", "published")
     rest = r"-[a-z0-9_]+([.][a-z0-9_]+)?[.](links|report[.]json|[a-z0-9_]+[.]txt)"
     published = ["en-de.en.txt", "en-de.test2016.en.txt",
                  "en-de.test2016.report.json", "de-en.tatoeba.de.txt"]  # fmt: skip
@@ -301,7 +302,7 @@ def test_your_own_pair_takes_the_place_of_the_worlds_and_of_no_other_task(opened
 def test_parallel_text_is_read_from_its_files(opened: Opener) -> None:
     files = ("\tfile\ta.sw a.en\t\t\ttake=10", ".two\tfile\tb\t\t\tformat=moses_archive")
     sheet = opened.sheet(*(f"bitext\tsw-en{file}" for file in files))
-    w, paper = opened("small", {"data": {"sheets": ["scales/small.tsv", sheet]}}), opened("paper")
+    w, paper = opened("real", {"data": {"sheets": ["scales/real.tsv", sheet]}}), opened("paper")
     jobs = every(w)
     mine = jobs["prepare_bitext/sw-en"]
     held_out = labelled.held_out(w, "en")
@@ -325,17 +326,17 @@ def test_parallel_text_is_read_from_its_files(opened: Opener) -> None:
 
 
 def test_what_tests_or_validates_is_held_out_of_training_text_and_bitext(opened: Opener) -> None:
-    w = opened("small")
+    w = opened("real")
     jobs, held = every(w), labelled.held_out(w, "de")
     names = ("en-de.newstest2016", "en-de.valid", "de-en.tatoeba")
     tests = [*(f"bitext/{name}" for name in names), "gold_alignment/de-en"]
-    assert {f"{SMALL}/{name}.de.txt" for name in tests} <= set(held)
-    assert not any("manythings" in path or path.endswith("en-de.de.txt") for path in held)
+    assert {f"{REAL}/{name}.de.txt" for name in tests} <= set(held)
+    assert not any("everyday" in path or path.endswith("en-de.de.txt") for path in held)
     assert labelled.held_out(w, "de.novels") == held
-    trained, tested = (jobs[f"prepare_bitext/en-de.{name}"] for name in ("manythings", "newstest2016"))
+    trained, tested = (jobs[f"prepare_bitext/en-de.{name}"] for name in ("everyday", "newstest2016"))
     assert trained.lines[0]["without_source"] == labelled.held_out(w, "en")
     assert trained.lines[0]["without_target"] == held
     assert {*labelled.held_out(w, "en"), *held} < set(trained.files())
     assert tested.lines[0]["without_source"] == tested.lines[0]["without_target"] == []
-    assert labelled.held_out(w, "nl") == [f"{SMALL}/bitext/nl-en.tatoeba.nl.txt"]
+    assert labelled.held_out(w, "nl") == [f"{REAL}/bitext/nl-en.tatoeba.nl.txt"]
     assert labelled.held_out(opened(), "ana") == []

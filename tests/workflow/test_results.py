@@ -214,13 +214,13 @@ def test_in_the_demo_it_reaches_what_is_not_limited_to_save_time(opened: Opener)
 
 
 def test_a_pair_of_published_data_reaches_every_paper_that_has_data_for_it(opened: Opener) -> None:
-    """Scale small's sheet has Turkish in dictionaries, bitext and some of XTREME's tasks, but no text.
+    """Scale real's sheet has Turkish in dictionaries, bitext and some of XTREME's tasks, but no text.
 
     Gold alignments of a sheet need no pair: those of Turkish are there before.
     """
     tested = {"xtreme": {"languages": ["pairs", "hi"]}}  # Hindi besides, which no pair has
     data = {"languages": {"tr": {"path": "tr.txt"}}, "xlm_align": tested}
-    before, after = with_pair(opened, "small", "en-tr", data)
+    before, after = with_pair(opened, "real", "en-tr", data)
     xtreme = {"ner", "pos", "xnli"}
     assert added(before, after, "tr") == {"joint_align": {"bli"}, "xlm_align": xtreme}
     assert runs.laser_bitext(after) == [*runs.laser_bitext(before), "tr-en.tatoeba"]
@@ -230,8 +230,8 @@ def test_a_pair_of_published_data_reaches_every_paper_that_has_data_for_it(opene
         "pos\ttr_own\tfile\t\t\ttr.test\tformat=conll2003 language=tr universal=true",
         "slots\ttr_facebook\tfile\t\t\ttr.test\tformat=conll language=tr",
     )
-    data["data"] = {"sheets": ["scales/small.tsv", sheet]}
-    before, after = with_pair(opened, "small", "en-tr", data)
+    data["data"] = {"sheets": ["scales/real.tsv", sheet]}
+    before, after = with_pair(opened, "real", "en-tr", data)
     assert added(before, after, "tr") == {
         "joint_align": {"bli", "ner"}, "xlm_align": xtreme,
         "mbert_align": {"ner", "slots"}, "laser_taggers": {"ner", "pos", "bli"},

@@ -55,10 +55,10 @@ def test_languages_and_bitext_follow_the_language_pairs_unless_they_are_named(op
 
 
 def test_training_bitext_is_that_for_training_in_either_direction(opened: Opener) -> None:
-    small, paper = opened("small"), opened("paper")
+    real, paper = opened("real"), opened("paper")
     for pair in (("en", "de"), ("de", "en")):
-        assert training_bitext(small, pair) == ["en-de", "en-de.manythings"]
-    assert training_bitext(small, ("en", "ro")) == []
+        assert training_bitext(real, pair) == ["en-de", "en-de.everyday"]
+    assert training_bitext(real, ("en", "ro")) == []
     assert training_bitext(paper, ("en", "de"))[0] == "de-en.europarl"
     assert "en-de.wmt16" not in training_bitext(paper, ("en", "de"))
     assert training_bitext(opened(), ("ber", "ana")) == ["ber-ana"]

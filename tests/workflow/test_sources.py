@@ -59,14 +59,14 @@ def test_a_derived_language_has_the_labelled_sets_that_its_parent_has_whole(open
     assert demo.origin("ner", "ana_trans") == "derived"
     derived = {"derived_from": "ana", "transform": "trans_inv", "overlap": 0.25}
     assert demo.sets["nli"]["ana_trans_inv_25"] == derived
-    small = opened("small").sources
-    assert {task for task in KINDS if "eng_trans" in small.sets[task]} == {"ner", "pos", "nli"}
-    assert small.splits("ner", "eng_trans") == ["train", "valid", "test"]
-    assert small.splits("ner", "de") == ["test"]
+    real = opened("real").sources
+    assert {task for task in KINDS if "eng_trans" in real.sets[task]} == {"ner", "pos", "nli"}
+    assert real.splits("ner", "eng_trans") == ["train", "valid", "test"]
+    assert real.splits("ner", "de") == ["test"]
 
 
 @pytest.mark.parametrize(("scale", "languages", "dictionaries"), [
-    ("small", ["en", "de", "fr", "es", "nl", "eng"], ["muse_full"]),
+    ("real", ["en", "de", "fr", "es", "nl", "eng"], ["muse_full"]),
     ("paper", ["en", "es", "fr", "de", "it", "ru", "zh", "nl", "eng"], ["muse"]),
 ])  # fmt: skip
 def test_a_scale_without_the_world_has_what_its_sheet_has(
@@ -78,7 +78,7 @@ def test_a_scale_without_the_world_has_what_its_sheet_has(
     assert list(sources.dictionaries) == dictionaries
     assert sources.named_from("text", "world") == sources.named_from("bitext", "world") == []
     assert sources.place("text", "en") == f"scales/{scale}.tsv:4: text en"
-    assert sources.languages["eng.wiki" if scale == "small" else "eng"]["member"].startswith("wikitext-")
+    assert sources.languages["eng.wiki" if scale == "real" else "eng"]["member"].startswith("wikitext-")
     everything = sum(map(len, (*sources.sets.values(), sources.languages, dictionaries)))
     derived = len(sources.named_from("text", "derived"))
     text = Path(f"scales/{scale}.tsv").read_text(encoding="utf-8")
@@ -110,7 +110,7 @@ def test_a_sheet_and_your_own_files_stand_beside_the_world(opened: Opener) -> No
 
 
 def test_a_pair_has_the_dictionaries_whose_both_files_are_published(opened: Opener) -> None:
-    w = opened("small", {"data": {"sheets": ["scales/small.tsv", opened.sheet(XLING_EVAL)]}})
+    w = opened("real", {"data": {"sheets": ["scales/real.tsv", opened.sheet(XLING_EVAL)]}})
     found = {pair: dictionaries_of(w.sources, pair, w.datasets) for pair in (("en", "de"), ("en", "fi"))}
     assert found == {("en", "de"): ["muse_full", "xling_eval"], ("en", "fi"): ["xling_eval"]}
     assert dictionaries_of(w.sources, ("en", "xx"), w.datasets) == []

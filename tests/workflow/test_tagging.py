@@ -83,7 +83,7 @@ def test_predictions_of_taggers_are_scored_beside_those_of_encoders(w: Workflow)
     assert "results/tiny/tagging/joint_align/job" in scoring.files()
 
 
-@pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper"])
+@pytest.mark.parametrize("scale", ["", "tiny", "full", "real", "paper"])
 def test_a_scale_has_data_of_every_task_each_file_once(opened: Opener, scale: str) -> None:
     w = opened(scale)
     sets = list(file_sets(w))
@@ -98,10 +98,10 @@ def test_a_scale_has_data_of_every_task_each_file_once(opened: Opener, scale: st
 
 def test_the_world_needs_no_download_and_published_sets_do(opened: Opener) -> None:
     assert labelled.all_fetched(opened()) == []
-    small = labelled.all_fetched(opened("small"))
-    assert {"data/conll2003/conll2003.zip", "data/universal-tagset/universal_tagset.zip"} <= set(small)
-    assert {"data/wikitext-2/wikitext-2-v1.zip", "data/muse-full/en-de.dict"} <= set(small)
-    assert small == sorted(set(small))
+    real = labelled.all_fetched(opened("real"))
+    assert {"data/conll2003/conll2003.zip", "data/universal-tagset/universal_tagset.zip"} <= set(real)
+    assert {"data/wikitext-2/wikitext-2-v1.zip", "data/muse-full/en-de.dict"} <= set(real)
+    assert real == sorted(set(real))
 
 
 def test_of_the_world_the_languages_with_text_and_the_language_pairs(opened: Opener) -> None:
@@ -142,8 +142,8 @@ def test_where_files_lie() -> None:
 
 
 def test_the_two_sides_of_a_pair_and_files_of_data_sets(opened: Opener) -> None:
-    w = opened("small")
-    files = [f"results/small/corpora/bitext/en-de.valid.{language}.txt" for language in ("en", "de")]
+    w = opened("real")
+    files = [f"results/real/corpora/bitext/en-de.valid.{language}.txt" for language in ("en", "de")]
     assert [labelled.side_of(w, "bitext", "en-de.valid", side) for side in (0, 1)] == files
     assert labelled.sides(w, "bitext", ["en-de.valid"]) == {"en-de.valid": files}
     w = opened(change={"data": {"folder": "/big disk"}})
@@ -165,14 +165,13 @@ def test_a_training_set_is_transferred_to_sets_with_its_labels(opened: Opener) -
         ("ner", "en"): ["de", "es", "nl"],  # no French but of other names
         ("ner", "en_panx"): ["de_panx", "fr_panx", "es_panx", "nl_panx"],
         ("slots", "en_facebook"): ["es_facebook"],
-        ("slots", "en_snips"): [],
         ("slots", "en_snips_as_xsid"): ["de_xsid", "nl_xsid"],
         ("pos", "eng"): ["de_universal", "es", "nl"],  # universal tags, whatever the name
-        ("pos", "en_conll2003"): ["de_universal", "es", "nl"],
-        ("pos", "en"): ["de"],  # not universal: Spanish and Dutch of this name have other tags
+        ("pos", "en"): [],  # not universal: Spanish and Dutch of this name have other tags
+        ("pos", "en_udpos"): ["de_udpos", "fr_udpos", "es_udpos", "nl_udpos"],
         ("ner", "ana"): [],  # not there
     }
-    w = opened("small")
+    w = opened("real")
     assert {(task, name): labelled.transferred(w, task, name) for task, name in expected} == expected
 
 

@@ -1,5 +1,5 @@
 """Dependency trees and parts of speech in CoNLL-U: words with form, UPOS, XPOS, head and relation. Tokens are syntactic
-words: multiword ranges (`3-4`) and empty nodes (`5.1`) are skipped.
+words, unless a reader is asked for tokens as they are written. Empty nodes (`5.1`) are skipped.
 """
 
 import unicodedata
@@ -75,18 +75,23 @@ def read_conllu(path: str | Path) -> Iterator[Tree]:
 
 
 def read_conllu_tags(
-    path: str | Path, counts: Counter[str] | None = None
+    path: str | Path, counts: Counter[str] | None = None, written: bool = False
 ) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], dict[str, str]]]:
     """Yield (forms, UPOS, comments) a sentence, without reading heads. Errors as in `read_conllu`; with `counts`, wrong
-    sentences are dropped as in `usable`.
+    sentences are dropped as in `usable`. `written`: a contraction (`3-4`) is one token with the UPOS of its first word.
     """
     for _, comments, words in _sentences(path, counts):
-        yield tuple(w.columns[1] for w in words), tuple(w.columns[3] for w in words), comments
+        kept = [(word.written if written else word.columns[1], word.columns[3]) for word in words]
+        forms, tags = zip(*(pair for pair in kept if pair[0]), strict=True)
+        yield forms, tags, comments
 
 
 class _Word(NamedTuple):
+    """A syntactic word. `written`: the token that begins with it; "" of the other words of a contraction."""
+
     line: int
     columns: list[str]
+    written: str
 
 
 def _head(path: str | Path, word: _Word) -> int:
@@ -138,7 +143,7 @@ def _blocks(path: str | Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _words(path: str | Path, start: int, block: list[str]) -> Iterator[_Word]:
-    expected = 1
+    expected, contraction, last = 1, "", 0
     for number, line in enumerate(block, start):
         if line.startswith("#"):
             continue
@@ -150,15 +155,18 @@ def _words(path: str | Path, start: int, block: list[str]) -> Iterator[_Word]:
             identifier = parse_id_value(columns[0])
         except ParseException as error:
             raise InputError(path, str(error), line=number) from None
+        if not columns[1].strip():
+            raise InputError(path, "empty form", line=number)
         if isinstance(identifier, tuple):
+            if identifier[1] == "-":
+                contraction, last = columns[1], identifier[2]
             continue
         if identifier != expected:
             raise InputError(path, f"word {columns[0]} where {expected} is expected", line=number)
-        if not columns[1].strip():
-            raise InputError(path, "empty form", line=number)
         if columns[3] in ("", "_"):
             raise InputError(path, f"word {expected} has no UPOS", line=number)
-        yield _Word(number, columns)
+        yield _Word(number, columns, contraction if expected <= last else columns[1])
+        contraction = ""
         expected += 1
 
 

@@ -254,7 +254,7 @@ def _trees_of(w: Workflow, name: str) -> list[str]:
         return [entry[split]]
     row, language = labelled_set(entry["from"]), w.sources.language(TREEBANKS, name)
     wanted = entry[split]
-    rule = row.without.get(wanted)
+    rule = row.made.get(wanted)
     whole = rule.of if rule else row.parent(language, wanted) or wanted
     return sources(row.name, row.published(language, whole), w.data)
 

@@ -176,7 +176,7 @@ def _has_trees(entry: Entry) -> bool:
     origin = entry.get("from")
     if origin == "file":
         return entry.get("format") == "conllu"
-    return origin == WORLD or (origin in load_splits() and labelled_set(origin).format == "conllu")
+    return origin == WORLD or (origin in load_splits() and labelled_set(origin).format.startswith("conllu"))
 
 
 def find_sources(config: Config) -> Sources:

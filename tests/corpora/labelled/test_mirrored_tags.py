@@ -11,6 +11,7 @@ from crosslingua.corpora.labelled.splits import folded, is_redirect, load_splits
 from crosslingua.io import conll
 from crosslingua.io.conllu_trees import read_conllu_tags
 
+HALVES = ("first_half", "second_half")
 NER = [  # set, language, split, sentences, entities by type, repaired
     ("conll2003", "en", "valid", 3250, {"PER": 1842, "LOC": 1837, "ORG": 1341, "MISC": 922}, 0),
     ("conll2003", "en", "test", 3453, {"PER": 1617, "LOC": 1668, "ORG": 1661, "MISC": 702}, 0),
@@ -100,13 +101,32 @@ def test_treebank_tags_are_upos_and_the_held_out_part_shares_no_sentence(mirror)
     assert len(summary(train, "pos")["labels"]) == 17
 
 
+def test_contractions_of_the_german_treebank_are_as_in_the_other_languages_of_xtreme(mirror):
+    fused = {
+        "de": {"im", "am", "zum", "zur", "vom"},
+        "es": {"del", "al"},
+        "fr": {"du", "au"},
+        "it": {"nel", "della"},
+    }
+    for language, tokens in fused.items():
+        records, _ = split(mirror, "udpos", "pos", language, "test" if language == "de" else "valid")
+        tags = Counter(
+            label
+            for record in records
+            for token, label in zip(record.record.tokens, record.record.labels, strict=True)
+            if token.lower() in tokens
+        )
+        assert tags["ADP"] > 0.9 * tags.total() > 0, language
+
+
 def test_german_treebank_selects_on_no_test_sentence(mirror):
     _, counts = split(mirror, "ud-german-gsd", "pos", "de", "valid_without_test")
     assert counts["left_out"] == 10
 
 
 UPOS = [  # language, split, repeats, sentences, parts of speech
-    ("en", "train", 888, 21787, 17), ("en", "development", 96, 3974, 17), ("es", "valid", 2, 3054, 17),
+    ("en", "train", 888, 21787, 17), ("en", "development", 96, 3974, 17), ("de", "test", 0, 977, 17),
+    ("es", "valid", 2, 3054, 17),
     ("fr", "valid", 32, 2905, 17), ("nl", "valid", 10, 1394, 16), ("tr", "valid", 7, 1967, 14),
     ("eu", "valid", 1, 1798, 16), ("hu", "valid", 0, 441, 16),
     ("hi", "valid", 3, 1659, 15), ("it", "valid", 191, 2278, 17),
@@ -178,6 +198,10 @@ def test_what_xsid_shares_with_its_sources_can_be_left_out(mirror):
     snips, counts = split(mirror, "snips", "slots", "en", "train_without_xsid")
     assert counts["left_out"] >= 142
     assert len(snips) == 13084 - counts["left_out"]
+    for part, shared in (("train_without_xsid", 0), ("valid_without_xsid", 0), ("valid", 250)):
+        commands = {folded(record) for record in split(mirror, "snips", "slots", "en", part)[0]}
+        of_xsid = split(mirror, "xsid", "slots", "en", "test")[0]
+        assert sum(folded(record) in commands for record in of_xsid) == shared, part
     facebook, counts = split(mirror, "facebook-multilingual", "slots", "en", "valid_without_xsid")
     assert 584 <= counts["left_out"] <= 600  # 584 if only case and punctuation are ignored; here spaces too
     assert len(facebook) == 4181 - counts["left_out"]
@@ -196,6 +220,12 @@ def test_the_facebook_set_trains_on_nothing_of_its_tests(mirror):
             held, _ = split(mirror, other, "slots", language, other_part)
             assert not texts & {" ".join(record.record.tokens).lower() for record in held}
         assert counts["left_out"] >= {"test_without_valid": 1569, "train_without_test": 402}.get(part, 584)
+
+
+def test_the_halves_of_facebooks_english_validation_data_share_no_command(mirror):
+    first, second = (split(mirror, "facebook-multilingual", "slots", "en", part)[0] for part in HALVES)
+    assert len(first) + len(second) == 4181
+    assert {record.group for record in first}.isdisjoint(record.group for record in second)
 
 
 def test_slots_of_snips_under_xsids_names_agree_where_the_utterances_are_the_same(mirror):

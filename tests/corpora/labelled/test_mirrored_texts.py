@@ -72,6 +72,19 @@ def test_xnli_test_files_have_the_labels_of_the_german_one(mirror, language):
         assert never["contradiction"] > 2 * never["entailment"] > 0
 
 
+def test_english_xnli_trains_on_esxnli_too_and_on_no_premise_of_its_others(mirror):
+    train, of_xnli, of_esxnli, valid, test = (
+        split(mirror, name, "nli", "en", part)[0]
+        for name, part in (
+            ("xnli", "train_with_esxnli"), ("xnli", "train"), ("esxnli", "all"), ("xnli", "valid"), ("xnli", "test")
+        )
+    )  # fmt: skip
+    assert train == of_xnli + of_esxnli
+    assert load_splits()["xnli"].size("en", "train_with_esxnli") == len(train) == 1992 + 2490
+    premises = {record.record.first for record in train}
+    assert premises.isdisjoint(record.record.first for record in (*valid, *test))
+
+
 def test_xnli_is_divided_alike_in_every_language(mirror):
     groups = {}
     for language in ("en", "es", "fr", "tr", "hi"):

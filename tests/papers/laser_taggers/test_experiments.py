@@ -239,11 +239,13 @@ def test_systems_are_compared_with_laser_top_seed_by_seed(opened: Opener) -> Non
 
 def test_a_mixture_of_tag_sets_is_refused_and_embedders_on_laser_without_it(opened: Opener) -> None:
     def trained(targets: list[str]) -> dict:
-        pos = {"source": "en_conll2003", "targets": targets, "distant": []}
+        pos = {"source": "eng", "targets": targets, "distant": []}
         return {"laser_taggers": {"tasks": {"pos": pos}, "joint": []}}
 
-    opened("small", trained(["nl"]))  # both universal
-    with pytest.raises(ConfigError, match=r"tasks\.pos: tags of de are not the universal .* universal=true"):
-        opened("small", trained(["nl", "de"]))
+    opened("real", trained(["nl"]))  # both universal
+    with pytest.raises(
+        ConfigError, match=r"tasks\.pos: tags of de_udpos are not the universal .* universal=true"
+    ):
+        opened("real", trained(["nl", "de_udpos"]))
     with pytest.raises(ConfigError, match=r"reads LASER, but encoders\.laser is null"):
         opened(change={"encoders": {"laser": None}})

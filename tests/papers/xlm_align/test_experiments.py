@@ -160,8 +160,8 @@ def test_vectors_serve_a_pair_in_either_direction_or_not_at_all(opened: Opener) 
 
 
 def test_an_aligner_on_text_trains_on_the_bitext_of_the_pair_unless_told(opened: Opener) -> None:
-    assert training(opened("small"), "de-en") == ("en-de", "en-de.manythings")
-    assert training(opened("small"), "ro-en") == ()
+    assert training(opened("real"), "de-en") == ("en-de", "en-de.everyday")
+    assert training(opened("real"), "ro-en") == ()
     assert training(opened("paper"), "en-hi") == ("en-hi.iitb",)
     named = opened(change={"xlm_align": {"training": {"ana-ber": []}}})
     assert (training(named, "ana-ber"), training(named, "ana-cor")) == ((), ("ana-cor",))

@@ -6,6 +6,7 @@ The registry of data sets names the format.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,7 @@ def _serves(name: str, task: str) -> bool:
         return COLUMN_FORMATS[name].label_column(task) is not None
     if name in PAIR_FORMATS:
         return PAIR_FORMATS[name].kind == task
-    return kind_of(task).form is {"conllu": TAGS, "squad": QUESTIONS}.get(name, SPANS)
+    return kind_of(task).form is {"conllu": TAGS, "conllu_written": TAGS, "squad": QUESTIONS}.get(name, SPANS)
 
 
 def by_tokens(sentences: Iterable[TaggedSentence]) -> Iterator[Grouped[TaggedSentence]]:
@@ -93,11 +94,13 @@ def _side_by_side(sources: Sources, request: Request, counts: Counter[str]) -> I
     return by_tokens(utterances.read_parallel_files(tokens, labels, counts, *intents))
 
 
-def _treebanks(sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:
+def _treebanks(
+    sources: Sources, request: Request, counts: Counter[str], written: bool = False
+) -> Iterator[Grouped]:
     if kind_of(request.task).form is not TAGS:
         raise ConfigError(f"a treebank has no labels for {request.task}")
     for source in sources:
-        for forms, tags, comments in read_conllu_tags(source, counts):
+        for forms, tags, comments in read_conllu_tags(source, counts, written):
             kept = {key: comments[key] for key in ("sent_id",) if comments.get(key)}
             tokens = tuple(map(clean_token, forms))
             counts["invisible_tokens"] += (hidden := tokens.count(""))
@@ -137,6 +140,7 @@ UTTERANCES: Mapping[str, Callable[[Source, Counter[str]], Iterator[TaggedSentenc
 }
 OTHERS: Mapping[str, Callable[[Sources, Request, Counter[str]], Iterator[Grouped]]] = {
     "seq_in_out": _side_by_side, "conllu": _treebanks, "squad": _squad,
+    "conllu_written": partial(_treebanks, written=True),
 }  # fmt: skip
 
 
@@ -151,9 +155,12 @@ def read_split(
     row = labelled_set(name)
     if task not in row.tasks:
         raise ConfigError(f"{name} is no data for {task}: it serves {', '.join(row.tasks)}")
-    rule = row.without.get(split)
+    rule = row.made.get(split)
     if rule is not None and rule.language == language:
         records, counts = read_split(name, task, language, rule.of, data_dir, seed)
+        for other, *place in rule.add:
+            added, counted = read_split(other, task, *place, data_dir, seed)
+            records, counts = records + added, counts + counted
         others = [read_split(other, task, *place, data_dir, seed)[0] for other, *place in rule.leave_out]
         elsewhere = {splits.folded(record) for other in others for record in other}
         return splits.leave_out(records, splits.folded, elsewhere, counts), counts

@@ -38,12 +38,13 @@ class Published(NamedTuple):
     same_as: tuple[str, str, str] | None = None
 
 
-class Without(NamedTuple):
-    """A split of `language` made of another by leaving out what occurs in splits of other sets."""
+class Made(NamedTuple):
+    """A split of `language` made of another: with the records of other splits, and without what occurs in others."""
 
     language: str
     of: str
-    leave_out: Sequence[Sequence[str]]  # (set, language, split)
+    add: Sequence[Sequence[str]] = ()  # (set, language, split)
+    leave_out: Sequence[Sequence[str]] = ()
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class LabelledSet:
     format: str
     tasks: tuple[str, ...]
     languages: Mapping[str, Mapping[str, Published]]
-    without: Mapping[str, Without]
+    made: Mapping[str, Made]
     tag_set: Mapping[str, str] = field(default_factory=dict)
     slot_maps: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
     drop: tuple[str, ...] = ()
@@ -69,8 +70,8 @@ class LabelledSet:
         """Return all split names of a language: published, divided, and with sentences left out."""
         published = self._published(language)
         divided = [part for of, parts in self.divisions.items() if of in published for part in parts]
-        without = [name for name, rule in self.without.items() if rule.language == language]
-        return [*published, *(part for part in divided if part not in published), *without]
+        made = [name for name, rule in self.made.items() if rule.language == language]
+        return [*published, *(part for part in divided if part not in published), *made]
 
     def published(self, language: str, split: str) -> Published:
         """Return the published split called `split`; ConfigError lists the splits there are."""
@@ -91,8 +92,13 @@ class LabelledSet:
         """Return the number of sentences, pairs or questions of a split, before any are left out of it; None where the
         table does not say.
         """
-        if split in self.without:
-            split = self.without[split].of
+        if split in self.made:
+            rule = self.made[split]
+            sizes = [
+                self.size(language, rule.of),
+                *(labelled_set(name).size(*place) for name, *place in rule.add),
+            ]
+            return None if None in sizes else sum(sizes)
         parent = self.parent(language, split)
         expect = self.published(language, parent or split).expect
         size = next((expect[unit] for unit in UNITS if unit in expect), None)
@@ -123,12 +129,12 @@ def load_splits(path: str | Path = TABLE) -> dict[str, LabelledSet]:
 
 
 def _row(name: str, row: Mapping[str, Any]) -> LabelledSet:
-    without = {split: Without(**rule) for split, rule in row.get("without", {}).items()}
+    made = {split: Made(**rule) for split, rule in row.get("made", {}).items()}
     languages = {
         language: {split: Published(**_tuples(entry)) for split, entry in splits.items()}
         for language, splits in row["languages"].items()
     }
-    return LabelledSet(name=name, **_tuples(row) | {"languages": languages, "without": without})
+    return LabelledSet(name=name, **_tuples(row) | {"languages": languages, "made": made})
 
 
 def _tuples(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -138,9 +144,9 @@ def _tuples(entry: Mapping[str, Any]) -> dict[str, Any]:
 def required_files(name: str, language: str, split: str) -> list[tuple[str, str]]:
     """Return the (data set, file) pairs that a split is read from, each once: what a rule must fetch."""
     row = labelled_set(name)
-    rule = row.without.get(split)
+    rule = row.made.get(split)
     if rule is not None and rule.language == language:
-        needed, others = [], [(name, language, rule.of), *rule.leave_out]
+        needed, others = [], [(name, language, rule.of), *rule.add, *rule.leave_out]
     else:
         published = row.published(language, row.parent(language, split) or split)
         needed = [(name, file.partition(":")[0]) for file in published.files]
