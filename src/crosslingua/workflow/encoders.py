@@ -84,17 +84,22 @@ def encoder_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def pruning_jobs(w: Workflow, jobs: Iterable[Job]) -> Iterator[Job]:
-    """Yield the jobs of pruning: the pieces of the corpora of all `jobs` that read or train an encoder are kept."""
+    """Yield the jobs of pruning: kept are the pieces of all corpora that any of `jobs` reads beside a pruned encoder,
+    or beside what was made of one.
+    """
     if not pruned(w):
         return
-    every = (job.files() for job in jobs)
-    reading = (files for files in every if any(file.startswith(f"{w.results}/encoders/") for file in files))
-    text = sorted({file for files in reading for file in files if file.startswith(f"{w.corpora}/")})
+    remaining, text = list(jobs), set[str]()
+    made = [f"{w.results}/encoders/{name}/" for name in pruned(w)]
+    while reading := [job for job in remaining if any(file.startswith(tuple(made)) for file in job.files())]:
+        text |= {file for job in reading for file in job.files() if file.startswith(f"{w.corpora}/")}
+        made = [path for job in reading for path in (*job.makes, *job.written(w))]
+        remaining = [job for job in remaining if job not in reading]
     for name in pruned(w):
         yield Job(
             "prune_encoder.py",
             f"prune_encoder/{name}",
-            [{"text": list(map(In, text))}],
+            [{"text": [In(file) for file in sorted(text)]}],
             {"encoder": In(_published_folder(w, members(w)[name]))},
             makes=[encoder_folder(w, name, 0)],
         )
