@@ -12,6 +12,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from crosslingua.half import Dropout, dropped
+
 PRE_NORM = "roberta-prelayernorm"
 KINDS = ("bert", "roberta", "xlm-roberta", PRE_NORM)  # model_type
 FIRST = slice(0, 1)  # columns: the first piece of each row
@@ -138,7 +140,8 @@ class Bert(nn.Module):
         """
         padded = attention_mask is not None and not bool(attention_mask.all())
         mask = keys(attention_mask.bool()) if padded else None
-        states = self.states(self.embeddings(input_ids, token_type_ids, position_ids), mask, -1)
+        x = self.embeddings(input_ids, token_type_ids, position_ids)
+        states = self.states(x.to(self.layers[0].output["dense"].weight.dtype), mask, -1)
         states.append(self.last_state(states[-1], mask, FIRST if first_only else None))
         return Output(states[-1], tuple(states) if output_hidden_states else None)
 
@@ -170,7 +173,7 @@ class Embeddings(nn.Module):
         self.position_embeddings = _embeddings(shape.positions, size, behind)
         self.token_type_embeddings = _embeddings(shape.types, size, None)
         self.LayerNorm = nn.LayerNorm(size, eps=shape.norm_epsilon)
-        self.dropout = nn.Dropout(shape.dropout)
+        self.dropout = Dropout(shape.dropout)
         self._positions_first = pretraining
 
     def forward(self, ids: Tensor, types: Tensor | None, positions: Tensor | None) -> Tensor:
@@ -210,7 +213,7 @@ class BertLayer(nn.Module):
             self.attention["LayerNorm"] = nn.LayerNorm(size, eps=shape.norm_epsilon)
         self.intermediate, self.output = part(size, inner, pre), part(inner, size, not pre)
         self.pre_norm = pre
-        self.heads, self.dropout = shape.heads, nn.Dropout(shape.dropout)
+        self.heads, self.dropout = shape.heads, Dropout(shape.dropout)
         apart = shape.attention_dropout
         self.attention_dropout = shape.dropout if apart is None else apart
         self._order = ("key", "value", "query") if pretraining else ("query", "key", "value")
@@ -239,12 +242,14 @@ class BertLayer(nn.Module):
         dropout = self.attention_dropout if self.training else 0.0
         if isinstance(mask, Spans):
             return mask.attend(q, k, v, dropout)
-        if q.device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
+        if q.is_cuda or q.dtype != torch.bfloat16:
             return F.scaled_dot_product_attention(q, k, v, mask, dropout)
-        scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)  # torch's own bf16 kernel is slow on CPUs
+        # torch's own kernel is slow on CPUs in bf16, and so are products of strided matrices
+        q, k, v = (q * q.shape[-1] ** -0.5).contiguous(), k.contiguous(), v.contiguous()
+        scores = q @ k.transpose(-1, -2)
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
-        return F.dropout(scores.softmax(-1), dropout).to(v.dtype) @ v
+        return dropped(scores.softmax(-1, torch.float32).to(v.dtype), dropout) @ v
 
     def _begun(self, part: nn.ModuleDict, x: Tensor) -> Tensor:
         return part["LayerNorm"](x) if self.pre_norm else x
