@@ -228,7 +228,9 @@ class Encoder(Pretrained):
     ) -> Tensor:
         """Return the last layer at the first piece, (rows, d), which is all that `Bert` computes; see `states`."""
         only = {"first_only": True} if isinstance(self.model, Bert) else {}
-        return self.model(**self._inputs(ids, lengths, types, positions), **only).last_hidden_state[:, 0].float()
+        return (
+            self.model(**self._inputs(ids, lengths, types, positions), **only).last_hidden_state[:, 0].float()
+        )
 
     def states(
         self, ids: np.ndarray, lengths: np.ndarray, types: Types, positions: np.ndarray | None = None
