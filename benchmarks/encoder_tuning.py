@@ -13,6 +13,7 @@ from collections.abc import Callable
 from itertools import islice
 
 import numpy as np
+
 from measure import Stopwatch, machine, named, parser, record, report, run_side
 
 RATE, LENGTH = 1e-4, 128
