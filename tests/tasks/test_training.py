@@ -96,14 +96,16 @@ class Rows:
     lengths = np.ones(4, dtype=np.int64)
 
 
-def test_the_first_of_the_best_epochs_is_kept() -> None:
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])  # the latter changes nothing without an encoder
+def test_the_first_of_the_best_epochs_is_kept(precision) -> None:
     model, scores, seen = Drift(), iter([10.0, 30.0, 30.0, 20.0]), []
 
     def validate() -> float:
         seen.append(model.weight.item())
         return next(scores)
 
-    report = fine_tune(model, Rows(), validate, FineTuning(learning_rate=0.1, epochs=4), 1)
+    settings = FineTuning(learning_rate=0.1, epochs=4, precision=precision)
+    report = fine_tune(model, Rows(), validate, settings, 1)
     assert report["selected"] == 2
     assert len(set(seen)) == 4
     assert model.weight.item() == seen[1]

@@ -194,7 +194,9 @@ class _Run:
         halve(self.model)
         halved = [name for name, weight in computing.items() if weight.dtype != single[name].dtype]
         self.learnt |= {name: nn.Parameter(single[name]) for name in halved}
-        parts: list[Half | Rows] = [Half([self.learnt[n] for n in halved], [computing[n] for n in halved])]
+        parts: list[Half | Rows] = []
+        if halved:  # nothing of models that write text
+            parts.append(Half([self.learnt[n] for n in halved], [computing[n] for n in halved]))
         for encoder in _encoders(self.model):
             table = encoder.model.get_input_embeddings()
             name = next((name for name, weight in self.learnt.items() if weight is table.weight), None)
