@@ -6,11 +6,14 @@ positions only, and layers up to any one. Other activations and decoders are lef
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+
+from crosslingua.half import Dropout, dropped
 
 PRE_NORM = "roberta-prelayernorm"
 KINDS = ("bert", "roberta", "xlm-roberta", PRE_NORM)  # model_type
@@ -71,6 +74,10 @@ class Spans(NamedTuple):
     most: int
     most_masked: int
 
+    def of_columns(self) -> Self:
+        """Return the mask for queries of masked positions alone."""
+        return self._replace(queries=self.masked, most=self.most_masked)
+
     def attend(self, q: Tensor, k: Tensor, v: Tensor, dropout: float) -> Tensor:
         """Return the attention (1, h, n, d) of queries (1, h, n, d) to the keys (1, h, t, d) of their sequence."""
         if not q.is_cuda:
@@ -89,7 +96,71 @@ class Spans(NamedTuple):
         return found[0].transpose(0, 1).unsqueeze(0)
 
 
-Mask = Tensor | Spans | None  # None: there is a piece everywhere
+class Packed(NamedTuple):
+    """A mask: pieces (1, n) without padding, attended to as rows (b, t) on a CPU in bfloat16.
+
+    `places` (n,) are those of the pieces in the rows, `numbers` (b * t,) the inverse, n at padding, and `real` (b, t)
+    tells them apart. `first`: the first piece of each row alone attends.
+    """
+
+    places: Tensor
+    numbers: Tensor
+    real: Tensor
+    first: bool = False
+
+    @classmethod
+    def of(cls, real: Tensor) -> Self:
+        """Return the mask of rows whose pieces are `real` (b, t)."""
+        places = real.flatten().nonzero().squeeze(1)
+        numbers = torch.full((real.numel(),), len(places))
+        numbers[places] = torch.arange(len(places))
+        return cls(places, numbers, real)
+
+    @property
+    def starts(self) -> Tensor:
+        """The places (1, b) of the first pieces of rows."""
+        return self.numbers.view(self.real.shape)[None, :, 0]
+
+    def of_columns(self) -> Self:
+        """Return the mask for queries of the first pieces alone."""
+        return self._replace(first=True)
+
+    def pack(self, x: Tensor) -> Tensor:
+        """Return the pieces (1, n, d) of x (b, t, d)."""
+        return _Moved.apply(x.flatten(0, 1), self.places, self.numbers)[None]
+
+    def unpack(self, x: Tensor) -> Tensor:
+        """Return rows (b, t, d) of the pieces x (1, n, d), with zeros at padding."""
+        return _Moved.apply(x[0], self.numbers, self.places).unflatten(0, self.real.shape)
+
+    def attend(self, q: Tensor, k: Tensor, v: Tensor, dropout: float) -> Tensor:
+        """Return the attention (1, h, n, d) of queries (1, h, n, d) to the keys of their row."""
+        heads = q.shape[1]
+        q, k, v = (x.transpose(1, 2).flatten(2) for x in (q, k, v))
+        asking = q.transpose(0, 1) if self.first else self.unpack(q)
+        rows = (_heads(x, heads) for x in (asking, self.unpack(k), self.unpack(v)))
+        found = _attention(*rows, keys(self.real), dropout).transpose(1, 2).flatten(2)
+        found = found.transpose(0, 1) if self.first else self.pack(found)
+        return _heads(found, heads)
+
+
+class _Moved(torch.autograd.Function):
+    """The rows `there` of x (n, d), zeros where that is n. `back` is the inverse: the gradient moves as the rows do."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, there: Tensor, back: Tensor) -> Tensor:
+        ctx.save_for_backward(there, back)
+        if len(there) > len(x):  # some are n
+            x = torch.cat([x, x.new_zeros(1, x.shape[1])])
+        return x.index_select(0, there)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        there, back = ctx.saved_tensors
+        return _Moved.apply(gradient, back, there), None, None
+
+
+Mask = Tensor | Spans | Packed | None  # None: there is a piece everywhere
 
 
 class Output(NamedTuple):
@@ -138,8 +209,18 @@ class Bert(nn.Module):
         """
         padded = attention_mask is not None and not bool(attention_mask.all())
         mask = keys(attention_mask.bool()) if padded else None
-        states = self.states(self.embeddings(input_ids, token_type_ids, position_ids), mask, -1)
-        states.append(self.last_state(states[-1], mask, FIRST if first_only else None))
+        x = self.embeddings(input_ids, token_type_ids, position_ids)
+        x = x.to(self.layers[0].output["dense"].weight.dtype)
+        columns = FIRST if first_only else None
+        if packs := padded and _is_half(x):
+            mask = Packed.of(attention_mask.bool())
+            x, columns = mask.pack(x), mask.starts if first_only else None
+        states = self.states(x, mask, -1)
+        states.append(self.last_state(states[-1], mask, columns))
+        if packs:
+            *states, last = states
+            states = [mask.unpack(x) for x in states] if output_hidden_states else []
+            states.append(last.transpose(0, 1) if first_only else mask.unpack(last))
         return Output(states[-1], tuple(states) if output_hidden_states else None)
 
     def states(self, x: Tensor, mask: Mask, last: int | None) -> list[Tensor]:
@@ -170,7 +251,7 @@ class Embeddings(nn.Module):
         self.position_embeddings = _embeddings(shape.positions, size, behind)
         self.token_type_embeddings = _embeddings(shape.types, size, None)
         self.LayerNorm = nn.LayerNorm(size, eps=shape.norm_epsilon)
-        self.dropout = nn.Dropout(shape.dropout)
+        self.dropout = Dropout(shape.dropout)
         self._positions_first = pretraining
 
     def forward(self, ids: Tensor, types: Tensor | None, positions: Tensor | None) -> Tensor:
@@ -210,7 +291,7 @@ class BertLayer(nn.Module):
             self.attention["LayerNorm"] = nn.LayerNorm(size, eps=shape.norm_epsilon)
         self.intermediate, self.output = part(size, inner, pre), part(inner, size, not pre)
         self.pre_norm = pre
-        self.heads, self.dropout = shape.heads, nn.Dropout(shape.dropout)
+        self.heads, self.dropout = shape.heads, Dropout(shape.dropout)
         apart = shape.attention_dropout
         self.attention_dropout = shape.dropout if apart is None else apart
         self._order = ("key", "value", "query") if pretraining else ("query", "key", "value")
@@ -226,25 +307,16 @@ class BertLayer(nn.Module):
             if name == "query" and columns is not None:
                 x = at_columns(x, columns)
                 asking = at_columns(every, columns) if self.pre_norm else x
-                if isinstance(mask, Spans):  # looked at from their masked positions only
-                    mask = mask._replace(queries=mask.masked, most=mask.most_masked)
+                if isinstance(mask, Spans | Packed):
+                    mask = mask.of_columns()
             part = self.attention["self"][name](asking if name == "query" else every)
-            parts[name] = part.unflatten(-1, (self.heads, -1)).transpose(1, 2)
-        found = self._attend(parts["query"], parts["key"], parts["value"], mask)
+            parts[name] = _heads(part, self.heads)
+        dropout = self.attention_dropout if self.training else 0.0
+        attend = mask.attend if isinstance(mask, Spans | Packed) else partial(_attention, mask=mask)
+        found = attend(parts["query"], parts["key"], parts["value"], dropout=dropout)
         x = self._ended(self.attention["output"], found.transpose(1, 2).flatten(2), x)
         inner = self.intermediate["dense"](self._begun(self.intermediate, x))
         return self._ended(self.output, F.gelu(inner), x)
-
-    def _attend(self, q: Tensor, k: Tensor, v: Tensor, mask: Mask) -> Tensor:
-        dropout = self.attention_dropout if self.training else 0.0
-        if isinstance(mask, Spans):
-            return mask.attend(q, k, v, dropout)
-        if q.device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
-            return F.scaled_dot_product_attention(q, k, v, mask, dropout)
-        scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)  # torch's own bf16 kernel is slow on CPUs
-        if mask is not None:
-            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
-        return F.dropout(scores.softmax(-1), dropout).to(v.dtype) @ v
 
     def _begun(self, part: nn.ModuleDict, x: Tensor) -> Tensor:
         return part["LayerNorm"](x) if self.pre_norm else x
@@ -252,6 +324,31 @@ class BertLayer(nn.Module):
     def _ended(self, part: nn.ModuleDict, found: Tensor, x: Tensor) -> Tensor:
         x = x + self.dropout(part["dense"](found))
         return x if self.pre_norm else part["LayerNorm"](x)
+
+
+def _heads(x: Tensor, heads: int) -> Tensor:
+    """Return (b, h, t, d / h) of x (b, t, d)."""
+    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+def _is_half(x: Tensor) -> bool:
+    """Whether x is computed with on a CPU in bfloat16."""
+    return x.dtype == torch.bfloat16 and not x.is_cuda
+
+
+def _attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float) -> Tensor:
+    """Return the attention (b, h, n, d) of queries (b, h, n, d) to keys (b, h, t, d) at `mask` (b, 1, 1, t)."""
+    if not _is_half(q):
+        return F.scaled_dot_product_attention(q, k, v, mask, dropout)
+    # Torch's own kernel is slow on CPUs in bf16, and so are products of strided matrices.
+    flat = [x.contiguous().flatten(0, 1) for x in (q, k, v)]
+    added = q.new_zeros(q.shape[0], 1, 1, k.shape[2])
+    if mask is not None:
+        added.masked_fill_(~mask, torch.finfo(q.dtype).min)
+    added = added.expand(-1, q.shape[1], -1, -1).flatten(0, 1)
+    scores = torch.baddbmm(added, flat[0], flat[1].mT, beta=int(mask is not None), alpha=q.shape[-1] ** -0.5)
+    shares = dropped(scores.softmax(-1, torch.float32).to(v.dtype), dropout)
+    return (shares @ flat[2]).unflatten(0, q.shape[:2])
 
 
 def keys(mask: Mask) -> Mask:

@@ -13,7 +13,7 @@ from crosslingua.encoders.data import from_bitext
 from crosslingua.encoders.objectives.dwa import DWA, DWASettings
 from crosslingua.encoders.objectives.mlm import MLM
 from crosslingua.encoders.objectives.objective import Encoded, NoSettings, Setup
-from crosslingua.encoders.on_gpu import Half, ResidentStreams, rounded, suits
+from crosslingua.encoders.on_gpu import HalfModule, ResidentStreams, rounded, suits
 from crosslingua.encoders.trainer import Loss
 from crosslingua.ragged import Ragged
 from encoders.runs import SUMMED, report, run
@@ -130,7 +130,7 @@ def test_few_shapes():
 
 def test_a_copy_computes_and_the_module_learns():
     ours = Loss(model(), {"text": {"mlm": MLM(Setup(NoSettings(), 2, 16, 30, SPECIALS, None))}})
-    half = Half(ours)
+    half = HalfModule(ours)
     assert {weight.dtype for weight in half.module.parameters()} == {torch.bfloat16}
     words = half.module.model.words.weight
     words.grad = torch.ones_like(words)
@@ -145,7 +145,7 @@ def test_a_copy_computes_and_the_module_learns():
 
 def test_parts_of_an_update_add_up_in_single_precision():
     ours = Loss(model(), {"text": {"mlm": MLM(Setup(NoSettings(), 2, 16, 30, SPECIALS, None))}})
-    half = Half(ours)
+    half = HalfModule(ours)
     for value in (1.0, 2.0**-9, 2.0**-9):  # which bfloat16 would lose beside 1
         half.module.model.words.weight.grad = torch.full_like(half.module.model.words.weight, value)
         half.hand_over()

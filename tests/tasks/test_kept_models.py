@@ -59,13 +59,17 @@ def first(data: Path, predicted: list[tuple[str, int]]) -> Path:
     return folder
 
 
-def test_new_languages_alone_are_predicted_and_nothing_is_trained(data: Path, losses, predicted) -> None:
-    first = tune(data, "first", ["en"])
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_new_languages_alone_are_predicted_and_nothing_is_trained(
+    data: Path, losses, predicted, precision
+) -> None:
+    settings = f"precision={precision}"
+    first = tune(data, "first", ["en"], settings)
     assert losses.steps == 6  # two epochs of three batches
     predicted.clear()
-    more = tune(data, "more", ["en", "de", "fr"])
+    more = tune(data, "more", ["en", "de", "fr"], settings)
     assert (losses.steps, predicted) == (6, [("de", 6), ("fr", 2)])
-    afresh = tune(data, "afresh", ["en", "de", "fr"], keep=False)
+    afresh = tune(data, "afresh", ["en", "de", "fr"], settings, keep=False)
     assert losses.steps == 12
     for name in ("en.conll", "de.conll", "fr.conll"):
         assert (more / name).read_bytes() == (afresh / name).read_bytes()

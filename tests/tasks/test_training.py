@@ -36,10 +36,11 @@ def trained(folder: Path, task, train: list, test: list, settings: FineTuning, s
     return model, report, model.predict(held_out)
 
 
-def test_a_trivial_tagging_is_learnt_to_the_last_word_and_repeats(folder: Path) -> None:
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_a_trivial_tagging_is_learnt_to_the_last_word_and_repeats(folder: Path, precision) -> None:
     train, test = sentences(64, 1), sentences(20, 2)
     (model, report, predicted), (again, repeated, _), (_, other, _) = (
-        trained(folder, POS, train, test, FAST, seed) for seed in (1, 1, 2)
+        trained(folder, POS, train, test, replace(FAST, precision=precision), seed) for seed in (1, 1, 2)
     )
     assert predicted == [list(sentence.labels) for sentence in test]
     assert report["epochs"][-1]["loss"] < report["epochs"][0]["loss"] / 3
@@ -51,7 +52,8 @@ def test_a_trivial_tagging_is_learnt_to_the_last_word_and_repeats(folder: Path) 
     # with half of the epochs half of the seeds learn it
     (NLI, ("entailment", "neutral", "contradiction"), replace(FAST, learning_rate=1e-3, epochs=30)),
     (PARAPHRASE, ("1", "0"), replace(FAST, epochs=15)),
-], ids=["nli", "paraphrase"])  # fmt: skip
+    (PARAPHRASE, ("1", "0"), replace(FAST, epochs=15, precision="bf16")),
+], ids=["nli", "paraphrase", "paraphrase in bf16"])  # fmt: skip
 def test_trivial_pairs_are_learnt(folder: Path, task, labels: tuple[str, ...], settings: FineTuning) -> None:
     """The first sentence, a word, tells the label."""
     rng, told = np.random.default_rng(1), dict(zip(("dog", "cat", "old"), labels, strict=False))
@@ -94,14 +96,16 @@ class Rows:
     lengths = np.ones(4, dtype=np.int64)
 
 
-def test_the_first_of_the_best_epochs_is_kept() -> None:
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])  # the latter changes nothing without an encoder
+def test_the_first_of_the_best_epochs_is_kept(precision) -> None:
     model, scores, seen = Drift(), iter([10.0, 30.0, 30.0, 20.0]), []
 
     def validate() -> float:
         seen.append(model.weight.item())
         return next(scores)
 
-    report = fine_tune(model, Rows(), validate, FineTuning(learning_rate=0.1, epochs=4), 1)
+    settings = FineTuning(learning_rate=0.1, epochs=4, precision=precision)
+    report = fine_tune(model, Rows(), validate, settings, 1)
     assert report["selected"] == 2
     assert len(set(seen)) == 4
     assert model.weight.item() == seen[1]
@@ -169,13 +173,17 @@ def test_published_settings_are_those_of_table_11() -> None:
         assert (own.learning_rate, own.max_length, own.batch_size, own.epochs) == (2e-5, 128, 32, epochs)
 
 
-def test_a_run_that_was_killed_goes_on_to_the_same_bits(folder, tmp_path, losses, monkeypatch) -> None:
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_a_run_that_was_killed_goes_on_to_the_same_bits(
+    folder, tmp_path, losses, monkeypatch, precision
+) -> None:
     monkeypatch.setattr("crosslingua.tasks.training.CHECKPOINT_SECONDS", 0.0)
     train, test = sentences(40, 1), sentences(10, 2)
 
     def run(out: str, kill_at: int | None = None, fingerprint: str = "a"):
         losses.steps, losses.kill_at = 0, kill_at
-        settings, kept = replace(FAST, epochs=3, learning_rate=1e-3), Checkpoints(tmp_path / out, fingerprint)
+        settings = replace(FAST, epochs=3, learning_rate=1e-3, precision=precision)
+        kept = Checkpoints(tmp_path / out, fingerprint)
         return trained(folder, POS, train, test, settings, kept=kept)  # with dropout
 
     expected, whole, _ = run("whole")

@@ -197,6 +197,16 @@ class Encoder(Pretrained):
         if self.languages:
             self.languages, self._types = {}, None
 
+    def halve(self) -> None:
+        """Keep the weights in bfloat16 and compute in it; `forward` and `first` return float32 nevertheless.
+
+        Embeddings of `Bert` stay in float32: they cost little, and gradients of frequent pieces have many summands.
+        """
+        parts = dict(self.model.named_children()) if isinstance(self.model, Bert) else {"": self.model}
+        for name, part in parts.items():
+            if name != "embeddings":
+                part.bfloat16()
+
     @property
     def head_dropout(self) -> float:
         """Dropout before a classifier, as in the model's own heads."""
@@ -211,14 +221,16 @@ class Encoder(Pretrained):
 
     def forward(self, ids: np.ndarray, lengths: np.ndarray, types: Types = None) -> Tensor:
         """Return the last layer, (rows, longest, d), of padded piece ids (rows, longest)."""
-        return self.model(**self._inputs(ids, lengths, types)).last_hidden_state
+        return self.model(**self._inputs(ids, lengths, types)).last_hidden_state.float()
 
     def first(
         self, ids: np.ndarray, lengths: np.ndarray, types: Types = None, positions: np.ndarray | None = None
     ) -> Tensor:
         """Return the last layer at the first piece, (rows, d), which is all that `Bert` computes; see `states`."""
         only = {"first_only": True} if isinstance(self.model, Bert) else {}
-        return self.model(**self._inputs(ids, lengths, types, positions), **only).last_hidden_state[:, 0]
+        return (
+            self.model(**self._inputs(ids, lengths, types, positions), **only).last_hidden_state[:, 0].float()
+        )
 
     def states(
         self, ids: np.ndarray, lengths: np.ndarray, types: Types, positions: np.ndarray | None = None

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from crosslingua.bert import Shape, Spans
 from crosslingua.encoders.batches import MASKED, NUMBERS, RANDOM, Batch, Masker, Streams
 from crosslingua.encoders.data import Instances
+from crosslingua.half import Half
 
 STEPS = 16  # sizes that a batch's shape is rounded up to, at most
 PER_TILE = 128  # multiples of which matrix products are fastest with
@@ -186,32 +187,12 @@ def suits(objectives: Mapping[str, Mapping], device: torch.device, precision: st
     return width % 8 == 0 and width <= WIDEST and torch.cuda.get_device_capability(device) >= CAPABLE
 
 
-# Training in bfloat16 on a GPU: a copy computes, and the module itself keeps its weights in single precision.
-
-
-class Half:
-    """A copy of `module` in bfloat16. Without autocast, which casts every weight and most states in every step."""
+class HalfModule(Half):
+    """A copy of `module` in bfloat16, which computes."""
 
     def __init__(self, module: nn.Module):
         self.module = copy.deepcopy(module).bfloat16()
-        self._own, self._copies = list(module.parameters()), list(self.module.parameters())
-        self._gradients = [torch.empty_like(weight) for weight in self._own]
-
-    @torch.no_grad()
-    def hand_over(self) -> None:
-        """Add the copy's gradients to the module's, in single precision."""
-        used = [at for at, weight in enumerate(self._copies) if weight.grad is not None]
-        for there, put in ((False, torch._foreach_copy_), (True, torch._foreach_add_)):
-            ours = [at for at in used if (self._own[at].grad is not None) is there]
-            if ours:
-                put([self._gradients[at] for at in ours], [self._copies[at].grad for at in ours])
-        for at in used:
-            self._own[at].grad, self._copies[at].grad = self._gradients[at], None
-
-    @torch.no_grad()
-    def renew(self) -> None:
-        """Round the module's weights anew."""
-        torch._foreach_copy_(self._copies, self._own)
+        super().__init__(module.parameters(), self.module.parameters())
 
 
 # Updates as CUDA graphs: a GPU repeats its work for a batch of the same shape without new launches.

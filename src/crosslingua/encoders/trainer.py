@@ -21,7 +21,7 @@ from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.batches import Batch, Streams
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
-from crosslingua.encoders.on_gpu import Graphs, Half, ResidentStreams
+from crosslingua.encoders.on_gpu import Graphs, HalfModule, ResidentStreams
 from crosslingua.encoders.settings import Settings
 from crosslingua.errors import CrosslinguaError, optional
 from crosslingua.optimiser import AdamW, device_of
@@ -246,7 +246,7 @@ class Trainer:
         self._open: list[tuple[int, Tensor]] = []  # losses that a GPU may still be computing
         checkpoints.restore(self, KEPT)
         on_gpu, resident = processes.device.type == "cuda", isinstance(streams, ResidentStreams)
-        self._half = Half(self.loss) if on_gpu and settings.precision == "bf16" else None
+        self._half = HalfModule(self.loss) if on_gpu and settings.precision == "bf16" else None
         computing = self._half.module if self._half else self.loss
         if settings.compile:
             for layer in computing.model.layers:

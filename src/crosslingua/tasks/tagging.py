@@ -29,9 +29,14 @@ class TaggingData:
     language: str
 
     @property
-    def lengths(self) -> np.ndarray:
+    def ids(self) -> Ragged:
         """Pieces of each window."""
-        return self.pieces.ids.lengths
+        return self.pieces.ids
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """How many pieces each window has."""
+        return self.ids.lengths
 
     def report(self) -> dict[str, int]:
         """Counts: sentences, words, and words that did not fit."""

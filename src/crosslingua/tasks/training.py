@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import torch
@@ -12,7 +12,9 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from crosslingua.checkpoint import Checkpoints
+from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, CrosslinguaError
+from crosslingua.half import Half, Rows
 from crosslingua.optimiser import AdamW
 from crosslingua.settings import (
     Count,
@@ -44,6 +46,11 @@ class FineTuning:
     weight_decay: Annotated[NotNegative, "of AdamW, whose betas are 0.9 and 0.999"] = 0.0
     adam_epsilon: Annotated[Positive, "of AdamW"] = 1e-8
     clip_norm: Annotated[Positive, "largest norm of the gradient"] = 1.0
+    precision: Annotated[
+        Literal["fp32", "bf16"],
+        "of an encoder's layers; bf16 takes half the time on processors with bf16 instructions. Models that write text "
+        "stay in fp32",
+    ] = "fp32"
     language_ids: Annotated[
         bool,
         "true: give language ids to an encoder that has them (XLM); false: no ids, so any language can be read",
@@ -171,6 +178,7 @@ class _Run:
         ]
         self.steps = sum(map(len, self.plan))
         self.learnt = {name: w for name, w in model.named_parameters() if w.requires_grad}
+        self._rounded = self._round() if settings.precision == "bf16" else []
         self._on_gpu = next(model.parameters()).is_cuda
         self.optimiser = AdamW(self.learnt.values(), settings.weight_decay, BETAS, settings.adam_epsilon)
         self.best: dict[str, Tensor] = {}
@@ -178,6 +186,29 @@ class _Run:
         self._restore()
         self._clock, self._cpu = time.perf_counter(), time.process_time()
         self._kept = self._clock
+
+    def _round(self) -> list[Half | Rows]:
+        """Round the layers of encoders; keep their weights, and rows of embeddings, in `learnt` for the optimiser."""
+        computing = dict(self.learnt)
+        single = {name: weight.detach() for name, weight in self.learnt.items()}
+        halve(self.model)
+        halved = [name for name, weight in computing.items() if weight.dtype != single[name].dtype]
+        self.learnt |= {name: nn.Parameter(single[name]) for name in halved}
+        parts: list[Half | Rows] = []
+        if halved:  # nothing of models that write text
+            parts.append(Half([self.learnt[n] for n in halved], [computing[n] for n in halved]))
+        for encoder in _encoders(self.model):
+            table = encoder.model.get_input_embeddings()
+            name = next((name for name, weight in self.learnt.items() if weight is table.weight), None)
+            if name and not self.settings.weight_decay:
+                rows = Rows(table, np.append(self.data.ids.values, encoder.tokenizer.pad_token_id))
+                self.learnt[name] = rows.own
+                parts.append(rows)
+        return parts
+
+    def _renew(self) -> None:
+        for part in self._rounded:
+            part.renew()
 
     @property
     def is_over(self) -> bool:
@@ -196,9 +227,12 @@ class _Run:
             )
         self.optimiser.zero_grad()
         loss.backward()
+        for part in self._rounded:
+            part.hand_over()
         nn.utils.clip_grad_norm_(self.learnt.values(), settings.clip_norm)
         factor = rate(at.step, self.steps, settings.warmup, settings.decay)
         self.optimiser.step(settings.learning_rate * factor)
+        self._renew()
         at.step, at.open_steps, at.open_loss = at.step + 1, at.open_steps + 1, at.open_loss + value
         return at.open_steps == len(batches)
 
@@ -234,6 +268,7 @@ class _Run:
         with torch.no_grad():
             for name, weights in self.best.items():
                 self.learnt[name].copy_(weights)
+        self._renew()
         self.model.eval()
         epochs, (seconds, cpu_seconds) = self.at.epochs, self._elapsed()
         return {
@@ -258,9 +293,20 @@ class _Run:
         with torch.no_grad():
             for name, weights in self.learnt.items():
                 weights.copy_(state["weights"][name])
+        self._renew()
         torch.set_rng_state(state["random"])
         if self._on_gpu:
             torch.cuda.set_rng_state(state["random_on_gpu"])
+
+
+def halve(model: nn.Module) -> None:
+    """Let the encoders in a model compute in bfloat16, from rounded weights."""
+    for encoder in _encoders(model):
+        encoder.halve()
+
+
+def _encoders(model: nn.Module) -> list[Encoder]:
+    return [part for part in model.modules() if isinstance(part, Encoder)]
 
 
 def rate(step: int, steps: int, warmup: float, decay: bool = True) -> float:

@@ -32,7 +32,7 @@ from crosslingua.provenance import sha256
 from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.kinds import kind_of, named_options
 from crosslingua.tasks.text_to_text import text_model
-from crosslingua.tasks.training import FineTuning, fine_tune
+from crosslingua.tasks.training import FineTuning, fine_tune, halve
 
 Key = tuple[str, str]  # task, language
 
@@ -157,6 +157,8 @@ class Tuner:
             made_by = self.fingerprint(key, settings) + digest_of_code(__name__, *kind_of(name).models)
             finished = Checkpoints(self.models / "-".join(key), made_by, shared=True)
         if kept := finished and finished.load():
+            if settings.precision == "bf16":
+                halve(model)
             model.load_state_dict(kept["weights"])
             model.eval()
             return model, kept["report"]
