@@ -16,13 +16,14 @@ import argparse
 import logging
 from collections import Counter
 
-from crosslingua.cli import parser, run, seed_number
+from crosslingua.cli import count_number, parser, run, seed_number
 from crosslingua.corpora.labelled.prepare import (
     Request,
     formats,
     map_slots,
     read,
     read_split,
+    spread,
     to_universal,
     write_split,
 )
@@ -51,6 +52,7 @@ def main() -> None:
             raise ConfigError("--input needs --format")
         counts = Counter()
         records = list(read(args.format, args.input, Request(args.task, args.language), counts))
+    records = [records[row] for row in spread(len(records), args.take or len(records))]
     report = write_split(args.out, records, args.task) | {"counts": dict(+counts)}
     logging.info("%s: %s", args.out, report)
     write_json(args.report, report)
@@ -71,6 +73,9 @@ def options() -> argparse.ArgumentParser:
         "--universal", metavar="MAPS", help="turn POS into the 12 universal tags: universal_tagset.zip"
     )
     p.add_argument("--slots-as", metavar="SET", help="rename slot types as in another set, e.g. xsid")
+    p.add_argument(
+        "--take", type=count_number, help="write at most so many sentences, pairs or articles, evenly spaced"
+    )
     p.add_argument("--seed", type=seed_number, default=1, help="seed for dividing published splits")
     p.add_argument("--out", required=True, help="contract file to write")
     p.add_argument("--report", required=True, help="JSON to write")

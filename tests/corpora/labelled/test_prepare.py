@@ -1,5 +1,6 @@
 """From files to contract files, the table of splits, and parallel text inside labelled sets."""
 
+import itertools
 import json
 from collections import Counter
 from itertools import chain
@@ -12,7 +13,14 @@ from hypothesis import strategies as st
 from crosslingua.corpora.datasets.readers import BITEXT_READERS
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.corpora.labelled.parallel import read_questions, read_treebank, read_xnli
-from crosslingua.corpora.labelled.prepare import formats, map_slots, read_split, to_universal, write_split
+from crosslingua.corpora.labelled.prepare import (
+    formats,
+    map_slots,
+    read_split,
+    spread,
+    to_universal,
+    write_split,
+)
 from crosslingua.corpora.labelled.source import Grouped
 from crosslingua.corpora.labelled.splits import (
     divide,
@@ -87,6 +95,15 @@ def test_the_script_on_a_file_of_ones_own_and_on_wrong_names(script, tmp_path):
     wrong = ("--dataset", "xquad", "--task", "qa", "--language", "en", "--split", "dev")
     done = script("prepare_labelled.py", *wrong, *OUT, status=1)
     assert done.stderr.strip().endswith("error: xquad has no split 'dev' in en: it has all, train, test")
+
+
+@given(st.integers(0, 60), st.integers(1, 60))
+def test_some_records_are_spread_over_the_whole(size, most):
+    rows = spread(size, most)
+    assert len(rows) == min(size, most) == len(set(rows))
+    assert all(0 <= row < size for row in rows)
+    gaps = {after - before for before, after in itertools.pairwise([*rows, size])} if rows else {0}
+    assert max(gaps) - min(gaps) <= 1
 
 
 def test_the_script_on_mirrored_sets(script, tmp_path, mirror):

@@ -204,6 +204,13 @@ def _read_published(
     return records, counts
 
 
+def spread(size: int, most: int) -> list[int]:
+    """Return the numbers of at most `most` of `size` records, evenly spaced from the first. Parallel sets of one size
+    keep the same records.
+    """
+    return [place * size // most for place in range(most)] if most < size else list(range(size))
+
+
 def to_universal(
     records: Sequence[Grouped], row: LabelledSet, language: str, maps: str | Path | None
 ) -> list[Grouped]:
