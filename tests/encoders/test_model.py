@@ -9,7 +9,7 @@ import torch
 
 from crosslingua.encoders import folder as folders
 from crosslingua.encoders.batches import Masker, assemble, batches_from
-from crosslingua.encoders.data import concatenate, from_bitext, from_text
+from crosslingua.encoders.data import Instances, concatenate, entropies, from_bitext, from_text
 from crosslingua.encoders.folder import load_config, load_weights, shape_of
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.align_mlm import AlignMLMSettings
@@ -235,6 +235,15 @@ def test_assembled_rows():
     assert batch.present.tolist() == [[True] * 7, [True] * 6 + [False]]
     assert batch.languages.tolist() == [[1, 1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0]]
     assert batch.second.tolist() == [4, 3]
+
+
+def test_entropies_by_hand():
+    rows = Instances(
+        np.array([0, 5, 6, 0, 5, 7], dtype=np.int32), np.array([0, 3, 6]), np.array([3, 3]), np.zeros((2, 2))
+    )
+    # 0 and 5 are a third each, 6 and 7 a sixth; 5 always follows 0, and 6 or 7 follow 5, never 0 another row's end
+    pieces = 2 / 3 * np.log(3) + 1 / 3 * np.log(6)
+    assert entropies(rows) == {"pieces": round(pieces, 4), "bigrams": round(np.log(2) / 2, 4)}
 
 
 @pytest.mark.parametrize("pack", [True, False])

@@ -13,7 +13,15 @@ from torch import nn
 
 from crosslingua.checkpoint import Checkpoints, digest
 from crosslingua.encoders.batches import Masker, Streams
-from crosslingua.encoders.data import Corpus, Files, Instances, Pieces, concatenate, token_dictionary
+from crosslingua.encoders.data import (
+    Corpus,
+    Files,
+    Instances,
+    Pieces,
+    concatenate,
+    entropies,
+    token_dictionary,
+)
 from crosslingua.encoders.folder import load_config
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.objective import Objective, Setup
@@ -152,13 +160,17 @@ def pretrain(run: Pretraining) -> None:
         group.wait()
 
 
-def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any], dict[str, int]]:
+def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any], dict[str, float]]:
     """Return the trainer of a run, the config.json of its encoder, and what was counted in its data."""
     pieces, settings = Pieces(run.tokenizer), run.settings
     model, config = run.architecture.build(run, pieces)
     corpus = Corpus(pieces, settings, run.languages)
     rows = _rows(run, corpus)
-    counts = dict(corpus.counts) | {f"rows.{name}": len(part) for name, part in rows.items()}
+    counts: dict[str, float] = dict(corpus.counts) | {
+        f"rows.{name}": len(part) for name, part in rows.items()
+    }
+    for name, part in rows.items():  # what a loss has to be compared with
+        counts |= {f"entropy.{of}.{name}": value for of, value in entropies(part).items()}
     log.info("data: %s", counts)
     objectives = _objectives(run, pieces, model)
     loss = Loss(model, objectives)
