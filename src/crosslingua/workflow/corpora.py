@@ -151,7 +151,7 @@ def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
         options |= {"input": [In(path)], "format": entry.get("format", "conllu")}
     else:
         options |= {"dataset": entry["from"], "split": entry[split], "data_dir": w.data}
-        options |= {"take": entry.get("take")} if split == "test" else {}
+        options |= {"take": entry.get("take")} if split != "train" else {}
         tags = fetched(w, [TAG_MAPS])[0] if entry.get("universal") else None
         options |= {"seed": w.config["data"]["seed"], "universal": tags, "slots_as": entry.get("slots_as")}
         files = [*fetched(w, published_inputs(entry, name, split)), TABLE_OF_SPLITS]
