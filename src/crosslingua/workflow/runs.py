@@ -232,6 +232,13 @@ def published(w: Workflow) -> dict[str, dict[str, Any]]:
     }
 
 
+def packaged_files(w: Workflow, folders: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the (data set, file) of the encoders among `folders`, of `published`, that packages carry."""
+    named = (published(w)[folder]["name"] for folder in folders)
+    sources = (name.removeprefix(PACKAGE) for name in named if name.startswith(PACKAGE))
+    return [(row.name, file) for row, file in (packaged(PackageSource.of(source)) for source in sources)]
+
+
 def pruned(w: Workflow) -> list[str]:
     """Return the members that are published and keep only the pieces that the scale's data use."""
     section = w.config["encoders"]["multilingual"]
