@@ -91,8 +91,14 @@ onstart:
         note_run(workflow.executor_plugin.name, W.scale)
         requested().note()
         fetched = [job.wildcards for job in workflow.dag.needrun_jobs() if job.rule.name == "fetch_file"]
-        packed = [job.wildcards.published for job in workflow.dag.needrun_jobs() if job.rule.name == "fetch_encoder"]
-        files = [(wildcards.dataset, wildcards.file) for wildcards in fetched] + runs.packaged_files(W, packed)
+        packed = [
+            job.wildcards.published
+            for job in workflow.dag.needrun_jobs()
+            if job.rule.name == "fetch_encoder"
+        ]
+        files = [(wildcards.dataset, wildcards.file) for wildcards in fetched] + runs.packaged_files(
+            W, packed
+        )
         if told := corpora.told_downloads(W, files):
             print(told, file=sys.stderr)
         for job in workflow.dag.needrun_jobs():  # until it has run, its part is of an earlier run
