@@ -2,7 +2,7 @@
 
 import pytest
 
-from configurations import FEW_ALIGNMENTS, Opener, job, rows
+from configurations import FEW_ALIGNMENTS, SCRATCH, Opener, job, rows
 from crosslingua.papers.joint_align import experiments
 from crosslingua.workflow import alignment, translation
 from crosslingua.workflow.jobs import Jobs
@@ -110,7 +110,7 @@ def test_an_aligner_that_draws_has_a_job_a_row_and_links_for_each_seed(opened: O
 
 
 def test_links_are_gibbss_where_no_paper_names_another(opened: Opener) -> None:
-    for scale, aligner in (("own", "gibbs"), ("real studies/from_scratch", "gibbs"), ("paper", "fast_align")):
+    for scale, aligner in (("own", "gibbs"), (SCRATCH, "gibbs"), ("paper", "fast_align")):
         assert opened(scale).config["word_alignment"]["bitext"]["aligner"] == aligner
 
 

@@ -1,6 +1,5 @@
 """Configurations: every scale, the schema, text from the command line, and results that must not mix."""
 
-import re
 import socket
 import subprocess
 import sys

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from configurations import Opener
+from configurations import SCRATCH, Opener
 from crosslingua.papers.align_mlm import experiments as align_mlm
 from crosslingua.workflow.runs import published, runs, stand_ins
 from crosslingua.workflow.workflow import Workflow
@@ -79,7 +79,7 @@ def test_larger_dictionaries_are_align_mlms_beside_full(opened: Opener) -> None:
 
 
 def test_no_encoder_from_scratch_begins_with_a_published_one(opened: Opener) -> None:
-    real, w = opened("real"), opened("real studies/from_scratch")
+    real, w = opened("real"), opened(SCRATCH)
     assert (w.device, w.encoder_seeds, w.pairs) == ("cuda", [1], real.pairs)
     assert [published(one) == {} for one in (real, w)] == [False, True]
     assert [stand_ins(one) for one in (real, w)] == [{"xlmr": "e5_small_q4"}, {}]

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from configurations import Opener, job, lines, rows
+from configurations import SCRATCH, Opener, job, lines, rows
 from crosslingua.errors import ConfigError
 from crosslingua.papers.mbert_align import experiments
 from crosslingua.workflow import encoder_alignment
@@ -134,10 +134,10 @@ def test_both_directions_of_tuning_are_one_plan(opened: Opener) -> None:
 def test_parallel_text_of_the_other_direction_is_turned(opened: Opener) -> None:
     """Sheets have tr-en where English is transferred from."""
     w = opened("real", {"mbert_align": {"transfer": {"ner": None, "slots": {"en_atis": ["tr_atis"]}}}})
-    files = encoder_alignment.text_of_pair(w, AlignedEncoder("mbert", "rotate_parallel", "en", "tr"))
+    files = encoder_alignment.text_of_pair(w, AlignedEncoder("e5_small_q4", "rotate_parallel", "en", "tr"))
     assert files["source"].endswith("bitext/tr-en.tatoeba.en.txt")
     assert files["target"].endswith("bitext/tr-en.tatoeba.tr.txt")
-    rotations = lines(w, "align_encoder/mbert.seed1.rotations")
+    rotations = lines(w, "align_encoder/e5_small_q4.seed1.rotations")
     turned = {line["languages"]: line["reversed"] for line in rotations}
     assert (turned["en tr"], turned["en de"]) == ("true", "")
 
@@ -164,7 +164,7 @@ def test_a_tagger_on_aligned_words_serves_all_sets_of_a_language(opened: Opener)
 
 
 def test_columns_of_the_paper_that_a_scale_lacks_are_told_with_their_reason(opened: Opener) -> None:
-    note = experiments.tables(opened("real"))["table3"].note
+    note = experiments.tables(opened(SCRATCH))["table3"].note
     lacking = "NER hy, slots th_facebook, slots tr_xsid, slots it_xsid, slots tr_atis."
     assert f"no text of the language of {lacking}" in note
     assert "Not run for en-th: no parallel text (rotate_dict" in note
@@ -172,7 +172,7 @@ def test_columns_of_the_paper_that_a_scale_lacks_are_told_with_their_reason(open
     assert "Empty columns: slots hi_atis, slots it_snips: the data are not at hand." in note
     assert "No target_language for NER de, NER de_pud, NER hy, slots th_facebook, slots de_xsid" in note
     fewer = {"ner": {"en": ["de"]}, "slots": {"en_facebook": ["es_facebook"], "en_atis": None}}
-    note = experiments.tables(opened("real", {"mbert_align": {"transfer": fewer}}))["table3"].note
+    note = experiments.tables(opened(SCRATCH, {"mbert_align": {"transfer": fewer}}))["table3"].note
     assert "NER nl, NER es: left out by the configuration." in note
     assert "NER hy, slots tr_atis, slots th_facebook: no text for the encoder to learn from." in note
     for w in (opened(), opened("paper")):
