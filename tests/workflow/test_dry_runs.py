@@ -136,7 +136,7 @@ def test_every_other_target_resolves(fresh_checkout: Checkout) -> None:
     planned = fresh_checkout.planned("bli", "aer", "claims", "report", "data", "align_mlm")
     assert planned["write_rows"] == 3
     fetched = fresh_checkout.planned("fetch", "fetch_data", scale="real")
-    assert set(fetched) == {"fetch", "fetch_data", "fetch_file"}
+    assert set(fetched) == {"fetch", "fetch_data", "fetch_encoder", "fetch_file"}
 
 
 @pytest.mark.parametrize(("config", "message"), [

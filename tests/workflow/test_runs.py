@@ -75,7 +75,7 @@ def test_paper_takes_published_encoders_and_trains_the_ablations(opened: Opener)
     assert {run.tokeniser for name, run in runs.runs(w).items() if "." not in name} == {""}
     assert "labelling_layer_1" not in runs.members(w)
     assert runs.runs(w)["query_layer_10"].settings["dwa_query_layer"] == 10
-    assert runs.published(opened("real")) == {}
+    assert runs.published(opened()) == {}
 
 
 def test_what_goes_on_from_a_published_encoder_takes_its_tokeniser(opened: Opener) -> None:
