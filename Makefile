@@ -4,8 +4,6 @@
 # make demo    run every paper on generated text; no download; 25 to 40 minutes on two cores
 # make full    run every system and ablation on generated text with five seeds; hours a paper
 # make real    run on public data sets, which are downloaded first; hours a paper
-# make small   run on public data sets, which are downloaded first; hours a paper
-# make gpu     run small with larger encoders, which one GPU trains (docs/scaling.md)
 # make tiny    run every step in minutes; its numbers mean nothing
 # make run CONFIG=mine.yaml    run your own configuration; scales/own.yaml is a template
 # make ask SOURCE=text.sw TARGET=text.en    say which strategy suits two texts; make their dictionary and vectors
@@ -67,7 +65,7 @@ $(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--co
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo full real small gpu tiny run ask test lint bench format docs setup lock schemas reference page clean
+.PHONY: help demo full real tiny run ask test lint bench format docs setup lock schemas reference page clean
 
 # Print the comment at the top of this file.
 help:
@@ -77,9 +75,8 @@ demo: setup
 	$(call run)
 	@echo "Results: results/demo/report.html, tables in results/demo/tables/, numbers in results/demo/metrics.csv"
 
-# Scale gpu is small with other encoders.
-full real small gpu tiny: setup
-	$(call run,$(if $(filter gpu,$@),scales/small.yaml) scales/$@.yaml)
+full real tiny: setup
+	$(call run,scales/$@.yaml)
 	@echo "Results: results/$@/report.html, tables in results/$@/tables/, numbers in results/$@/metrics.csv"
 
 run: setup
@@ -137,12 +134,12 @@ schemas: setup
 
 # Take the finished runs at hand as what a scale is expected to produce; what they did not make stays.
 reference: setup
-	$(BIN)/python scripts/keep_reference.py $(addprefix results/,tiny demo full small gpu) --out results/reference
+	$(BIN)/python scripts/keep_reference.py $(addprefix results/,tiny demo full real) --out results/reference
 
-# Scale gpu is small with other encoders; the demo is config.yaml alone.
+# The demo is config.yaml alone.
 page: setup
 	@remark=$$($(BIN)/python scripts/lay_out_reference.py results/reference/$(SCALE) --out results/$(SCALE)-page \
-	    --config config.yaml $(wildcard $(if $(filter gpu,$(SCALE)),scales/small.yaml) scales/$(SCALE).yaml)) && \
+	    --config config.yaml $(wildcard scales/$(SCALE).yaml)) && \
 	$(BIN)/python scripts/write_page.py --results results/$(SCALE)-page --config results/$(SCALE)-page/config.yaml \
 	    --reference results/reference --real-text studies/real_text_seeds/tables/claims.csv \
 	    --remark "$$remark" --out results/$(SCALE)-page/report.html

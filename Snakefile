@@ -1,6 +1,6 @@
 # Crosslingua: all papers, one DAG. This file reads as a table of contents; the stages stand in rules/.
 #   snakemake                                            the embedded demo (config.yaml)
-#   snakemake joint_align --configfile scales/small.yaml one paper, on real data
+#   snakemake joint_align --configfile scales/real.yaml  one paper, on real data
 from snakemake.utils import min_version
 
 min_version("9.8")

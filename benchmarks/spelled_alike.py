@@ -1,6 +1,6 @@
 """What rotation does to names that two languages spell alike: is such a word's nearest word of the source itself?
 
-    python benchmarks/spelled_alike.py --folder results/small --source en --target es
+    python benchmarks/spelled_alike.py --folder results/real --source en --target es
 
 Reads the features of mbert_align's NER at a scale that was run (seed 1). A word stands for the mean of its vectors;
 names are words that are mostly inside entities in the source's training data and in the target's test data.

@@ -1,6 +1,6 @@
 """Carry results between two checkouts, so that another machine, say one with a GPU, runs some stages.
 
-    python scripts/carry.py pack results/gpu/corpora results/gpu/encoders/tokenisers --out carried
+    python scripts/carry.py pack results/real/corpora results/real/encoders/tokenisers --out carried
     python scripts/carry.py unpack carried.json
 
 `pack` writes carried.001, carried.002, ... of at most --part-mb megabytes, and carried.json with their checksums. The

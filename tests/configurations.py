@@ -22,6 +22,7 @@ from texts import csv_rows
 
 NAMED = ("config.yaml", "world.yaml", "scales", "studies", "schemas", "reference", "scripts")
 SCHEMA = "schemas/config.schema.json"
+SCRATCH = "real studies/from_scratch"
 # A line of a sheet: a second dictionary beside scale real's.
 XLING_EVAL = (
     "dictionary\txling_eval\txling-eval\tyacle.train.freq.5k.{source}-{target}.tsv"

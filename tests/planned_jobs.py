@@ -19,7 +19,7 @@ from typing import Any
 from checkout import Checkout, copy_checkout
 from many_languages import write_many_languages
 
-SCALES = ("tiny", "demo", "full", "real", "small", "paper", "own")
+SCALES = ("tiny", "demo", "full", "real", "paper", "own")
 EVERYTHING = ("all", "ablations", "encoders", "data_card")
 OWN_FILES = ("--configfile", "scales/own.yaml", "many.yaml")
 # Runs in place of snakemake: where --dag prints a graph, this program writes the jobs of it.

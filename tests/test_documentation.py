@@ -93,7 +93,7 @@ def test_the_python_api_names_what_there_is() -> None:
 
 def test_programs_and_targets_that_pages_name_exist() -> None:
     rules = set(" ".join(re.findall(r"^([\w ]+):(?!=)", read("Makefile"), re.MULTILINE)).split())
-    assert {"demo", "test", "small"} <= set(re.findall(r"(?:`|^)make (\w+)", read("README.md"), re.MULTILINE))
+    assert {"demo", "test", "real"} <= set(re.findall(r"(?:`|^)make (\w+)", read("README.md"), re.MULTILINE))
     for page in BUDGETED:
         text = read(page)
         assert set(re.findall(r"(?:`|^|&& )make ([a-z_]+)\b", text, re.MULTILINE)) <= rules, page

@@ -20,7 +20,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 REFERENCE = Path("results/reference")
-SCALES = ("demo", "full", "small")  # whose costs are read, the first that names a stage
+SCALES = ("demo", "full", "real")  # whose costs are read, the first that names a stage
 UNKNOWN = 0.05  # processor minutes of a job of a stage that no committed run has
 # Rules whose jobs have their costs under another name.
 STAGES = {

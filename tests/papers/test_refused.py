@@ -30,7 +30,7 @@ from configurations import Opener
         ("", "xlm_align.training.ana-ber", ["ana-cor"], "'ana-cor' has other languages"),
         ("", "xlm_align.training.ana-ber", ["nowhere-at"], "'nowhere-at' is not defined under bitext"),
         ("", "xlm_align.xtreme.tasks.pos.models", {"mt6": {"epochs": 6}}, "'mt6' .*did you mean 'mt5'"),
-        ("small", "xlm_align.xtreme.languages", ["pairs", "tu"], "'tu' is not defined under the languages"),
+        ("real", "xlm_align.xtreme.languages", ["pairs", "tu"], "'tu' is not defined under the languages"),
         ("", "word_alignment.aligners", {"fastalign": {"reads": "text"}}, "'fastalign' .*did you"),
         ("", "word_alignment.bitext.aligner", "fastalign", "'fastalign' .*did you mean 'fast_align'"),
         ("full", "align_mlm.natural", "xyz", "'xyz' is not defined"),

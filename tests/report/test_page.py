@@ -207,7 +207,7 @@ def test_verdicts_on_real_text_stand_beside_and_those_that_turn_round_are_named(
     (known,) = committed(None, "tiny", study)
     assert turned(claims[1:], [known]) == (1, [])
     assert turned(claims[2:], [known]) is None
-    (results / "config.yaml").write_text("scale: small\nworld: null\n")
+    (results / "config.yaml").write_text("scale: real\nworld: null\n")
     assert "<th>real text</th>" not in page(results, real_text=study)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from configurations import FEW_ALIGNMENTS, Opener, job, rows
+from configurations import FEW_ALIGNMENTS, SCRATCH, Opener, job, rows
 from crosslingua.papers.joint_align import experiments
 from crosslingua.workflow import alignment, translation
 from crosslingua.workflow.jobs import Jobs
@@ -31,19 +31,19 @@ def test_files_never_collide(few: Workflow) -> None:
 
 
 def test_vectors_and_training_text_are_turned_round_where_they_must_be(opened: Opener) -> None:
-    small = opened("small")
-    text, *_, static = [one for one in alignment.alignments_of(small, "de-en") if one.layer is None]
+    real = opened("real")
+    text, *_, static = [one for one in alignment.alignments_of(real, "de-en") if one.layer is None]
     assert (text.vectors, static.vectors.name) == (None, "en-de.muse_full")
-    folder = f"results/small/embedding_alignment/en-de.muse_full/procrustes/seed{static.seed}"
-    links = alignment.links_file(small, static)
-    (line,) = [line for line in job(small, f"word_align/{static.system}").lines if line["out"] == links]
+    folder = f"results/real/embedding_alignment/en-de.muse_full/procrustes/seed{static.seed}"
+    links = alignment.links_file(real, static)
+    (line,) = [line for line in job(real, f"word_align/{static.system}").lines if line["out"] == links]
     vectors = [f"{folder}.{side}.vec" for side in ("target", "source")]
     assert [line[f"{side}_vectors"] for side in ("source", "target")] == vectors
-    told = job(small, "word_align/fast_align/de-en").options
-    corpora, names = "results/small/corpora/bitext", ("en-de", "en-de.everyday")
+    told = job(real, "word_align/fast_align/de-en").options
+    corpora, names = "results/real/corpora/bitext", ("en-de", "en-de.everyday")
     for side, language in (("source", "de"), ("target", "en")):
         assert told[f"training_{side}"] == [f"{corpora}/{name}.{language}.txt" for name in names]
-    assert job(small, "word_align/fast_align/ro-en").options["training_source"] == []
+    assert job(real, "word_align/fast_align/ro-en").options["training_source"] == []
 
 
 def test_options_of_aligners(few: Workflow) -> None:
@@ -110,7 +110,7 @@ def test_an_aligner_that_draws_has_a_job_a_row_and_links_for_each_seed(opened: O
 
 
 def test_links_are_gibbss_where_no_paper_names_another(opened: Opener) -> None:
-    for scale, aligner in (("own", "gibbs"), ("small gpu", "gibbs"), ("paper", "fast_align")):
+    for scale, aligner in (("own", "gibbs"), (SCRATCH, "gibbs"), ("paper", "fast_align")):
         assert opened(scale).config["word_alignment"]["bitext"]["aligner"] == aligner
 
 
@@ -146,7 +146,7 @@ def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) ->
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("scale", ["", "full", "small", "paper"])
+@pytest.mark.parametrize("scale", ["", "full", "real", "paper"])
 def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener, scale: str) -> None:
     w = opened(scale)
     jobs = Jobs(translation.translation_jobs(w)).values()
@@ -159,19 +159,19 @@ def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener, scale: str
 
 
 def test_data_of_the_scales(opened: Opener) -> None:
-    small, paper = opened("small"), opened("paper")
-    for w, tests in ((small, ["en-de.test2016", "en-fr.test2016"]), (paper, ["en-fr.wmt14", "en-de.wmt16"])):
+    real, paper = opened("real"), opened("paper")
+    for w, tests in ((real, ["en-de.test2016", "en-fr.test2016"]), (paper, ["en-fr.wmt14", "en-de.wmt16"])):
         found = [(f"{p.source}-{p.target}", *translation.test_set(w, p)) for p in translation.pairs(w)]
         assert found == [(name.split(".")[0], "bitext", name) for name in tests]
-    files = [f"results/small/corpora/bitext/en-de.{language}.txt" for language in ("en", "de")]
-    assert translation.text_files(small, "align", pair_of(small)) == files
+    files = [f"results/real/corpora/bitext/en-de.{language}.txt" for language in ("en", "de")]
+    assert translation.text_files(real, "align", pair_of(real)) == files
     files = [f"results/paper/corpora/text/{language}.txt" for language in ("en", "fr")]
     assert translation.text_files(paper, "joint", pair_of(paper)) == files
 
 
 def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened: Opener) -> None:
-    """The study over scale small: its own folder, none of the test sets among the training data."""
-    w = opened("small studies/news_translation")
+    """The study over scale real: its own folder, none of the test sets among the training data."""
+    w = opened("real studies/news_translation")
     folder = "results/news_translation/corpora/bitext"
     for pair, test in zip(translation.pairs(w), ("newstest2016", "newstest2014"), strict=True):
         name = f"{pair.source}-{pair.target}"
@@ -185,7 +185,7 @@ def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened:
         assert {read["source"], read["reference"]} <= set(held_out)
         trained = job(w, f"train_translation/{pair.name}.align.seed{translation.seeds(w, 'align')[0]}")
         assert trained.options["data"] == "alternating"
-    own, others = (hashes(one) for one in (w, opened("small")))
+    own, others = (hashes(one) for one in (w, opened("real")))
     assert not {*own.values()} & {*others.values()}
 
 
@@ -223,8 +223,8 @@ def test_everything_that_is_scored_is_a_line_and_the_other_way_round(opened: Ope
     }  # fmt: skip
     assert {(c.table, c.task) for c in found} == {("fig2", "translation")}
     assert not any(line["language"] for line in lines)  # the world's words stay apart
-    small = opened("small")
-    told = job(small, f"score_translation/{pair_of(small).name}").lines
+    real = opened("real")
+    told = job(real, f"score_translation/{pair_of(real).name}").lines
     assert {line["language"] for line in told} == {"en", "de"}
 
 

@@ -144,7 +144,7 @@ Job 6: Fine-tune xlmr (xlm_align)
 
 
 @pytest.mark.workflow
-@pytest.mark.parametrize("scale", ["tiny", "small"])
+@pytest.mark.parametrize("scale", ["tiny", "real"])
 def test_no_group_of_the_profile_waits_for_itself(fresh_checkout: Checkout, repository: Path, scale) -> None:
     """Even if all jobs of a group went into one submission."""
     profile = read_yaml(repository / PROFILE)

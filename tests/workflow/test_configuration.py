@@ -1,6 +1,5 @@
 """Configurations: every scale, the schema, text from the command line, and results that must not mix."""
 
-import re
 import socket
 import subprocess
 import sys
@@ -22,8 +21,7 @@ from crosslingua.workflow.schema import page
 from crosslingua.workflow.schema import whole_schema as whole
 from texts import written
 
-SCALES = ("", "full", "own", "paper", "real", "small", "tiny")
-ON_TOP = ("gpu",)  # given after another scale, which they are on top of
+SCALES = ("", "full", "own", "paper", "real", "tiny")
 
 
 @pytest.fixture(scope="module")
@@ -33,20 +31,8 @@ def schema(repository: Path) -> dict:
 
 def test_every_scale_is_a_scale(repository: Path) -> None:
     found = {path.stem: read_yaml(path).get("scale") for path in (repository / "scales").glob("*.yaml")}
-    assert {*filter(None, SCALES), *ON_TOP} == set(found)
+    assert {*filter(None, SCALES)} == set(found)
     assert all(name == scale for name, scale in found.items())
-
-
-def test_scale_small_quickly_made_is_small_with_fewer_systems(repository: Path, opened: Opener) -> None:
-    """What a note in scales/small.yaml says to save as a file of its own."""
-    text = (repository / "scales/small.yaml").read_text()
-    note = re.search(r"^# +(seeds:.*\n(?:#  .*\n)+)", text, re.MULTILINE)
-    assert note
-    change = yaml.safe_load(re.sub(r"^# {0,3}", "", note[0], flags=re.MULTILINE))
-    small, quick = opened("small"), opened("small", change)
-    assert (quick.results, quick.seeds) == (small.results, [1])
-    slow = {"muse", "vecmap", "joint_replace", "joint_align_muse", "joint_ar_muse"}
-    assert set(small.systems) - set(quick.systems) == slow
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -59,24 +45,16 @@ def test_a_scale_opens_and_is_called_as_its_file(opened: Opener, scale: str) -> 
     assert w.config["papers"] == (["joint_align"] if scale == "own" else every)
 
 
-def test_scale_gpu_is_small_with_other_encoders(opened: Opener) -> None:
-    small, gpu = opened("small"), opened("small gpu")
-    assert (gpu.results, gpu.pairs, gpu.encoder_seeds) == ("results/gpu", small.pairs, small.encoder_seeds)
-    assert gpu.config["papers"] == [paper for paper in small.config["papers"] if paper != "align_mlm"]
-    given = gpu.config["encoders"]["settings"]
-    assert (given["norm"], given["precision"], gpu.device) == ("pre", "bf16", "cuda")
-
-
 def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:
-    demo, small = opened(), opened("small")
-    assert (demo.seeds, demo.encoder_seeds, small.encoder_seeds) == ([1, 2, 3], [1, 2], [1])
+    demo, real = opened(), opened("real")
+    assert (demo.seeds, demo.encoder_seeds, real.encoder_seeds) == ([1, 2, 3], [1, 2], [1, 2, 3])
     assert demo.tagged_encoder_seeds == [1]
-    for scale in ("full", "own", "paper", "small"):
+    for scale in ("full", "own", "paper", "real"):
         assert opened(scale, {"encoders": {"seeds": [5, 6, 7, 8]}}).tagged_encoder_seeds == [5, 6, 7, 8]
     assert demo.pairs == [("ana", "ber"), ("ana", "cor"), ("ana", "dax")]
     names = [f"en-{target}.muse_full" for target in ("de", "fr", "es")]
-    assert list(small.lexicon_pairs) == [*names, "en-nl.none"]
-    assert small.lexicon_pairs["en-fr.muse_full"].dictionary == "muse_full"
+    assert list(real.lexicon_pairs) == [*names, "en-nl.none"]
+    assert real.lexicon_pairs["en-fr.muse_full"].dictionary == "muse_full"
 
 
 def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dict) -> None:
@@ -200,17 +178,17 @@ def test_the_last_file_that_names_a_scale_names_the_results(tmp_path: Path, scal
     (["demo", ""], "demo", r"1\.yaml: the key 'scale' is missing: it names the folder of results"),
     (["demo", ""], "mine", "the key 'scale' is missing"),
     (["demo"], "mine", r"scale: --config says 'mine', but .* says"),
-    (["demo", "small"], "mine", r"scale: --config says 'mine', but .* says"),
+    (["demo", "real"], "mine", r"scale: --config says 'mine', but .* says"),
 ])  # fmt: skip
 def test_a_scale_is_named_in_a_file_of_your_own(tmp_path: Path, scales: list, given: str, message) -> None:
     refused(given, files_named(tmp_path, *scales), message)
 
 
 def test_a_scale_of_the_project_is_its_files(tmp_path: Path) -> None:
-    defaults, mine, more = files_named(tmp_path, "demo", "small", "")
-    small, own = (written(tmp_path / f"scales/{x}.yaml", f"scale: {x}\n") for x in ("small", "own"))
-    check_scale({"scale": "small"}, [defaults, small, mine])
-    refused("small", [defaults, mine], r"1.yaml: scale 'small' is a scale of the project")
+    defaults, mine, more = files_named(tmp_path, "demo", "real", "")
+    real, own = (written(tmp_path / f"scales/{x}.yaml", f"scale: {x}\n") for x in ("real", "own"))
+    check_scale({"scale": "real"}, [defaults, real, mine])
+    refused("real", [defaults, mine], r"1.yaml: scale 'real' is a scale of the project")
     mine.write_text("scale: demo\n")
     refused("demo", [defaults, mine], r"1.yaml: scale 'demo' is a scale of the project")
     check_scale({"scale": "own"}, [defaults, own])
@@ -233,7 +211,7 @@ def test_an_overridden_member_keeps_its_place_and_a_new_one_comes_last(opened: O
     assert (list(ordered), list(ordered["b"]), ordered) == (["a", "b", "new"], ["x", "y"], own)
     systems = {"zz": {"embeddings": "joint", "mapper": "muse"}, "muse": None}
     change = {"papers": ["joint_align"], "joint_align": {"systems": systems}}
-    found = list(opened("small", change).systems)
+    found = list(opened("real", change).systems)
     assert (found[:2], found[-1]) == (["procrustes", "vecmap"], "zz")
 
 

@@ -16,7 +16,7 @@ from texts import written
 
 pytestmark = pytest.mark.workflow
 
-SCALES = ["tiny", "demo", "full", "real", "small", "paper"]
+SCALES = ["tiny", "demo", "full", "real", "paper"]
 EVERYTHING = ("all", "ablations", "encoders", "data_card")
 RESULTS = "results/tiny"
 
@@ -37,7 +37,7 @@ def test_every_scale_resolves(fresh_checkout: Checkout, scale: str) -> None:
     planned = counts(everything(fresh_checkout, scale))
     # A paper has one; joint_align besides taggers, translation (and its curve, on the controlled world), xlm_align
     # XTREME and what it varies, align_mlm its ablations.
-    assert planned["write_rows"] == {"real": 10, "small": 10, "paper": 10}.get(scale, 11)
+    assert planned["write_rows"] == {"real": 10, "paper": 10}.get(scale, 11)
     assert planned["data_card"] == planned["write_page"] == 1
     # The published LASER takes the place of one that is trained.
     laser = (planned.get("import_laser"), "train_laser" in planned)
@@ -135,13 +135,13 @@ def test_a_job_on_a_cluster_waits_for_what_its_run_was_asked_for(repository: Pat
 def test_every_other_target_resolves(fresh_checkout: Checkout) -> None:
     planned = fresh_checkout.planned("bli", "aer", "claims", "report", "data", "align_mlm")
     assert planned["write_rows"] == 3
-    fetched = fresh_checkout.planned("fetch", "fetch_data", scale="small")
-    assert set(fetched) == {"fetch", "fetch_data", "fetch_file"}
+    fetched = fresh_checkout.planned("fetch", "fetch_data", scale="real")
+    assert set(fetched) == {"fetch", "fetch_data", "fetch_encoder", "fetch_file"}
 
 
 @pytest.mark.parametrize(("config", "message"), [
     ("word_embeddings={'dims': 3}", "unknown key word_embeddings.dims"),
-    ("scale=small", "scale: --config says 'small', but "),
+    ("scale=real", "scale: --config says 'real', but "),
 ])  # fmt: skip
 def test_a_bad_configuration_stops_before_any_job(repository: Path, tmp_path: Path, config, message) -> None:
     checkout = copy_checkout(repository, tmp_path)
@@ -177,7 +177,7 @@ def test_threads_that_results_depend_on_are_told_whatever_the_cores(fresh_checko
             assert "--threads=1 " in line
 
 
-@pytest.mark.parametrize(("scale", "threads"), [("demo", 1), ("small", 2)])
+@pytest.mark.parametrize(("scale", "threads"), [("demo", 1), ("real", 2)])
 def test_small_texts_of_the_world_wait_for_no_second_core(fresh_checkout: Checkout, scale, threads) -> None:
     lines = commands(everything(fresh_checkout, scale))
     texts = [line for line in lines if re.search(r"scripts/(prepare_text|count_words)\.py", line)]
@@ -255,11 +255,11 @@ def test_no_job_that_selects_reads_a_test_file(fresh_checkout: Checkout) -> None
         assert TESTS.search(job["command"])
 
 
-# Where papers choose besides: how encoders are fine-tuned (full), and the same as above on real text (small). Taggers
+# Where papers choose besides: how encoders are fine-tuned (full), and the same as above on real text (real). Taggers
 # choose by validation data inside of the job that predicts, which no walk through jobs can tell.
 @pytest.mark.parametrize(("scale", "least"), [
     ("full", {"select_settings.py": 10, "choose_training.py": 6, "--search": 6}),
-    ("small", {"choose_training.py": 3, "--search": 3}),
+    ("real", {"choose_training.py": 3, "--search": 3}),
 ])  # fmt: skip
 def test_nor_does_one_of_another_scale(fresh_checkout: Checkout, scale: str, least: dict[str, int]) -> None:
     every = jobs(everything(fresh_checkout, scale))

@@ -47,7 +47,7 @@ def test_a_fine_tuning_is_a_line_a_seed_and_reads_each_split_where_it_is_used(w:
     assert set(tuned[0]["set"].split()) == expected
 
 
-@pytest.mark.parametrize("scale", ["tiny", "full", "small", "paper"])
+@pytest.mark.parametrize("scale", ["tiny", "full", "real", "paper"])
 def test_an_encoder_knows_every_language_that_align_mlm_tunes_it_in(opened: Opener, scale: str) -> None:
     w = opened(scale, {})
     for own in fine_tuning.fine_tunings(w, "align_mlm")["main"]:
@@ -56,7 +56,7 @@ def test_an_encoder_knows_every_language_that_align_mlm_tunes_it_in(opened: Open
 
 def test_a_set_in_another_name_of_an_encoder_s_language_is_read_in_that_language(opened: Opener) -> None:
     """Where real text is derived from, English is `eng`, of which encoders of several languages know nothing."""
-    w, sets = opened("small", {}), (("pos", "eng"), ("pos", "eng_trans"))
+    w, sets = opened("real", {}), (("pos", "eng"), ("pos", "eng_trans"))
     assert list(fine_tuning.read_languages(w, Tuning("mlm.trans", sets, ())).values()) == ["eng", "eng_trans"]
     assert list(fine_tuning.read_languages(w, Tuning("xlm", sets, ())).values()) == ["en", "eng_trans"]
 

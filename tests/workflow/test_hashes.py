@@ -81,7 +81,7 @@ def test_the_mapper_under_which_gamma_is_chosen_counts_with_its_settings(opened:
 def test_how_a_dictionary_is_divided_counts_where_it_is_divided_here(opened: Opener) -> None:
     change = {"dictionaries": {"validation_share": 0.2}}
     assert not moved(opened, "joint_align", change)  # the world has a share of its own
-    before, after = (hashes(w, "joint_align") for w in (planned(opened, "small"), opened("small", change)))
+    before, after = (hashes(w, "joint_align") for w in (planned(opened, "real"), opened("real", change)))
     assert differing(before, after, task="bli") >= {"joint", "geomm"}
 
 
@@ -148,7 +148,7 @@ def test_a_word_order_counts_where_it_is_taken(opened: Opener) -> None:
     assert differing(before, hashes(opened("full", sizes), "align_mlm"), 2) == {"trans_syn"}
 
 
-@pytest.mark.parametrize("scale", ["tiny", "", "small"])
+@pytest.mark.parametrize("scale", ["tiny", "", "real"])
 def test_rows_share_a_hash_where_their_scores_differ_in_seeds_alone(opened: Opener, scale: str) -> None:
     w = planned(opened, scale)
     scores, found = defaultdict(set), defaultdict(set)

@@ -27,7 +27,7 @@ ABLATIONS = {f"ablations_{paper}" for paper in ("joint_align", "xlm_align", "ali
 BESIDES = {"bli", "translation", "aer", "xtreme"} | ABLATIONS
 
 
-@pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper", "own"])
+@pytest.mark.parametrize("scale", ["", "tiny", "full", "real", "paper", "own"])
 def test_what_a_paper_asks_for_is_what_it_can_make(opened: Opener, scale: str) -> None:
     w = opened(scale)
     for paper in w.config["papers"]:
@@ -62,7 +62,7 @@ def test_the_page_is_told_what_this_configuration_makes(opened: Opener) -> None:
     assert not {"table3", "figure2"} & {*shown["tables"], *shown["figures"]}
     assert {*page.members} == {place, *(f"{place}.{part}" for part in ("tables", "figures", "page"))}
     assert results.members_of("align_mlm", "page") == ["crosslingua.papers.align_mlm"]
-    data = {each["name"]: each for each in job(opened("small"), "page").brief["data"]}
+    data = {each["name"]: each for each in job(opened("real"), "page").brief["data"]}
     assert data["multi30k-task1"]["licence"] == "unstated"
     assert data["multi30k-task1"]["citation"].startswith("Elliott et al. 2016")
 
@@ -77,13 +77,13 @@ def test_what_a_table_is_told_and_that_one_of_ablations_shows_the_main_rows_too(
     plain = job(w, "tables/joint_align_table1")
     assert (plain.named["published"], plain.brief["note"]) == ([], "")
     assert plain.brief["made_by"].startswith("Made by `snakemake joint_align`; ")
-    table = job(opened("small"), "tables/align_mlm_table2")
+    table = job(opened("real"), "tables/align_mlm_table2")
     assert table.named["published"] == ["reference/align_mlm_table2.csv"]
     trained = "Encoders: trained here (2 layers of 128 dimensions, 12,000 steps of "
     assert table.brief["note"].startswith(trained)
     command, traced = table.brief["made_by"].split("; how a number came about: ")
-    assert command == "Made by `snakemake ablations_align_mlm --configfile scales/small.yaml`"
-    assert traced == "`python scripts/trace.py results/small/tables/align_mlm_table2.csv`."
+    assert command == "Made by `snakemake ablations_align_mlm --configfile scales/real.yaml`"
+    assert traced == "`python scripts/trace.py results/real/tables/align_mlm_table2.csv`."
 
 
 def test_files_of_a_configuration_are_quoted_in_the_command(opened: Opener) -> None:
@@ -115,8 +115,8 @@ def test_claims_are_tested_on_the_cells_and_other_evidence(opened: Opener) -> No
     assert set(job(w, "cells/joint_align.main").files()) <= set(judged.files())
     assert len(results.claims_job(w, jobs(w), "align_mlm", ["main", "ablations"]).brief["cells"]) == 2
     assert judged.brief["settings"] == {"scale": "tiny", "text": "generated"}
-    real = results.claims_job(opened("small"), Jobs([]), "joint_align", []).brief["settings"]
-    assert real == {"scale": "small", "text": "real"}
+    real = results.claims_job(opened("real"), Jobs([]), "joint_align", []).brief["settings"]
+    assert real == {"scale": "real", "text": "real"}
     assert results.claims_file(w, "align_mlm", "json") == ["results/tiny/claims/align_mlm.json"]
     assert results.all_claims(w) == [f"results/tiny/claims/{paper}.csv" for paper in PAPERS]
 
@@ -142,9 +142,9 @@ def test_what_has_no_reference_is_left_out(opened: Opener) -> None:
 
 
 def test_the_configuration_beside_the_results_opens_again_and_hides_where_files_are(opened: Opener) -> None:
-    w = opened("small", {"data": {"mirror": "/my/mirror", "user_supplied": {"multiun": "/secret"}}})
+    w = opened("real", {"data": {"mirror": "/my/mirror", "user_supplied": {"multiun": "/secret"}}})
     path = results.configuration(w)
-    assert path == "results/small/config.yaml"
+    assert path == "results/real/config.yaml"
     told = read_yaml(path)
     assert told["data"] == w.config["data"] | {"mirror": None, "user_supplied": {}}
     assert told == w.config | {"data": told["data"]}
@@ -157,7 +157,7 @@ def test_papers_name_targets_besides_themselves(opened: Opener) -> None:
     assert found["aer"] == Target("xlm_align", "main")
     assert found["xtreme"] == Target("xlm_align", "xtreme", ("results/tiny/xtreme",))
     assert set(results.targets(opened("tiny", {"papers": ["align_mlm"]}))) == {"ablations_align_mlm"}
-    assert "ablations_joint_align" not in results.targets(opened("small"))  # which has no curve
+    assert "ablations_joint_align" not in results.targets(opened("real"))  # which has no curve
     assert "translation" not in results.targets(opened("tiny", {"joint_align": {"translation": None}}))
 
 

@@ -20,7 +20,7 @@ from crosslingua.workflow.labelled import training_bitext
 from crosslingua.workflow.workflow import Workflow
 
 
-@pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper"])
+@pytest.mark.parametrize("scale", ["", "tiny", "full", "real", "paper"])
 def test_the_settings_of_every_scale_are_legal(opened: Opener, scale: str) -> None:
     found = runs.runs(opened(scale))
     assert found
@@ -75,7 +75,7 @@ def test_paper_takes_published_encoders_and_trains_the_ablations(opened: Opener)
     assert {run.tokeniser for name, run in runs.runs(w).items() if "." not in name} == {""}
     assert "labelling_layer_1" not in runs.members(w)
     assert runs.runs(w)["query_layer_10"].settings["dwa_query_layer"] == 10
-    assert runs.published(opened("small")) == {}
+    assert runs.published(opened()) == {}
 
 
 def test_what_goes_on_from_a_published_encoder_takes_its_tokeniser(opened: Opener) -> None:
@@ -252,7 +252,7 @@ def test_what_is_computed_once_is_of_its_own_configuration(opened: Opener) -> No
     assert training_bitext(first, ("ana", "ber")) != training_bitext(first, ("ana", "dax"))
 
 
-@pytest.mark.parametrize(("scale", "pivots"), [("", ["ana", "ber"]), ("small", ["en", "de"])])
+@pytest.mark.parametrize(("scale", "pivots"), [("", ["ana", "ber"]), ("real", ["en", "de"])])
 def test_the_demo_and_small_train_their_own(opened: Opener, scale: str, pivots: list[str]) -> None:
     w = opened(scale)
     assert runs.trained_laser(w)["pivots"] == pivots
@@ -304,7 +304,7 @@ def test_without_a_list_it_reads_the_pairs_that_have_a_pivot_and_is_tested_on_wh
 
 def test_the_first_bitext_for_training_and_gold_of_either_order_are_taken(opened: Opener) -> None:
     change = {"pairs": ["de-en", "en-fr"], "encoders": {"laser": {"bitext": None, "test": None}}}
-    w = opened("small", change | {"joint_align": {"induced": None, "figure1": None}, "papers": ["xlm_align"]})
+    w = opened("real", change | {"joint_align": {"induced": None, "figure1": None}, "papers": ["xlm_align"]})
     assert (runs.laser_bitext(w), runs.laser_test(w)) == (["en-de", "en-fr"], ["de-en", "en-fr"])
 
 

@@ -258,7 +258,7 @@ def test_kinds_of_values_and_settings() -> None:
     assert settings_words(None) == []
 
 
-@pytest.mark.parametrize("scale", ["", "full", "small", "paper"])
+@pytest.mark.parametrize("scale", ["", "full", "real", "paper"])
 def test_no_options_are_longer_than_a_command_line_may_be(opened: Opener, scale: str) -> None:
     told = [job.options for job in jobs(opened(scale)).values()]
     assert max(len(options(each)) for each in told) < 1700  # 2,000 with script, inputs, outputs and log

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from configurations import Opener
+from configurations import SCRATCH, Opener
 from crosslingua.papers.align_mlm import experiments as align_mlm
+from crosslingua.workflow.runs import published, runs, stand_ins
 from crosslingua.workflow.workflow import Workflow
 
 STUDIES = sorted(path.parent.name for path in Path(__file__).parents[2].glob("studies/*/overlay.yaml"))
@@ -20,10 +21,10 @@ def looks(w: Workflow) -> list[int]:
 def test_studies_are_few_and_all_of_the_same_shape(repository: Path) -> None:
     folders = [path for path in (repository / "studies").iterdir() if path.is_dir()]
     assert sorted(path.name for path in folders) == STUDIES
-    assert 0 < len(STUDIES) <= 8
+    assert 0 < len(STUDIES) <= 9
     for folder in folders:
         names = {path.name for path in folder.iterdir()}
-        assert {"README.md", "overlay.yaml"} <= names <= {"README.md", "overlay.yaml", "tables"}
+        assert {"README.md", "overlay.yaml"} <= names <= {"README.md", "overlay.yaml", "tables", "bitext.tsv"}
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -75,6 +76,16 @@ def test_larger_dictionaries_are_align_mlms_beside_full(opened: Opener) -> None:
         "xlm_steps_24000", "align_mlm_steps_24000",
     }  # fmt: skip
     assert {c.target for c in align_mlm.cells(w, "ablations")} == {"trans_inv"}
+
+
+def test_no_encoder_from_scratch_begins_with_a_published_one(opened: Opener) -> None:
+    real, w = opened("real"), opened(SCRATCH)
+    assert (w.device, w.encoder_seeds, w.pairs) == ("cuda", [1], real.pairs)
+    assert [published(one) == {} for one in (real, w)] == [False, True]
+    assert [stand_ins(one) for one in (real, w)] == [{"xlmr": "e5_small_q4"}, {}]
+    hidden = {name: run.settings["hidden"] for name, run in runs(w).items()}
+    assert {name for name, size in hidden.items() if size == 512} == {"mbert", "xlm", "xlmr", "xlm_align"}
+    assert hidden["mlm.trans"] == 128  # of align_mlm
 
 
 def test_language_ids_are_all_that_two_pairs_of_encoders_differ_by(opened: Opener) -> None:

@@ -291,7 +291,8 @@ def check_encoders(w: Workflow) -> None:
 
 def stand_ins(w: Workflow) -> dict[str, str]:
     """Return the members that stand for encoders which statements name."""
-    return dict(w.config["encoders"]["multilingual"]["stand_ins"])
+    given = w.config["encoders"]["multilingual"]["stand_ins"]
+    return {name: member for name, member in given.items() if member}
 
 
 def check_bitext(w: Workflow, key: str, names: Iterable[str]) -> None:

@@ -214,8 +214,8 @@ class MultilingualSection(Section):
     pruned: Annotated[bool, "published encoders keep only the pieces that the scale's data use"]
     settings: Annotated[Settings, "of pretrain.py, over encoders.settings"]
     stand_ins: Annotated[
-        dict[Name, Name],
-        "in statements and beside the papers' figures: {the papers' encoder: the member in its place}",
+        dict[Name, Name | None],
+        "in statements and beside the papers' figures: {the papers' encoder: the member in its place, null: none}",
     ]
     members: Annotated[dict[Name, EncoderSection | None], "by name; null: not at this scale"]
 

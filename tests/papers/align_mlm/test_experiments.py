@@ -21,7 +21,7 @@ NLI = {"tasks": {"nli": {"epochs": 1}}}
     [
         ("", "trans_inv", "table1 table2 table7 training_length"),
         ("full", THREE, "table1 table2 table5 table7 training_length alpha"),
-        ("small", THREE, "table1 table2 table7"),
+        ("real", THREE, "table1 table2 table7"),
         ("tiny", "trans trans_inv", "table2 training_length"),
         ("paper", "trans trans_inv", "table1 table2 table7 alpha"),
     ],

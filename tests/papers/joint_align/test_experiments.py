@@ -86,7 +86,7 @@ def test_the_curve_is_of_supervised_systems_and_dictionaries_of_every_size(opene
     folders = {f"{w.results}/lexicon_induction/{pair.name}/supervised" for pair in w.curve_pairs.values()}
     assert folders < set(job(w, "cells/joint_align.ablations").files())
     assert experiments.drawings(w)["curve"].groups == ("ablations",)
-    assert experiments.groups(opened("small")) == ["main", "ner", "translation"]
+    assert experiments.groups(opened("real")) == ["main", "ner", "translation"]
 
 
 def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
@@ -115,8 +115,8 @@ def test_figure_1_shows_the_first_pair_unless_another_is_named(opened: Opener) -
     }
     settings = drawings["figure1"].settings
     assert (settings["languages"], settings["words"], settings["pairs"]) == (["ana", "ber"], 600, 8)
-    named = opened("small", {"joint_align": {"figure1": {"pair": "en-fr.muse_full"}}})
-    measured = ["results/small/hubness/en-fr.muse_full.json"]
+    named = opened("real", {"joint_align": {"figure1": {"pair": "en-fr.muse_full"}}})
+    measured = ["results/real/hubness/en-fr.muse_full.json"]
     assert experiments.drawings(named)["hubness"].inputs == {"measured": measured}
     assert "en-fr.muse_full" in experiments.drawings(named)["similarity"].settings["caption"]
 
@@ -238,7 +238,7 @@ def test_pairs_with_and_without_a_dictionary_stand_side_by_side(plan) -> None:
 def test_a_system_whose_settings_are_not_searched_is_named(opened: Opener) -> None:
     assert "Not searched" not in experiments.tables(opened())["table1"].note
     said = "Not searched at this scale, settings as in the configuration: joint_replace."
-    assert said in experiments.tables(opened("small"))["table1"].note
+    assert said in experiments.tables(opened("real"))["table1"].note
 
 
 def test_a_strategy_is_told_by_how_vectors_are_trained_and_mapped(opened: Opener) -> None:

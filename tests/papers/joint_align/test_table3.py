@@ -82,7 +82,7 @@ def test_taggers_read_features_that_are_made(opened: Opener) -> None:
         assert read == made
 
 
-@pytest.mark.parametrize("scale", ["", "full", "small", "tiny", "paper"])
+@pytest.mark.parametrize("scale", ["", "full", "real", "tiny", "paper"])
 def test_static_vectors_have_one_lstm_layer_and_features_two(opened: Opener, scale: str) -> None:
     """Section 4.2: "a vanilla Bi-LSTM-CRF model (Lample et al., 2016)", and "2 Bi-LSTM layers and a CRF layer"."""
     found = [one for one in table3_experiments.taggers(opened(scale)) if one.member == "bilstm_crf"]
@@ -92,7 +92,7 @@ def test_static_vectors_have_one_lstm_layer_and_features_two(opened: Opener, sca
 
 def test_static_vectors_are_tuned_as_published_and_at_full_frozen_besides(opened: Opener) -> None:
     """Section 4.2: "a vanilla Bi-LSTM-CRF model (Lample et al., 2016)", which trains its word vectors."""
-    for scale, beside in (("", False), ("small", False), ("paper", False), ("full", True)):
+    for scale, beside in (("", False), ("real", False), ("paper", False), ("full", True)):
         every = table3_experiments.labelled(opened(scale))
         rates = {(one.system, one.tagger.settings.get("vector_rate", 0)) for one in every}
         assert {("align", 0.01), ("joint", 0.01), ("mbert_feature", 0), ("target_language", 0.01)} <= rates
@@ -152,7 +152,7 @@ def test_only_the_source_is_rotated(opened: Opener) -> None:
 
 
 def test_a_language_without_training_data_has_no_upper_line_and_says_so(opened: Opener) -> None:
-    w = opened("small")
+    w = opened("real")
     pairs = [pair.name for pair in table3_experiments.pairs(w)]
     assert pairs == ["en-de.muse_full", "en-es.muse_full", "en-nl.none"]
     note = experiments.tables(w)["table3"].note
@@ -176,10 +176,10 @@ def test_table_3_can_be_left_out(opened: Opener) -> None:
 
 def test_table_3_may_stand_without_lexicon_induction(opened: Opener) -> None:
     alone = {"induced": [], "controls": None, "figure1": None, "translation": None}
-    w = opened("small", {"joint_align": alone})
+    w = opened("real", {"joint_align": alone})
     assert experiments.groups(w) == ["ner"]
     assert (set(experiments.tables(w)), experiments.drawings(w)) == ({"table3"}, {})
-    assert (early_group(w, "joint_align"), early_group(opened("small"), "joint_align")) == ("", "main")
+    assert (early_group(w, "joint_align"), early_group(opened("real"), "joint_align")) == ("", "main")
     assert wanted(w, ["joint_align"]).rows() == [f"{w.results}/rows/joint_align.ner.csv"]
     assert "bli" not in targets(w)
 

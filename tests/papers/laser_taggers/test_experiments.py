@@ -73,7 +73,7 @@ def test_recipes_are_the_published_ones_but_for_what_the_configuration_says(open
     assert tuning.settings["ner"] == recipe
 
 
-@pytest.mark.parametrize("scale", ["", "full", "small", "tiny"])
+@pytest.mark.parametrize("scale", ["", "full", "real", "tiny"])
 def test_an_equal_recipe_is_of_lasers_settings_and_own_features(opened: Opener, scale: str) -> None:
     w = opened(scale)
     every = {one.name: one for one in experiments.taggers(w)["main"]}
@@ -123,7 +123,7 @@ def test_tables_say_what_was_not_run_and_otherwise_all_tasks_are_trained_jointly
     one = experiments.tables(opened(change={"laser_taggers": {"joint": ["ner"]}}))
     assert "Not trained jointly at this scale (laser_taggers.joint): POS." in one["table3"].note
     assert "jointly" not in one["table2"].note
-    (note,) = [one.note for one in experiments.tables(opened("small")).values()]
+    (note,) = [one.note for one in experiments.tables(opened("real")).values()]
     assert note.endswith("Not trained jointly at this scale (laser_taggers.joint): NER, POS.")
     for reason in ("NER de alone: no training data at hand.", "NER → hu: no data of the paper's kind at hand.",
                    "NER: no mapped vectors (muse) of nl, eu.", "POS de alone: no training data at hand."):  # fmt: skip
@@ -151,7 +151,7 @@ def test_mapped_vectors_have_a_tagger_a_pair(opened: Opener) -> None:
 
 def test_a_pair_without_a_dictionary_has_no_vectors_that_need_one(opened: Opener) -> None:
     def mapped(system: str) -> set[str]:
-        w = opened("small", {"laser_taggers": {"systems": {"muse": {"vectors": system}}}})
+        w = opened("real", {"laser_taggers": {"systems": {"muse": {"vectors": system}}}})
         return {one.name for one in experiments.taggers(w)["main"] if one.name.startswith("muse/zero_shot")}
 
     by_dictionary = {f"muse/zero_shot_{name}" for name in ("de.ner", "es.ner", "de_universal.pos", "es.pos")}

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from configurations import Opener, job, lines, rows
+from configurations import SCRATCH, Opener, job, lines, rows
 from crosslingua.errors import ConfigError
 from crosslingua.papers.mbert_align import experiments
 from crosslingua.workflow import encoder_alignment
@@ -49,12 +49,12 @@ def test_intents_are_scored_where_they_are_learnt(opened: Opener) -> None:
 
 def test_intents_are_learnt_where_both_sets_tell_them(opened: Opener) -> None:
     """SNIPS comes without, Facebook's and xSID's with."""
-    found = [c for c in experiments.cells(opened("small"), "main") if c.table == "table3"]
+    found = [c for c in experiments.cells(opened("real"), "main") if c.table == "table3"]
     scored = {c.target for c in found if any("intent" in metric for metric in c.metrics)}
     assert scored == {c.target for c in found if c.source == "en_facebook"} != set()
     majority = next(c for c in found if c.target == "es_facebook" and c.system == "majority")
     assert "intent_accuracy=majority_intent_accuracy" in majority.metrics
-    settings = {one.name: one.settings for one in experiments.taggers(opened("small"))["main"]}
+    settings = {one.name: one.settings for one in experiments.taggers(opened("real"))["main"]}
     learnt = [settings[f"mbert/{name}"].get("intents") for name in ("es_facebook", "de_xsid", "de")]
     assert learnt == [True, None, None]
 
@@ -133,26 +133,26 @@ def test_both_directions_of_tuning_are_one_plan(opened: Opener) -> None:
 
 def test_parallel_text_of_the_other_direction_is_turned(opened: Opener) -> None:
     """Sheets have tr-en where English is transferred from."""
-    w = opened("small", {"mbert_align": {"transfer": {"ner": None, "slots": {"en_atis": ["tr_atis"]}}}})
-    files = encoder_alignment.text_of_pair(w, AlignedEncoder("mbert", "rotate_parallel", "en", "tr"))
+    w = opened("real", {"mbert_align": {"transfer": {"ner": None, "slots": {"en_atis": ["tr_atis"]}}}})
+    files = encoder_alignment.text_of_pair(w, AlignedEncoder("e5_small_q4", "rotate_parallel", "en", "tr"))
     assert files["source"].endswith("bitext/tr-en.tatoeba.en.txt")
     assert files["target"].endswith("bitext/tr-en.tatoeba.tr.txt")
-    rotations = lines(w, "align_encoder/mbert.seed1.rotations")
+    rotations = lines(w, "align_encoder/e5_small_q4.seed1.rotations")
     turned = {line["languages"]: line["reversed"] for line in rotations}
     assert (turned["en tr"], turned["en de"]) == ("true", "")
 
 
 def test_what_cannot_be_aligned_is_left_out_with_its_reason(opened: Opener) -> None:
-    """Armenian has no parallel text and no dictionary in the sheet of scale small."""
+    """Armenian has no parallel text and no dictionary in the sheet of scale real."""
     change = {"mbert_align": {"transfer": {"ner": {"ana": None, "en": ["hy"]}, "slots": None}}}
-    w = opened("small", change)
+    w = opened("real", change)
     assert {c.system for c in experiments.cells(w, "main")} == {"majority", "random_vectors", "mbert"}
     assert "Not run for en-hy: no parallel text (rotate_dict" in experiments.tables(w)["table3"].note
     assert experiments.drawings(w) == {}
 
 
 def test_a_tagger_on_aligned_words_serves_all_sets_of_a_language(opened: Opener) -> None:
-    w = opened("small")
+    w = opened("real")
     found = {one.name: one for one in experiments.taggers(w)["main"] if one.job == "ner.en"}
     german = found["rotate_parallel/de"]
     assert [one.name for one in german.test] == ["de", "de_pud", "en"]
@@ -164,7 +164,7 @@ def test_a_tagger_on_aligned_words_serves_all_sets_of_a_language(opened: Opener)
 
 
 def test_columns_of_the_paper_that_a_scale_lacks_are_told_with_their_reason(opened: Opener) -> None:
-    note = experiments.tables(opened("small"))["table3"].note
+    note = experiments.tables(opened(SCRATCH))["table3"].note
     lacking = "NER hy, slots th_facebook, slots tr_xsid, slots it_xsid, slots tr_atis."
     assert f"no text of the language of {lacking}" in note
     assert "Not run for en-th: no parallel text (rotate_dict" in note
@@ -172,7 +172,7 @@ def test_columns_of_the_paper_that_a_scale_lacks_are_told_with_their_reason(open
     assert "Empty columns: slots hi_atis, slots it_snips: the data are not at hand." in note
     assert "No target_language for NER de, NER de_pud, NER hy, slots th_facebook, slots de_xsid" in note
     fewer = {"ner": {"en": ["de"]}, "slots": {"en_facebook": ["es_facebook"], "en_atis": None}}
-    note = experiments.tables(opened("small", {"mbert_align": {"transfer": fewer}}))["table3"].note
+    note = experiments.tables(opened(SCRATCH, {"mbert_align": {"transfer": fewer}}))["table3"].note
     assert "NER nl, NER es: left out by the configuration." in note
     assert "NER hy, slots tr_atis, slots th_facebook: no text for the encoder to learn from." in note
     for w in (opened(), opened("paper")):
@@ -196,7 +196,7 @@ def test_slots_that_are_not_translated_are_told_apart(opened: Opener) -> None:
     found = {c.target: c.conditions for c in every if (c.table, c.task) == ("table3", "slots")}
     assert found["ber"] == {"translated": "no"}
     assert found["ber_translated"] == {}
-    assert not any(c.conditions for c in experiments.cells(opened("small"), "main"))
+    assert not any(c.conditions for c in experiments.cells(opened("real"), "main"))
 
 
 def test_at_full_scale_every_task_has_a_moderately_close_language(opened: Opener) -> None:

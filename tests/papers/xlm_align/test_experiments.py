@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from configurations import FEW_ALIGNMENTS, Opener, job
+from configurations import FEW_ALIGNMENTS, SCRATCH, Opener, job
 from crosslingua.errors import ConfigError
 from crosslingua.papers.xlm_align import experiments
 from crosslingua.papers.xlm_align.experiments import alignments_of, gold, lexicon_pair, tables_of, training
@@ -33,7 +33,7 @@ def test_what_sets_rows_apart_is_in_their_conditions(opened: Opener) -> None:
     assert {c.score.rpartition("/")[0] for c in found} == set(job(opened(), "cells/xlm_align.main").files())
 
 
-@pytest.mark.parametrize(("scale", "layers"), [("small", range(3)), ("paper", range(3, 13))])
+@pytest.mark.parametrize(("scale", "layers"), [(SCRATCH, range(9)), ("paper", range(3, 13))])
 def test_figure_2_has_the_scales_layers_on_every_gold_set(opened: Opener, scale: str, layers: range) -> None:
     found = [c for c in experiments.cells(opened(scale), "main") if c.table == "fig2"]
     assert {(c.source, c.target) for c in found} == {("de", "en"), ("en", "fr"), ("en", "hi"), ("ro", "en")}
@@ -48,19 +48,20 @@ def test_the_table_says_what_its_encoders_are(opened: Opener) -> None:
 
 
 def test_a_sentence_pair_is_drawn_as_the_last_encoder_aligns_it(opened: Opener) -> None:
-    drawings = experiments.drawings(opened("small"))
+    drawings = experiments.drawings(opened(SCRATCH))
+    results = "results/from_scratch"
     assert list(drawings) == ["figure2", "grid_de-en", "grid_en-fr", "grid_en-hi", "grid_ro-en", "xtreme"]
-    assert drawings["figure2"].inputs == {"rows": ["results/small/rows/xlm_align.main.csv"]}
+    assert drawings["figure2"].inputs == {"rows": [f"{results}/rows/xlm_align.main.csv"]}
     grid = drawings["grid_de-en"]
-    gold = "results/small/corpora/gold_alignment/de-en"
+    gold = f"{results}/corpora/gold_alignment/de-en"
     assert grid.kind == "grid"
     assert grid.inputs == {
         "source": [f"{gold}.de.txt"], "target": [f"{gold}.en.txt"], "gold": [f"{gold}.links"],
-        "encoder": ["results/small/encoders/xlm_align/seed1"],
+        "encoder": [f"{results}/encoders/xlm_align/seed1"],
     }  # fmt: skip
     assert grid.settings == {
-        "line": 1, "languages": ["de", "en"], "aligner": "optimal_transport", "layer": 1, "aligner_settings": {},
-        "caption": "Scale small, de-en, line 1: optimal_transport+xlm_align",
+        "line": 1, "languages": ["de", "en"], "aligner": "optimal_transport", "layer": 5, "aligner_settings": {},
+        "caption": "Scale from_scratch, de-en, line 1: optimal_transport+xlm_align",
     }  # fmt: skip
 
 
@@ -146,7 +147,7 @@ def test_another_encoder_may_stand_for_one_of_the_tables(opened: Opener) -> None
 
 
 def test_gold_sets_are_those_of_the_sheets_and_of_the_language_pairs(opened: Opener) -> None:
-    assert gold(opened("small")) == gold(opened("paper")) == ["de-en", "en-fr", "en-hi", "ro-en"]
+    assert gold(opened("real")) == gold(opened("paper")) == ["de-en", "en-fr", "en-hi", "ro-en"]
     assert gold(opened(change={"pairs": ["ana-ber", "eno-fyr"]})) == ["ana-ber", "eno-fyr"]
     sheet = opened.sheet("gold_alignment\tde-en\tword-alignments\t\t\talignment-test-sets.tar.gz")
     assert gold(opened(change={"data": {"sheets": [sheet]}, "pairs": ["ber-ana"]})) == ["ber-ana", "de-en"]
@@ -154,8 +155,8 @@ def test_gold_sets_are_those_of_the_sheets_and_of_the_language_pairs(opened: Ope
 
 
 def test_vectors_serve_a_pair_in_either_direction_or_not_at_all(opened: Opener) -> None:
-    small = opened("small")
-    found = [lexicon_pair(small, pair) for pair in ("en-fr", "de-en", "ro-en")]
+    real = opened("real")
+    found = [lexicon_pair(real, pair) for pair in ("en-fr", "de-en", "ro-en")]
     assert [entry and entry.name for entry in found] == ["en-fr.muse_full", "en-de.muse_full", None]
 
 

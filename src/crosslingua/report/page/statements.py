@@ -17,8 +17,8 @@ VERDICTS = {
     "inconclusive": "inconclusive",
     "too_small": "too small to test",
 }
-COMMITTED = ("demo", "small", "full", "gpu")  # scales whose results may be committed, the largest last
-REAL_SCALES = ("small", "gpu")  # of them
+COMMITTED = ("demo", "full", "real")  # scales whose results may be committed, the largest last
+REAL_SCALES = ("real",)  # of them
 REAL_TEXT = "real text"  # the column of a study
 LIKENESS = (
     "Likeness to the paper's experiment: A, real text and a learnt model, with three seeds or more; B, the generated "
