@@ -320,7 +320,11 @@ def _check_chain(name: str, every: Config) -> None:
 def multilingual_origins(w: Workflow, names: Iterable[str]) -> str:
     """Say what the named encoders of several languages are: `xlmr: FacebookAI/xlm-roberta-base.`"""
     trained, every = runs(w), members(w)
-    origins = {name: origin(trained[name]) if name in trained else _published(every[name]) for name in names}
+    pieces = dict.fromkeys(pruned(w), ", with the pieces that the data use alone")
+    origins = {
+        name: origin(trained[name]) if name in trained else _published(every[name]) + pieces.get(name, "")
+        for name in names
+    }
     return " ".join(f"{name}: {text}." for name, text in origins.items())
 
 
