@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.shortcuts import shortcut_scores
 from texts import written
 
@@ -87,6 +88,16 @@ def test_readers_learn_from_a_share_and_see_lower_case_as_taggers_do(put):
     one = put("one.conll", tagged("a/B-PER", "b/B-LOC"))
     only = shortcut_scores("ner", one, put("both.conll", tagged("a/B-PER b/B-LOC")), share=0.5)
     assert only["shortcut_f1"] == 50  # one of two sentences was read, and its tag is everywhere
+
+
+def test_readers_learn_from_the_same_share_as_encoders(put, monkeypatch):
+    seen = []
+    monkeypatch.setattr("crosslingua.tasks.shortcuts.pair_readers", lambda train: seen.append(train) or [])
+    rows = [(f"a{number}", "b", ("neutral", "entailment")[number % 2]) for number in range(20)]
+    text = "premise\thypothesis\tlabel\n" + "".join("\t".join(row) + "\n" for row in rows)
+    shortcut_scores("nli", put("train.tsv", text), put("gold.tsv", text), share=0.25)
+    (learnt,) = seen
+    assert [pair.first for pair in learnt] == [f"a{row}" for row in shared_rows(20, 0.25)]
 
 
 def test_each_score_is_that_of_the_reader_that_has_most_of_it(put, monkeypatch):

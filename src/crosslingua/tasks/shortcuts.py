@@ -22,7 +22,7 @@ from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import write_json
 from crosslingua.io.pairs import read_pairs
 from crosslingua.io.squad import questions, read_squad
-from crosslingua.tasks.batches import lowered, share_of
+from crosslingua.tasks.batches import lowered, share_of, shared_rows
 from crosslingua.tasks.kinds import PAIRS, QUESTIONS, Kind, kind_of, score
 from crosslingua.tasks.readers import Reader, pair_readers, question_readers, tag_readers
 
@@ -36,8 +36,8 @@ def shortcut_scores(
 ) -> dict[str, Any]:
     """Return the scores of the readers that learn from `train`, of each key (as in `score`, behind PREFIX) the best.
 
-    `shortcut` names the reader with the best score of the task. Of tags, readers learn from a `share` of the sentences,
-    0 to 1, and see words in `lowercase`, as taggers may. Files are read once a process.
+    `shortcut` names the reader with the best score of the task. Readers learn from a `share` of the data, 0 to 1, the
+    same as encoders and taggers, and see words of tags in `lowercase`, as taggers may. Files are read once a process.
     """
     kind, best, leading = kind_of(task), {}, ""
     data = _read(kind, gold)
@@ -60,7 +60,9 @@ def _readers(task: str, train: str, share: float, lowercase: bool, language: str
     kind = kind_of(task)
     if kind.tagged:
         return dict(tag_readers(share_of(train, kind.scheme, share, lowercase, language)[:MOST], kind.scheme))
-    return dict((pair_readers if kind.form is PAIRS else question_readers)(_read(kind, train)[:MOST]))
+    every = _read(kind, train)
+    learnt = [every[row] for row in shared_rows(len(every), share)][:MOST]
+    return dict((pair_readers if kind.form is PAIRS else question_readers)(learnt))
 
 
 def _read(kind: Kind, path: str) -> list[Any]:

@@ -1,6 +1,6 @@
 """Jobs of fine-tuning: encoders of a paper, their predictions, and scores."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -219,9 +219,10 @@ def predictions(w: Workflow, tuning: Tuning) -> Iterator[Prediction]:
 
 
 def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
+    tunings = fine_tunings(w, paper).get(group, ())
     predicted = [
-        (one.task, one.gold, one.file(w, paper), one.score, one.learnt, {})
-        for tuning in fine_tunings(w, paper).get(group, ())
+        (one.task, one.gold, one.file(w, paper), one.score, one.learnt, _largest_share(tunings, one.task))
+        for tuning in tunings
         for one in predictions(w, tuning)
     ]
     predicted += [
@@ -251,6 +252,13 @@ def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
     ]
     members = sorted({kind_of(task).scorer for task, *_ in predicted})
     return Job("score_predictions.py", f"score_predictions/{paper}.{group}", lines, members=members)
+
+
+def _largest_share(tunings: Sequence[Tuning], task: str) -> dict[str, Any]:
+    """Return the share of training data from which shortcuts learn: that of the encoder which learns from most."""
+    told = [(tuning.settings.get(task) or {}).get("share", 1.0) for tuning in tunings]
+    largest = max(max(share) if isinstance(share, list) else share for share in told)
+    return {"share": largest} if largest < 1 else {}
 
 
 def _learnt(tagger: TaggerRun) -> tuple[str, dict[str, Any]]:

@@ -1,8 +1,9 @@
 """The plan of XTREME."""
 
-from configurations import SCRATCH, Opener, job, rows
+from configurations import SCRATCH, Opener, job, jobs, rows
 from crosslingua.papers.xlm_align import experiments, xtreme
 from crosslingua.workflow.results import targets
+from crosslingua.workflow.workflow import Workflow
 
 
 def with_pos(models: dict | None = None) -> dict:
@@ -80,3 +81,14 @@ def test_without_labelled_data_nothing_is_tuned_drawn_or_laid_out(opened: Opener
     assert set(experiments.tables(w)) == {"table2"}
     assert "xtreme" not in experiments.drawings(w)
     assert set(targets(w)) == {"aer"}
+
+
+def test_shortcuts_learn_from_as_much_as_the_encoder_that_learns_from_most(opened: Opener) -> None:
+    def shares(w: Workflow) -> dict[str, set[str]]:
+        lines = jobs(w)["score_predictions/xlm_align.xtreme"].lines
+        return {
+            task: {str(line["share"]) for line in lines if line["task"] == task} for task in ("pos", "nli")
+        }
+
+    assert shares(opened()) == {"pos": {""}, "nli": {""}}  # mT5 alone learns from a quarter
+    assert shares(opened("real")) == {"pos": {"0.1"}, "nli": {"0.45"}}
