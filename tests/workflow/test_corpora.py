@@ -179,8 +179,13 @@ def test_how_a_published_split_is_read(opened: Opener, repository: Path) -> None
     assert "conll2002" in (repository / table).read_text()
     assert jobs["prepare_labelled/pos/eng.valid"].options == {
         "task": "pos", "language": "en", "dataset": "conll2003", "split": "valid", "data_dir": "data", "seed": 9,
-        "universal": tags, "slots_as": None,
+        "universal": tags, "slots_as": None, "take": None,
     }  # fmt: skip
+    panx = [
+        jobs[f"prepare_labelled/ner/en_panx.{split}"].options.get("take")
+        for split in ("train", "valid", "test")
+    ]
+    assert panx == [None, 1000, 1000]
     german = jobs["prepare_labelled/ner/de.test"].options
     assert (german["dataset"], german["split"], german["universal"]) == ("germeval2014", "valid", None)
 
