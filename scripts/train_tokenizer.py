@@ -1,12 +1,15 @@
-"""Learn a byte-pair encoding from tokenised text, and save it as a Hugging Face tokeniser.
+"""Learn a byte-pair encoding from tokenised text, or take an encoder's pieces, and save a Hugging Face tokeniser.
 
     python scripts/train_tokenizer.py --text ana.txt ber.txt --vocabulary-size 8000 --out tokenizer
     python scripts/train_tokenizer.py --text en.txt --vocabulary-size 40000 --transliterate --seed 1 --out tokenizer
+    python scripts/train_tokenizer.py --text en.txt --encoder XLMR --transliterate --seed 1 --out encoder
 
 With --transliterate, the text has the natural language only. Tokens are copied into the derived script, which doubles
 the vocabulary (align_mlm, appendix F). --seed, --script and --overlap must equal derive_language.py's.
 
-Reads:   TEXT (a sentence a line, words separated by spaces)
+With --encoder, nothing is learnt: OUT is that encoder with the pieces that the text uses and their copies.
+
+Reads:   TEXT (a sentence a line, words separated by spaces); ENCODER, a Hugging Face folder
 Writes:  OUT, a folder that AutoTokenizer loads; with --transliterate also OUT/token_pairs.tsv (token<TAB>its copy)
 """
 
@@ -15,6 +18,7 @@ import logging
 
 from crosslingua.cli import cells, count_number, parser, run, seed_number, share_number
 from crosslingua.corpora.derived.transliteration import SCRIPTS, Transliteration
+from crosslingua.encoders.copied import copy_pieces
 from crosslingua.encoders.tokenizer_training import (
     copied,
     count_words,
@@ -34,9 +38,9 @@ def main() -> None:
     p.add_argument(
         "--vocabulary-size",
         type=count_number,
-        required=True,
         help="pieces with special tokens, before copying",
     )
+    p.add_argument("--encoder", help="folder of an encoder with a Unigram tokeniser, whose pieces are copied")
     p.add_argument("--lowercase", action="store_true", help="read every word in lower case, as LASER does")
     p.add_argument("--transliterate", action="store_true", help="copy the vocabulary into a derived script")
     p.add_argument("--seed", type=seed_number, default=1, help="of the derived language")
@@ -46,7 +50,15 @@ def main() -> None:
     )
     p.add_argument("--out", required=True)
     for args in cells(p):
-        train(args)
+        if (args.encoder is None) == (args.vocabulary_size is None):
+            p.error("give either --vocabulary-size or --encoder")
+        if args.encoder and not args.transliterate:
+            p.error("--encoder is for --transliterate; prune_encoder.py writes an encoder without copies")
+        if args.encoder:
+            transliteration = Transliteration(args.seed, args.script, args.overlap)
+            copy_pieces(args.encoder, count_words(args.text), transliteration, args.out)
+        else:
+            train(args)
 
 
 def train(args: argparse.Namespace) -> None:

@@ -22,6 +22,7 @@ LONGEST_WORD = 1000  # characters
 END_OF_WORD = "</w>"
 LARGEST = 10_000_000  # subwords of a vocabulary
 PAIRS = "token_pairs.tsv"
+Pair = tuple[str, str]
 SPACES = r"[ \t]+"  # only these separate words: whatever else a caller calls a word keeps a piece
 
 
@@ -117,13 +118,18 @@ def make_tokenizer(
     return tokenizer
 
 
-def save_tokenizer(out: str | Path, tokenizer: Any, pairs: Iterable[tuple[str, str]] | None = None) -> None:
+def save_tokenizer(out: str | Path, tokenizer: Any, pairs: Iterable[Pair] | None = None) -> None:
     """Write a folder that `AutoTokenizer.from_pretrained` loads, with `token_pairs.tsv` if there are pairs."""
     with atomic_folder(out, TOKENIZER_FILES) as folder:
         write_tokenizer(folder, tokenizer)
         if pairs is not None:
-            lines = "".join(f"{piece}\t{copy}\n" for piece, copy in pairs)
-            (folder / PAIRS).write_text(lines, encoding="utf-8", newline="\n")
+            write_pairs(folder / PAIRS, pairs)
+
+
+def write_pairs(path: Path, pairs: Iterable[Pair]) -> None:
+    """Write pairs, piece<TAB>copy."""
+    lines = "".join(f"{piece}\t{copy}\n" for piece, copy in pairs)
+    path.write_text(lines, encoding="utf-8", newline="\n")
 
 
 def write_tokenizer(folder: Path, tokenizer: Any) -> None:
@@ -148,9 +154,6 @@ def write_tokenizer(folder: Path, tokenizer: Any) -> None:
 #
 # The paper copies every token but the special ones. Here the copy of a token is its spelling in the derived script.
 # Merges are copied in order, so the copy of a text is segmented like the text.
-Pair = tuple[str, str]
-
-
 def copied(bpe: dict[str, Any], transliteration: Transliteration) -> tuple[dict[str, Any], list[Pair]]:
     """Return the encoding of both languages, and the (token, copy) pairs in the order of the vocabulary.
 

@@ -246,7 +246,7 @@ class Trainer:
         self._open: list[tuple[int, Tensor]] = []  # losses that a GPU may still be computing
         checkpoints.restore(self, KEPT)
         on_gpu, resident = processes.device.type == "cuda", isinstance(streams, ResidentStreams)
-        self._half = HalfModule(self.loss) if on_gpu and settings.precision == "bf16" else None
+        self._half = HalfModule(self.loss) if settings.precision == "bf16" else None
         computing = self._half.module if self._half else self.loss
         if settings.compile:
             for layer in computing.model.layers:
@@ -316,9 +316,7 @@ class Trainer:
             with ExitStack() as stack:
                 if size > 1 and index < parts - 1:
                     stack.enter_context(self._wrapped.no_sync())
-                cast = self.settings.precision == "bf16" and not self._half
-                with torch.autocast(device.type, torch.bfloat16, enabled=cast):
-                    terms = self._wrapped({name: part.tensors(device) for name, part in mine.items()})
+                terms = self._wrapped({name: part.tensors(device) for name, part in mine.items()})
                 (terms.sum() * size).backward()  # processes average, parts add up
             total += terms.detach()
             if self._half and (size == 1 or index == parts - 1):  # processes add up parts in the copy

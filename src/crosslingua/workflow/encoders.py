@@ -123,7 +123,7 @@ def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
             "objective": run.objective,
             "dictionary": In(f"{tokeniser}/token_pairs.tsv", tokeniser) if run.needs_dictionary else None,
             "tokenizer": In(tokeniser) if tokeniser else None,
-            "init": In(encoder_folder(w, run.init, seed)) if run.init else None,
+            "init": _init(w, run, seed),
             "set": settings_words({"device": w.device} | dict(run.settings)),
             "threads": w.threads,
         },
@@ -131,6 +131,13 @@ def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
         plan=f"pretrain/{name}",
         makes=[encoder_folder(w, name, seed)],
     )
+
+
+def _init(w: Workflow, run: Run, seed: int) -> In | None:
+    """Return the folder of the encoder that a run begins with: of derived languages the one beside the copied pieces."""
+    if not run.init:
+        return None
+    return In(tokeniser_folder(w, run.tokeniser) if run.derived else encoder_folder(w, run.init, seed))
 
 
 def _text(w: Workflow, language: str) -> str:

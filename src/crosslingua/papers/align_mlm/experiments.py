@@ -21,7 +21,7 @@ from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.labelled import check_sets
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
-from crosslingua.workflow.runs import Run, Tokeniser, merged_settings, needs, told_apart
+from crosslingua.workflow.runs import Run, Tokeniser, members, merged_settings, needs, told_apart
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.workflow import Workflow
 
@@ -141,6 +141,7 @@ def encoders(w: Workflow) -> dict[str, Run]:
             languages=(natural, one.language),
             bitext=(f"{natural}-{one.language}",) if needs(one.objective, "bitext") else (),
             derived=True,
+            init=section["init"] or "",
             settings=merged_settings(w.config["encoders"], section, {"settings": one.settings}),
             seeds=tuple(seeds(w, one)),
             keys=_settings_keys(one),
@@ -153,11 +154,14 @@ def encoders(w: Workflow) -> dict[str, Run]:
 def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     """Return the tokenisers by name."""
     section, derived = w.config[PAPER], w.config["derived"]
+    if section["init"]:
+        pieces = {"encoder": In(encoder_folder(w, section["init"], 0))}
+    else:
+        pieces = {"vocabulary_size": section["vocabulary_size"]}
     return {
         run.tokeniser: Tokeniser(
             (natural_of(w),),
-            {"vocabulary_size": section["vocabulary_size"], "transliterate": True, **derived,
-             "overlap": overlap(w, run.languages[1])},
+            {**pieces, "transliterate": True, **derived, "overlap": overlap(w, run.languages[1])},
         )
         for run in encoders(w).values()
     }  # fmt: skip
@@ -280,6 +284,10 @@ def check(w: Workflow) -> None:
     for language in languages:
         if known[language].get("derived_from") != natural:
             raise ConfigError(f"align_mlm: {language!r} is not derived from {natural!r}")
+    if section["init"]:
+        published = [name for name, member in members(w).items() if "pretrained" in member]
+        where = "the published encoders of encoders.multilingual.members"
+        check_defined("align_mlm.init", section["init"], published, where)
     for name, system in systems.items():
         key = f"align_mlm.systems.{name}.objective"
         check_defined(key, system["objective"], OBJECTIVES, "the objectives")

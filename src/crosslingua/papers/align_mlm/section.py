@@ -91,7 +91,14 @@ class AlignMlmSection(Section):
         Seeds | Annotated[dict[str, Seeds], Field(min_length=1)] | None,
         "seeds of the encoders: a list, or {transformation: list}; null: encoders.seeds",
     ]
-    vocabulary_size: Annotated[Count, "subwords of the natural language; the derived language has as many"]
+    init: Annotated[
+        Name | None,
+        "encoder with a Unigram tokeniser, of encoders.multilingual.members, that all systems begin with; its pieces get "
+        "copies with new vectors. null: encoders are trained from scratch",
+    ]
+    vocabulary_size: Annotated[
+        Count, "subwords of the natural language, without `init`; the derived language has as many"
+    ]
     settings: Annotated[Settings, "of pretrain.py, over encoders.settings"]
     systems: Annotated[dict[Name, PretrainedSystem | None], "by name; null: not at this scale"]
     tasks: Annotated[

@@ -43,6 +43,7 @@ class XtremeTaskSection(Section):
         "settings of finetune.py; defaults are the published values; validation data choose from lists",
     ] = None
     models: Annotated[dict[Name, TuningGrid] | None, "{encoder: settings that override the task's}"] = None
+    only: Annotated[Names | None, "of xtreme.models; null: all of them"] = None
 
 
 class XtremeSection(Section):

@@ -120,18 +120,26 @@ def untested(w: Workflow) -> dict[str, list[str]]:
 
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
     """Return the fine-tunings of each group."""
-    return {group: [tuning(w, name, group) for name in models(w, group)] for group in groups(w)}
+    every = {group: [tuning(w, name, group) for name in models(w, group)] for group in groups(w)}
+    return {group: [one for one in own if one.train] for group, own in every.items()}
 
 
 def tuning(w: Workflow, encoder: str, group: str) -> Tuning:
     """Return the fine-tuning of an encoder on all tasks of a group."""
-    chosen = {name: task for name, task in tasks(w).items() if group == XTREME or name in ABLATED}
+    named = {name: task for name, task in tasks(w).items() if group == XTREME or name in ABLATED}
+    chosen = {name: task for name, task in named.items() if group != XTREME or encoder in tuned(w, name)}
     train = tuple((task.kind, trained(w, name)) for name, task in chosen.items())
     test = tuple((one.kind, set_name(w, name, of)) for name, one in chosen.items() for of in tested(w, name))
     settings = {task.kind: settings_of(w, name, encoder) for name, task in chosen.items()}
     joint = tuple(one for name in chosen for one in _validation(w, name, encoder))
     runs_of = {"seeds": tuple(seeds(w)), "runs": tuple(in_turn(w.encoder_seeds, seeds(w)))}
     return Tuning(encoder, train, test, settings, joint, **runs_of)
+
+
+def tuned(w: Workflow, task: str) -> list[str]:
+    """Return the encoders of table 1 that are tuned on a task."""
+    only = section(w)["tasks"][task].get("only")
+    return models(w, XTREME) if only is None else only
 
 
 def settings_of(w: Workflow, task: str, encoder: str) -> dict[str, Any]:
@@ -260,6 +268,7 @@ def check(w: Workflow) -> None:
     check_defined(f"{key}.base", section(w)["base"], runs.members(w), "encoders.multilingual.members")
     named = w.config["encoders"]["multilingual"]["members"]  # what a scale takes out keeps its settings
     for name in tasks(w):
+        check_defined(f"{key}.tasks.{name}.only", tuned(w, name), models(w, XTREME), f"{key}.models")
         own = present(section(w)["tasks"][name].get("models") or {})
         check_defined(f"{key}.tasks.{name}.models", own, named, "encoders.multilingual.members")
         train = trained(w, name)
