@@ -3,6 +3,7 @@
 Autocast rounds every weight and most states in every step, and torch's dropout on CPUs takes longer than many products.
 """
 
+import copy
 from collections.abc import Iterable
 
 import numpy as np
@@ -36,6 +37,14 @@ class Half:
     def renew(self) -> None:
         """Round the weights anew."""
         torch._foreach_copy_(self._copies, self._own)
+
+
+class HalfModule(Half):
+    """A copy of `module` in bfloat16, which computes."""
+
+    def __init__(self, module: nn.Module):
+        self.module = copy.deepcopy(module).bfloat16()
+        super().__init__(module.parameters(), self.module.parameters())
 
 
 class Rows:

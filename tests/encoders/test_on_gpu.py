@@ -13,8 +13,9 @@ from crosslingua.encoders.data import from_bitext
 from crosslingua.encoders.objectives.dwa import DWA, DWASettings
 from crosslingua.encoders.objectives.mlm import MLM
 from crosslingua.encoders.objectives.objective import Encoded, NoSettings, Setup
-from crosslingua.encoders.on_gpu import HalfModule, ResidentStreams, rounded, suits
+from crosslingua.encoders.on_gpu import ResidentStreams, rounded, suits
 from crosslingua.encoders.trainer import Loss
+from crosslingua.half import HalfModule
 from crosslingua.ragged import Ragged
 from encoders.runs import SUMMED, report, run
 from encoders.tiny import SPECIALS, model, settings

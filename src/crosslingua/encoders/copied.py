@@ -30,7 +30,7 @@ def copy_pieces(
 ) -> dict[str, int]:
     """Write `encoder` with the pieces of `words` and a copy of each to the folder `out`; return the counts of both.
 
-    `out` also has token_pairs.tsv, piece<TAB>copy. The pieces have the ids of the pruned encoder, and the copies follow.
+    `out` also has token_pairs.tsv, piece<TAB>copy. The pieces have the ids of the pruned encoder, and copies follow.
     Raises InputError as `prune`, and for a tokeniser that is no Unigram model.
     """
     from tokenizers import Tokenizer

@@ -1,23 +1,21 @@
-"""Pre-training on a GPU: batches made there, updates recorded as CUDA graphs, and a bfloat16 copy that computes.
+"""Pre-training on a GPU: batches made there, and updates recorded as CUDA graphs.
 
 The rows of a batch stand end to end in one long row, without padding (`Spans`). Shapes are rounded up, so few kernels
 are compiled. Seed and step give random draws of other generators than on the processor: other masks, equally
 distributed.
 """
 
-import copy
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from crosslingua.bert import Shape, Spans
 from crosslingua.encoders.batches import MASKED, NUMBERS, RANDOM, Batch, Masker, Streams
 from crosslingua.encoders.data import Instances
-from crosslingua.half import Half
 
 STEPS = 16  # sizes that a batch's shape is rounded up to, at most
 PER_TILE = 128  # multiples of which matrix products are fastest with
@@ -185,14 +183,6 @@ def suits(objectives: Mapping[str, Mapping], device: torch.device, precision: st
         return False
     width = shape.hidden // shape.heads
     return width % 8 == 0 and width <= WIDEST and torch.cuda.get_device_capability(device) >= CAPABLE
-
-
-class HalfModule(Half):
-    """A copy of `module` in bfloat16, which computes."""
-
-    def __init__(self, module: nn.Module):
-        self.module = copy.deepcopy(module).bfloat16()
-        super().__init__(module.parameters(), self.module.parameters())
 
 
 # Updates as CUDA graphs: a GPU repeats its work for a batch of the same shape without new launches.

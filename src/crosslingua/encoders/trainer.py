@@ -21,9 +21,10 @@ from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.batches import Batch, Streams
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
-from crosslingua.encoders.on_gpu import Graphs, HalfModule, ResidentStreams
+from crosslingua.encoders.on_gpu import Graphs, ResidentStreams
 from crosslingua.encoders.settings import Settings
 from crosslingua.errors import CrosslinguaError, optional
+from crosslingua.half import HalfModule
 from crosslingua.optimiser import AdamW, device_of
 
 

@@ -134,7 +134,7 @@ def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
 
 
 def _init(w: Workflow, run: Run, seed: int) -> In | None:
-    """Return the folder of the encoder that a run begins with: of derived languages the one beside the copied pieces."""
+    """Return the folder of the encoder that a run begins with: of derived languages the one with copied pieces."""
     if not run.init:
         return None
     return In(tokeniser_folder(w, run.tokeniser) if run.derived else encoder_folder(w, run.init, seed))

@@ -126,8 +126,7 @@ class DWA(Objective):
         states = model.hidden_states(*inputs, self.labelling_layer, batch.positions)
         model.train(training)
         left, right = source.of(states[-1]).float(), target.of(states[-1]).float()
-        with torch.autocast(left.device.type, enabled=False):
-            similarity = log_similarity(left, right, s.dwa_epsilon)
+        similarity = log_similarity(left, right, s.dwa_epsilon)
         plan = sinkhorn(similarity, source.real, target.real, s.dwa_mu, s.dwa_sinkhorn_iterations)
         if not s.dwa_filter:
             return plan, union_of_directions(plan, source.real, target.real)
