@@ -41,7 +41,7 @@ TRANSFER = {  # align_mlm's table 3, and its ablations
 ALIGNED = {
     "fast_align",
     *(f"{aligner}+{name}" for aligner in ("simalign_argmax", "simalign_itermax", "optimal_transport")
-      for name in ("xlmr", "xlm_align")),
+      for name in ("xlmr", "xlm_align", "xlmr_mlm", "no_dwa")),
     *(f"optimal_transport+{name}@{place}" for name in ("xlmr", "xlm_align") for place in ("first", "middle", "last")),
 }  # fmt: skip
 # The systems of joint_align's figure 2, and of the first and last quarter of its epochs.

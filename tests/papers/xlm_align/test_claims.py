@@ -83,6 +83,16 @@ def test_verdicts_follow_the_error_rates(tmp_path: Path) -> None:
     assert found == dict.fromkeys((*reproduced, *open_), "contradicted")
 
 
+def test_arms_of_equal_updates_are_compared_by_both_aligners(tmp_path: Path) -> None:
+    arms = {"xlmr_mlm": 4, "no_dwa": 6, "xlm_align": 8}
+    right = {f"{aligner}+{arm}": of for arm, of in arms.items() for aligner in ("simalign_itermax", "optimal_transport")}
+    names = ("tlm_reduces_alignment_error", "dwa_reduces_alignment_error_beside_tlm")
+    found = verdicts("xlm_align", evidence(results(tmp_path, right, {}), {}))
+    assert {name: found[name] for name in names} == dict.fromkeys(names, "reproduced")
+    found = verdicts("xlm_align", evidence(results(tmp_path, right | {"simalign_itermax+no_dwa": 3}, {}), {}))
+    assert {name: found[name] for name in names} == {names[0]: "mixed", names[1]: "reproduced"}
+
+
 def test_layers_of_figure_2_are_named_by_their_place(tmp_path: Path) -> None:
     drawn = [cell(tmp_path / f"{n}.json", [[1, 1, 1, 1]], "ot+xlmr", table="fig2", layer=n) for n in "1248"]
     table = cell(tmp_path / "t.json", [[1, 1, 1, 1]], "ot+xlmr", layer="2")
