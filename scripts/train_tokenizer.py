@@ -7,7 +7,7 @@
 With --transliterate, the text has the natural language only. Tokens are copied into the derived script, which doubles
 the vocabulary (align_mlm, appendix F). --seed, --script and --overlap must equal derive_language.py's.
 
-With --encoder, nothing is learnt: OUT is that encoder with the pieces that the text uses and their copies.
+With --encoder, nothing is learnt: OUT is that encoder with the pieces that the text uses most and their copies.
 
 Reads:   TEXT (a sentence a line, words separated by spaces); ENCODER, a Hugging Face folder
 Writes:  OUT, a folder that AutoTokenizer loads; with --transliterate also OUT/token_pairs.tsv (token<TAB>its copy)
@@ -38,7 +38,8 @@ def main() -> None:
     p.add_argument(
         "--vocabulary-size",
         type=count_number,
-        help="pieces with special tokens, before copying",
+        required=True,
+        help="pieces with special tokens, before copying; of an encoder, the most frequent ones",
     )
     p.add_argument("--encoder", help="folder of an encoder with a Unigram tokeniser, whose pieces are copied")
     p.add_argument("--lowercase", action="store_true", help="read every word in lower case, as LASER does")
@@ -50,13 +51,11 @@ def main() -> None:
     )
     p.add_argument("--out", required=True)
     for args in cells(p):
-        if (args.encoder is None) == (args.vocabulary_size is None):
-            p.error("give either --vocabulary-size or --encoder")
         if args.encoder and not args.transliterate:
             p.error("--encoder is for --transliterate; prune_encoder.py writes an encoder without copies")
         if args.encoder:
             transliteration = Transliteration(args.seed, args.script, args.overlap)
-            copy_pieces(args.encoder, count_words(args.text), transliteration, args.out)
+            copy_pieces(args.encoder, count_words(args.text), transliteration, args.vocabulary_size, args.out)
         else:
             train(args)
 

@@ -8,12 +8,12 @@ import json
 import logging
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from crosslingua.corpora.derived.transliteration import Transliteration
-from crosslingua.encoders.prune import WEIGHTS, prune
+from crosslingua.encoders.prune import WEIGHTS, count_pieces, keep_pieces
 from crosslingua.encoders.tokenizer_training import PAIRS, Pair, pairs_in_use, write_pairs
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_folder
@@ -26,19 +26,23 @@ SPACE = "▁"  # begins a word's first piece in a Unigram vocabulary
 
 
 def copy_pieces(
-    encoder: str | Path, words: Iterable[str], transliteration: Transliteration, out: str | Path
+    encoder: str | Path,
+    words: Mapping[str, int],
+    transliteration: Transliteration,
+    size: int,
+    out: str | Path,
 ) -> dict[str, int]:
-    """Write `encoder` with the pieces of `words` and a copy of each to the folder `out`; return the counts of both.
+    """Write `encoder` with the pieces of counted words and a copy of each to the folder `out`; return both counts.
 
-    `out` also has token_pairs.tsv, piece<TAB>copy. The pieces have the ids of the pruned encoder, and copies follow.
-    Raises InputError as `prune`, and for a tokeniser that is no Unigram model.
+    Of the pieces, the `size` most frequent stay, and all single characters. `out` also has token_pairs.tsv,
+    piece<TAB>copy. The copies follow the pieces. Raises InputError as `count_pieces` and `keep_pieces`, and for a
+    tokeniser that is no Unigram model.
     """
     from tokenizers import Tokenizer
 
-    words = list(words)
     with tempfile.TemporaryDirectory() as folder:
         pruned = Path(folder) / "pruned"
-        prune(encoder, words, pruned)
+        keep_pieces(encoder, _frequent(Path(encoder), words, size), pruned)
         told = read_json(pruned / "tokenizer.json", dict)
         if told["model"]["type"] != "Unigram":
             raise InputError(
@@ -61,6 +65,18 @@ def copy_pieces(
             write_pairs(made / PAIRS, used)
     log.info("%s: %d pieces, %d of them copies", out, rows, len(pairs))
     return {"pieces": rows, "copies": len(pairs)}
+
+
+def _frequent(encoder: Path, words: Mapping[str, int], size: int) -> list[int]:
+    """Return the ids of the most frequent pieces of words, and of their characters, alone and at a word's begin."""
+    counts = count_pieces(encoder, words)
+    letters = {letter for word in words for letter in word}
+    vocabulary = read_json(encoder / "tokenizer.json", dict)["model"]["vocab"]
+    if isinstance(vocabulary, dict):  # of another model than Unigram, which is refused soon
+        return list(counts)
+    single = {SPACE, *letters, *(SPACE + letter for letter in letters)}
+    ranked = sorted(counts, key=lambda piece: (-counts[piece], piece))[:size]
+    return [*ranked, *(number for number, (piece, _) in enumerate(vocabulary) if piece in single)]
 
 
 def _copies(told: dict[str, Any], transliteration: Transliteration) -> list[Pair]:

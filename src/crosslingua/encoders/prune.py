@@ -7,7 +7,7 @@ in their order. On other text a pruned tokeniser divides words into smaller or u
 import json
 import logging
 import shutil
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -46,24 +46,42 @@ def _strings(told: Any) -> Iterator[str]:
 def prune(encoder: str | Path, words: Iterable[str], out: str | Path) -> dict[str, int]:
     """Write `encoder` with the pieces of `words` and its special tokens to the folder `out`; return both counts.
 
-    Raises InputError for a folder without tokenizer.json or safetensors, and for a tokeniser that is no Unigram,
-    WordPiece or BPE model.
+    Raises InputError as `count_pieces` and `keep_pieces`.
+    """
+    return keep_pieces(encoder, count_pieces(encoder, dict.fromkeys(words, 1)), out)
+
+
+def count_pieces(encoder: str | Path, words: Mapping[str, int]) -> Counter[int]:
+    """Return how often the pieces of an encoder's tokeniser, by id, occur in counted words.
+
+    Raises InputError for a folder without tokenizer.json or safetensors.
     """
     from tokenizers import Tokenizer
 
-    encoder = Path(encoder)
     for name, remedy in (("tokenizer.json", "write it with transformers' AutoTokenizer"), (WEIGHTS, "")):
-        if not (encoder / name).is_file():
+        if not (Path(encoder) / name).is_file():
             raise InputError(encoder, f"no {name} in it, which pruning needs", remedy=remedy or None)
-    told = read_json(encoder / "tokenizer.json", dict)
-    tokenizer = Tokenizer.from_file(str(encoder / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(Path(encoder) / "tokenizer.json"))
     tokenizer.no_truncation()
-    kept = {token["id"] for token in told["added_tokens"]}
-    kept |= set(range(_padding(encoder) + 1))  # positions of RoBERTa count from padding's id
+    found: Counter[int] = Counter()
     remaining = iter(words)
     while chunk := list(islice(remaining, CHUNK)):
-        for encoding in tokenizer.encode_batch_fast(chunk, add_special_tokens=False):
-            kept.update(encoding.ids)
+        encodings = tokenizer.encode_batch_fast(chunk, add_special_tokens=False)
+        for word, encoding in zip(chunk, encodings, strict=True):
+            for piece in encoding.ids:
+                found[piece] += words[word]
+    return found
+
+
+def keep_pieces(encoder: str | Path, pieces: Iterable[int], out: str | Path) -> dict[str, int]:
+    """Write `encoder` with some pieces, by id, and its special tokens to the folder `out`; return both counts.
+
+    Raises InputError for a tokeniser that is no Unigram, WordPiece or BPE model.
+    """
+    encoder = Path(encoder)
+    told = read_json(encoder / "tokenizer.json", dict)
+    kept = {*pieces, *(token["id"] for token in told["added_tokens"])}
+    kept |= set(range(_padding(encoder) + 1))  # positions of RoBERTa count from padding's id
     model = told["model"]
     if model["type"] == "BPE":
         kept |= _parts_of_merges(model, kept)

@@ -85,7 +85,11 @@ def test_verdicts_follow_the_error_rates(tmp_path: Path) -> None:
 
 def test_arms_of_equal_updates_are_compared_by_both_aligners(tmp_path: Path) -> None:
     arms = {"xlmr_mlm": 4, "no_dwa": 6, "xlm_align": 8}
-    right = {f"{aligner}+{arm}": of for arm, of in arms.items() for aligner in ("simalign_itermax", "optimal_transport")}
+    right = {
+        f"{aligner}+{arm}": of
+        for arm, of in arms.items()
+        for aligner in ("simalign_itermax", "optimal_transport")
+    }
     names = ("tlm_reduces_alignment_error", "dwa_reduces_alignment_error_beside_tlm")
     found = verdicts("xlm_align", evidence(results(tmp_path, right, {}), {}))
     assert {name: found[name] for name in names} == dict.fromkeys(names, "reproduced")

@@ -154,10 +154,9 @@ def encoders(w: Workflow) -> dict[str, Run]:
 def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     """Return the tokenisers by name."""
     section, derived = w.config[PAPER], w.config["derived"]
+    pieces: dict[str, Any] = {"vocabulary_size": section["vocabulary_size"]}
     if section["init"]:
-        pieces = {"encoder": In(encoder_folder(w, section["init"], 0))}
-    else:
-        pieces = {"vocabulary_size": section["vocabulary_size"]}
+        pieces["encoder"] = In(encoder_folder(w, section["init"], 0))
     return {
         run.tokeniser: Tokeniser(
             (natural_of(w),),

@@ -96,9 +96,7 @@ class AlignMlmSection(Section):
         "published encoder with a Unigram tokeniser, of encoders.multilingual.members, that all systems begin with; "
         "its pieces get copies with new vectors. null: encoders are trained from scratch",
     ]
-    vocabulary_size: Annotated[
-        Count, "subwords of the natural language, without `init`; the derived language has as many"
-    ]
+    vocabulary_size: Annotated[Count, "subwords of the natural language; the derived language has as many"]
     settings: Annotated[Settings, "of pretrain.py, over encoders.settings"]
     systems: Annotated[dict[Name, PretrainedSystem | None], "by name; null: not at this scale"]
     tasks: Annotated[
