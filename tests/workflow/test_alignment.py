@@ -31,7 +31,7 @@ def test_files_never_collide(few: Workflow) -> None:
 
 
 def test_vectors_and_training_text_are_turned_round_where_they_must_be(opened: Opener) -> None:
-    real = opened("real")
+    real = opened("real", {"xlm_align": {"vectors": ["procrustes"]}})
     text, *_, static = [one for one in alignment.alignments_of(real, "de-en") if one.layer is None]
     assert (text.vectors, static.vectors.name) == (None, "en-de.muse_full")
     folder = f"results/real/embedding_alignment/en-de.muse_full/procrustes/seed{static.seed}"
