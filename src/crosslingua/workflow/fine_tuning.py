@@ -256,7 +256,8 @@ def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
 
 def _largest_share(tunings: Sequence[Tuning], task: str) -> dict[str, Any]:
     """Return the share of training data from which shortcuts learn: that of the encoder which learns from most."""
-    told = [(tuning.settings.get(task) or {}).get("share", 1.0) for tuning in tunings]
+    learning = [tuning for tuning in tunings if task in dict(tuning.train)]
+    told = [(tuning.settings.get(task) or {}).get("share", 1.0) for tuning in learning]
     largest = max(max(share) if isinstance(share, list) else share for share in told)
     return {"share": largest} if largest < 1 else {}
 
