@@ -82,7 +82,7 @@ def test_no_encoder_from_scratch_begins_with_a_published_one(opened: Opener) -> 
     real, w = opened("real"), opened(SCRATCH)
     assert (w.device, w.encoder_seeds, w.pairs) == ("cuda", [1], real.pairs)
     assert [published(one) == {} for one in (real, w)] == [False, True]
-    assert [stand_ins(one) for one in (real, w)] == [{"xlmr": "e5_small_q4"}, {}]
+    assert [stand_ins(one) for one in (real, w)] == [{"xlmr": "e5_small_q4", "xlmr_mlm": "mlm_alone"}, {}]
     hidden = {name: run.settings["hidden"] for name, run in runs(w).items()}
     assert {name for name, size in hidden.items() if size == 512} == {"mbert", "xlm", "xlmr", "xlm_align"}
     assert hidden["mlm.trans"] == 128  # of align_mlm

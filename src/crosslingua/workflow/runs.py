@@ -190,9 +190,16 @@ def languages(w: Workflow) -> list[str]:
 
 @once
 def bitext(w: Workflow) -> list[str]:
-    """Return the bitext of the multilingual encoders: named bitext, or the first of each pair."""
-    named = w.config["encoders"]["multilingual"]["bitext"]
-    return named if named is not None else _firsts(training_bitext(w, pair) for pair in w.pairs)
+    """Return the bitext of the multilingual encoders: named bitext, or the first of each pair.
+
+    Where the pairs give the languages, named bitext of others is left out.
+    """
+    section = w.config["encoders"]["multilingual"]
+    if (named := section["bitext"]) is None:
+        return _firsts(training_bitext(w, pair) for pair in w.pairs)
+    return (
+        named if section["languages"] else [one for one in named if {*pair_languages(one)} <= {*languages(w)}]
+    )
 
 
 def merged_settings(*sections: Config) -> dict[str, Any]:
@@ -273,7 +280,8 @@ def check_encoders(w: Workflow) -> None:
     """Raise ConfigError when `encoders` names an unknown language, pair, ..."""
     key, every = "encoders.multilingual", members(w)
     check_defined(f"{key}.languages", languages(w), w.sources.languages, "the text of languages")
-    check_defined(f"{key}.bitext", bitext(w), w.sources.sets["bitext"], "bitext")
+    named = w.config["encoders"]["multilingual"]["bitext"] or []
+    check_defined(f"{key}.bitext", [*named, *bitext(w)], w.sources.sets["bitext"], "bitext")
     for pair in bitext(w):
         check_defined(f"{key}.bitext: {pair}", pair_languages(pair), languages(w), f"{key}.languages")
     for name, member in every.items():
@@ -325,7 +333,8 @@ def multilingual_origins(w: Workflow, names: Iterable[str]) -> str:
         name: origin(trained[name]) if name in trained else _published(every[name]) + pieces.get(name, "")
         for name in names
     }
-    return " ".join(f"{name}: {text}." for name, text in origins.items())
+    beside = {member: f"; beside the papers' figures of {name}" for name, member in stand_ins(w).items()}
+    return " ".join(f"{name}: {text}{beside.get(name, '')}." for name, text in origins.items())
 
 
 def _published(member: Config) -> str:

@@ -209,7 +209,10 @@ class MultilingualSection(Section):
     """Encoders that stand in for the published ones, trained on the same text."""
 
     languages: Annotated[Names | None, "languages of the training text; null: all of `pairs`"]
-    bitext: Annotated[PairNames | None, "for tlm and dwa; null: the first of each of `pairs`"]
+    bitext: Annotated[
+        PairNames | None,
+        "for tlm and dwa; null: the first of each of `pairs`. Without `languages`, that of other languages is left out",
+    ]
     vocabulary_size: Annotated[Count, "subwords of the shared tokeniser"]
     pruned: Annotated[bool, "published encoders keep only the pieces that the scale's data use"]
     settings: Annotated[Settings, "of pretrain.py, over encoders.settings"]

@@ -92,7 +92,6 @@ def test_the_curve_is_of_supervised_systems_and_dictionaries_of_every_size(opene
 def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     sheet = opened.sheet(XLING_EVAL)
     change = {"pairs": ["en-de", "en-fr", "en-es"], "joint_align": {"controls": None, "table3": None}}
-    change |= {"encoders": {"multilingual": {"bitext": None}}}
     w = opened("real", change | {"data": {"sheets": ["scales/real.tsv", sheet]}})
     found = {(c.source, c.target, c.conditions["dictionary"]) for c in experiments.cells(w, "main")}
     two = {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
