@@ -2,7 +2,7 @@
 
     python scripts/train_tokenizer.py --text ana.txt ber.txt --vocabulary-size 8000 --out tokenizer
     python scripts/train_tokenizer.py --text en.txt --vocabulary-size 40000 --transliterate --seed 1 --out tokenizer
-    python scripts/train_tokenizer.py --text en.txt --encoder XLMR --transliterate --seed 1 --out encoder
+    python scripts/train_tokenizer.py --text en.txt --vocabulary-size 4000 --transliterate --encoder XLMR --out encoder
 
 With --transliterate, the text has the natural language only. Tokens are copied into the derived script, which doubles
 the vocabulary (align_mlm, appendix F). --seed, --script and --overlap must equal derive_language.py's.
@@ -51,8 +51,10 @@ def main() -> None:
     )
     p.add_argument("--out", required=True)
     for args in cells(p):
-        if args.encoder and not args.transliterate:
-            p.error("--encoder is for --transliterate; prune_encoder.py writes an encoder without copies")
+        if args.encoder and (args.lowercase or not args.transliterate):
+            p.error(
+                "--encoder is for --transliterate and cased text; prune_encoder.py writes an encoder without copies"
+            )
         if args.encoder:
             transliteration = Transliteration(args.seed, args.script, args.overlap)
             copy_pieces(args.encoder, count_words(args.text), transliteration, args.vocabulary_size, args.out)

@@ -8,7 +8,7 @@ import json
 import logging
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,16 +40,19 @@ def copy_pieces(
     """
     from tokenizers import Tokenizer
 
+    counts = count_pieces(encoder, words)
+    model = read_json(Path(encoder) / "tokenizer.json", dict)["model"]
+    if model["type"] != "Unigram":
+        raise InputError(
+            Path(encoder) / "tokenizer.json",
+            f"its model is {model['type']}, and copies are made of Unigram's pieces alone",
+            remedy="take an encoder of XLM-R's tokeniser",
+        )
     with tempfile.TemporaryDirectory() as folder:
         pruned = Path(folder) / "pruned"
-        keep_pieces(encoder, _frequent(Path(encoder), words, size), pruned)
+        frequent = sorted(counts, key=lambda piece: (-counts[piece], piece))[:size]
+        keep_pieces(encoder, [*frequent, *_single(model["vocab"], words)], pruned)
         told = read_json(pruned / "tokenizer.json", dict)
-        if told["model"]["type"] != "Unigram":
-            raise InputError(
-                Path(encoder) / "tokenizer.json",
-                f"its model is {told['model']['type']}, and copies are made of Unigram's pieces alone",
-                remedy="take an encoder of XLM-R's tokeniser",
-            )
         pairs = _copies(told, transliteration)
         with atomic_folder(out, FILES) as made:
             for name in TOKENIZER_FILES:
@@ -67,16 +70,11 @@ def copy_pieces(
     return {"pieces": rows, "copies": len(pairs)}
 
 
-def _frequent(encoder: Path, words: Mapping[str, int], size: int) -> list[int]:
-    """Return the ids of the most frequent pieces of words, and of their characters, alone and at a word's begin."""
-    counts = count_pieces(encoder, words)
+def _single(vocabulary: list[tuple[str, float]], words: Iterable[str]) -> list[int]:
+    """Return the ids of the characters of words, alone and at a word's begin."""
     letters = {letter for word in words for letter in word}
-    vocabulary = read_json(encoder / "tokenizer.json", dict)["model"]["vocab"]
-    if isinstance(vocabulary, dict):  # of another model than Unigram, which is refused soon
-        return list(counts)
     single = {SPACE, *letters, *(SPACE + letter for letter in letters)}
-    ranked = sorted(counts, key=lambda piece: (-counts[piece], piece))[:size]
-    return [*ranked, *(number for number, (piece, _) in enumerate(vocabulary) if piece in single)]
+    return [number for number, (piece, _) in enumerate(vocabulary) if piece in single]
 
 
 def _copies(told: dict[str, Any], transliteration: Transliteration) -> list[Pair]:

@@ -110,6 +110,22 @@ def test_derived_languages_with_one_script_and_overlap_share_a_tokeniser(opened:
     }  # fmt: skip
 
 
+def test_encoders_may_begin_with_a_published_one_whose_pieces_are_copied(opened: Opener) -> None:
+    folder = "results/real/encoders/tokenisers/eng_copied_0"
+    w = opened("real", {"align_mlm": {"init": "e5_small_q4"}})
+    begun = job(w, "pretrain/align_mlm.trans_inv.seed2").options
+    assert (str(begun["init"]), str(begun["tokenizer"])) == (folder, folder)
+    assert str(begun["dictionary"]) == f"{folder}/token_pairs.tsv"
+    copied = job(w, "train_tokeniser/eng_copied_0").options
+    assert str(copied["encoder"]) == "results/real/encoders/e5_small_q4/pruned"
+    assert copied["vocabulary_size"] == 2000
+    assert "results/real/corpora/text_cased/eng.txt" in job(w, "prune_encoder/e5_small_q4").files()
+    with pytest.raises(
+        ConfigError, match=r"align_mlm\.init: 'e5_head' is not defined under the published encoders"
+    ):
+        opened("real", {"align_mlm": {"init": "e5_head"}})
+
+
 def test_a_systems_settings_win_over_the_papers_and_those_over_all_encoders(opened: Opener) -> None:
     own = {"settings": {"steps": 7, "lr": 0.5}, "systems": {"mlm": {"settings": {"steps": 9}}}}
     w = opened(change={"align_mlm": own, "encoders": {"settings": {"warmup": 1}}})

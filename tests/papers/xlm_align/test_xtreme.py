@@ -27,6 +27,17 @@ def test_settings_of_one_encoder_stand_over_those_of_the_task(opened: Opener) ->
     assert moved == {"mbert"}  # not taken for the same
 
 
+def test_a_task_may_name_the_encoders_that_are_tuned_on_it(opened: Opener) -> None:
+    only = {"xlm_align": {"xtreme": {"tasks": {"pos": {"only": ["xlmr"]}}}}}
+    w = opened(change=only)
+    kinds = {one.encoder: {kind for kind, _ in one.train} for one in xtreme.fine_tunings(w)["xtreme"]}
+    assert {name for name, of in kinds.items() if "pos" in of} == {"xlmr"}
+    assert all("ner" in of for of in kinds.values())
+    opened.refuses(
+        "xlm_align.xtreme.tasks.pos.only", ["nobody"], "'nobody' is not defined under xlm_align.xtreme.models"
+    )
+
+
 def test_a_grid_of_one_encoder_is_searched_for_it_alone(opened: Opener) -> None:
     w = opened(change=with_pos(models={"mt5": {"epochs": [2, 6]}}))
     assert "pos" in xtreme.tuning(w, "mt5", "xtreme").grids
