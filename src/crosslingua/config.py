@@ -34,10 +34,12 @@ def check_files(files: Sequence[str | Path], option: str) -> None:
 TYPES = {**JSON_TYPES, "array": "a list [a, b]", "object": "keys with values {a: b}"}
 # The patterns of the configuration in words.
 NAME, PAIR = "^[a-z0-9][a-z0-9_]*$", "[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?"
+PART = "^[1-9][0-9]{0,8}/[1-9][0-9]{0,8}$"
 OF_SOURCE = "^([a-z0-9]|[{]source[}])[a-z0-9_]*$"
 FORMS = {
     NAME: "lower-case letters, digits and _",
     OF_SOURCE: "lower-case letters, digits and _, or {source} for the source language of the first of `pairs`",
+    PART: "K/N, as 1/4",
     f"^{PAIR}$": "source-target, or source-target.what",
     f"^(pairs|{PAIR})$": "source-target, or `pairs`",
     "^world(_[a-z0-9]+)?$": "world, or world_what",

@@ -17,7 +17,7 @@ from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.pretraining import pretrain
 from crosslingua.encoders.trainer import check, learning_rate, prefetched, processes
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
-from crosslingua.io.json import read_json
+from crosslingua.io.json import read_json, write_json
 from encoders.runs import SUMMED, exit_codes, killed_after, report, run, same, weights
 from encoders.tiny import settings
 from missing import Missing
@@ -136,6 +136,36 @@ def test_the_last_layers_begin_anew(tiny_world, tmp_path):
     with pytest.raises(ConfigError, match="has 2 layers"):
         bad = run(tiny_world, tmp_path / "out", init=tmp_path / "first", fresh_layers=3)
         bad.architecture.build(bad, Pieces(bad.tokenizer))
+
+
+def test_the_first_layers_stay(tiny_world, tmp_path):
+    pretrain(run(tiny_world, tmp_path / "first"))
+    made = run(tiny_world, tmp_path / "out", init=tmp_path / "first", kept_layers=1)
+    model, config = made.architecture.build(made, Pieces(made.tokenizer))
+    assert (len(model.layers), config["num_hidden_layers"]) == (1, 1)
+    old = weights(tmp_path / "first")
+    for name, value in model.bert.encoder["layer"].named_parameters():
+        assert torch.equal(value, old[f"roberta.encoder.layer.{name}"]), name
+    with pytest.raises(ConfigError, match="has 2 layers"):
+        bad = run(tiny_world, tmp_path / "out", init=tmp_path / "first", kept_layers=3)
+        bad.architecture.build(bad, Pieces(bad.tokenizer))
+
+
+def test_copied_pieces_learn_at_their_own_rate(tiny_world, tmp_path):
+    name, last = "roberta.embeddings.word_embeddings.weight", slice(-5, None)
+    pretrain(run(tiny_world, tmp_path / "first"))
+    with pytest.raises(ConfigError, match="no encoder with copied pieces"):
+        pretrain(run(tiny_world, tmp_path / "out", init=tmp_path / "first", copies_rate=8.0))
+    config = read_json(tmp_path / "first" / "config.json")
+    write_json(tmp_path / "first" / "config.json", config | {"copied_pieces": 5})
+    changes = {}
+    for rate in (1.0, 8.0):
+        out = tmp_path / f"rate{rate}"
+        pretrain(run(tiny_world, out, init=tmp_path / "first", copies_rate=rate, steps=1))
+        changes[rate] = weights(out)[name] - weights(tmp_path / "first")[name]
+    assert changes[1.0][last].any()
+    torch.testing.assert_close(changes[8.0][last], 8 * changes[1.0][last], rtol=1e-3, atol=1e-6)
+    assert torch.equal(changes[8.0][:-5], changes[1.0][:-5])
 
 
 def test_language_ids_go_on_with_the_encoder_that_has_them(tiny_world, tmp_path):

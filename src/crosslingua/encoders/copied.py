@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.corpora.derived.transliteration import Transliteration
+from crosslingua.encoders.folder import COPIES
 from crosslingua.encoders.prune import WEIGHTS, count_pieces, keep_pieces
 from crosslingua.encoders.tokenizer_training import PAIRS, Pair, pairs_in_use, write_pairs
 from crosslingua.errors import InputError
@@ -60,7 +61,8 @@ def copy_pieces(
                     shutil.copyfile(pruned / name, made / name)
             (made / "tokenizer.json").write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
             rows = _add_rows(pruned, made, len(pairs), transliteration.seed)
-            write_json(made / "config.json", read_json(pruned / "config.json", dict) | {"vocab_size": rows})
+            config = read_json(pruned / "config.json", dict)
+            write_json(made / "config.json", config | {"vocab_size": rows, COPIES: len(pairs)})
             tokenizer = Tokenizer.from_file(str(made / "tokenizer.json"))
             used = (
                 pairs_in_use(pairs, words, tokenizer, transliteration) if transliteration.overlap else pairs

@@ -29,6 +29,8 @@ PREFIXES = {  # of weights, by model_type
     "roberta": "roberta", "xlm-roberta": "roberta", PRE_NORM: "roberta_prelayernorm", "bert": "bert",
 }  # fmt: skip
 
+COPIES = "copied_pieces"  # in config.json: how many of the last pieces are copies of others
+
 
 def new_config(shape: Shape, specials: Any) -> dict[str, Any]:
     """Return the config.json of a new RoBERTa."""

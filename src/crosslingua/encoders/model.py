@@ -117,7 +117,7 @@ class MaskedArchitecture:
             )  # fmt: skip
             config = new_config(shape, pieces.specials)
         else:
-            config = load_config(run.init)
+            config = _cut(run, load_config(run.init))
             shape = shape_of(config, Path(run.init), settings.dropout)
             _check_fits(run, shape, pieces, types)
         model = MaskedLanguageModel(shape)
@@ -147,6 +147,14 @@ class MaskedArchitecture:
         """Write the encoder with its language-model head, and the tokeniser as it is."""
         save_weights(folder, model, config)
         copy_tokenizer(tokenizer, folder)
+
+
+def _cut(run: Pretraining, config: dict[str, Any]) -> dict[str, Any]:
+    """Return the config.json of the first `kept_layers` layers. Raises ConfigError for too many."""
+    kept, layers = run.settings.kept_layers, config.get("num_hidden_layers", 0)
+    if kept > layers:
+        raise ConfigError(f"kept_layers is {kept}: {run.init} has {layers} layers")
+    return config | ({"num_hidden_layers": kept} if kept else {})
 
 
 def _fresh_layers(run: Pretraining, model: MaskedLanguageModel) -> dict[str, Tensor]:

@@ -22,7 +22,7 @@ from crosslingua.encoders.data import (
     entropies,
     token_dictionary,
 )
-from crosslingua.encoders.folder import load_config
+from crosslingua.encoders.folder import COPIES, load_config
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.objective import Objective, Setup
 from crosslingua.encoders.on_gpu import ResidentStreams, suits
@@ -190,7 +190,19 @@ def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any]
     seen = {k: v for k, v in run.all_settings.items() if k not in UNSEEN}
     what = [list(run.objectives), seen, run.seed, run.dictionary_words, _files(run), torch.__version__]
     checkpoints = Checkpoints(run.out, digest(what))
-    return Trainer(loss, streams, settings, group, checkpoints, run.log_dir), config, counts
+    trainer = Trainer(loss, streams, settings, group, checkpoints, run.log_dir, _faster(run, config))
+    return trainer, config, counts
+
+
+def _faster(run: Pretraining, config: Mapping[str, Any]) -> int:
+    """Return how many of the last pieces learn at `copies_rate`. Raises ConfigError where no pieces are copies."""
+    if run.settings.copies_rate == 1:
+        return 0
+    if not config.get(COPIES):
+        raise ConfigError(
+            "copies_rate is set, but --init is no encoder with copied pieces: leave copies_rate out"
+        )
+    return config[COPIES]
 
 
 def _rows(run: Pretraining, corpus: Corpus) -> dict[str, Instances]:

@@ -50,6 +50,7 @@ class Settings:
         Literal["post", "pre"],
         "normalise after each part of a layer, as published, or before, for higher rates (Xiong et al. 2020)",
     ] = "post"
+    kept_layers: Annotated[Whole, "with --init, only this many of the first layers stay; 0: all"] = 0
     fresh_layers: Annotated[Whole, "with --init, this many of the last layers begin with new weights"] = 0
     dropout: Annotated[Share, "share of hidden and attention weights dropped in training"] = 0.1
     # Data.
@@ -93,6 +94,10 @@ class Settings:
     ] = "all"
     steps: Annotated[Count, "updates"] = 500_000
     lr: Annotated[Positive, "peak rate"] = 1e-4
+    copies_rate: Annotated[
+        Positive,
+        "rate of copied pieces' vectors, as a multiple of lr, where --init has copies with new vectors",
+    ] = 1.0
     warmup: Annotated[Whole, "steps of linear rise, fewer than `steps`"] = 10_000
     schedule: Annotated[Literal["linear", "constant"], "of the rate after warm-up; linear: to zero"] = (
         "linear"

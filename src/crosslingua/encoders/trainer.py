@@ -235,7 +235,9 @@ class Trainer:
         processes: Processes,
         checkpoints: Checkpoints,
         log_dir: str | Path | None = None,
+        copies: int = 0,
     ):
+        self._copies = copies  # the last pieces, which learn at `copies_rate`
         self.loss, self.streams, self.settings = loss.to(processes.device), streams, settings
         self.processes, self.checkpoints, self._log_dir = processes, checkpoints, log_dir
         betas = (settings.adam_beta1, settings.adam_beta2)
@@ -289,11 +291,23 @@ class Trainer:
         values = self._gradient(batches)
         if self.settings.clip_norm:
             nn.utils.clip_grad_norm_(self.loss.parameters(), self.settings.clip_norm)
-        self._optimiser.step(rate)
+        with self._copies_rate():
+            self._optimiser.step(rate)
         self._optimiser.zero_grad()
         if self._half:
             self._half.renew()
         return values
+
+    @contextmanager
+    def _copies_rate(self) -> Iterator[None]:
+        """Multiply a change of the vectors of copied pieces by `copies_rate`: AdamW's steps know no gradient's size."""
+        if not self._copies:
+            yield
+            return
+        rows = self.loss.model.words.weight.detach()[-self._copies :]
+        before = rows.clone()
+        yield
+        rows.lerp_(before, 1 - self.settings.copies_rate)
 
     def _losses(self, step: int) -> list[tuple[int, list[float]]]:
         """Return the steps whose losses are read now, each checked: on a GPU many at once, so that it need not wait."""

@@ -61,7 +61,10 @@ def _prepared(w: Workflow, language: str, cased: str = "") -> Job:
     files = {"input": raw_text(w, language, cased), "without": leave_out(w, language)}
     line = {name: [In(path) for path in paths] for name, paths in files.items()}
     read_as = reading_of(w, language)
-    settings = w.config["text"] | ({"lowercase": False} if cased else {}) | read_as
+    text = w.config["text"]
+    settings = text | {"part": None} | ({"lowercase": False} if cased else {}) | read_as
+    if not cased and language in text["part"]:
+        settings["part"] = text["part"][language]
     return Job(
         "prepare_text.py",
         f"prepare_text/{language}{cased}",

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
-from crosslingua.config import FORMS, NAME, OF_SOURCE, PAIR
+from crosslingua.config import FORMS, NAME, OF_SOURCE, PAIR, PART
 from crosslingua.settings import Count, Seed, Share, SomeShare, Threads
 from crosslingua.word_aligners import ALIGNERS
 
@@ -143,6 +143,10 @@ class RunningTextSection(Section):
     lowercase: Annotated[bool, "lower-case the text of word vectors; encoders read cased text"]
     max_tokens: Annotated[Count, "tokens; longer sentences are left out and counted"]
     deduplicate: Annotated[bool, "keep the first of identical sentences"]
+    part: Annotated[
+        dict[Name, matching(PART)],
+        "word vectors read every N-th line of a language from the K-th, as {en: 1/4}; encoders read all",
+    ]
 
 
 class DictionariesSection(Section):

@@ -156,7 +156,7 @@ def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     section, derived = w.config[PAPER], w.config["derived"]
     pieces: dict[str, Any] = {"vocabulary_size": section["vocabulary_size"]}
     if section["init"]:
-        pieces["encoder"] = In(encoder_folder(w, section["init"], 0))
+        pieces["encoder"] = In(encoder_folder(w, section["init"], w.encoder_seeds[0]))
     return {
         run.tokeniser: Tokeniser(
             (natural_of(w),),
@@ -284,9 +284,7 @@ def check(w: Workflow) -> None:
         if known[language].get("derived_from") != natural:
             raise ConfigError(f"align_mlm: {language!r} is not derived from {natural!r}")
     if section["init"]:
-        published = [name for name, member in members(w).items() if "pretrained" in member]
-        where = "the published encoders of encoders.multilingual.members"
-        check_defined("align_mlm.init", section["init"], published, where)
+        check_defined("align_mlm.init", section["init"], members(w), "encoders.multilingual.members")
     for name, system in systems.items():
         key = f"align_mlm.systems.{name}.objective"
         check_defined(key, system["objective"], OBJECTIVES, "the objectives")

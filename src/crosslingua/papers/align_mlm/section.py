@@ -93,8 +93,8 @@ class AlignMlmSection(Section):
     ]
     init: Annotated[
         Name | None,
-        "published encoder with a Unigram tokeniser, of encoders.multilingual.members, that all systems begin with; "
-        "its pieces get copies with new vectors. null: encoders are trained from scratch",
+        "encoder with a Unigram tokeniser, of encoders.multilingual.members, that all systems begin with, of a trained "
+        "one the first; its pieces get copies with new vectors. null: encoders are trained from scratch",
     ]
     vocabulary_size: Annotated[Count, "subwords of the natural language; the derived language has as many"]
     settings: Annotated[Settings, "of pretrain.py, over encoders.settings"]
