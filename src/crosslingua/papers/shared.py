@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder
-from crosslingua.workflow.encoders import encoder_folder
+from crosslingua.workflow.encoders import encoder_folder, run_of_each
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.tagging import EmbeddedSet, Embedding, TaggerRun
 from crosslingua.workflow.vectors import final
@@ -53,7 +53,7 @@ def layers(
     """Return sums of an encoder's last layers for the seeds of a tagger, rotated by `way` if that is given."""
     rotations = {"rotations": lambda run: aligned_folder(w, way, run)} if way else {}
     return embeddings(
-        name or encoder, "encoder_layers", in_turn(w.tagged_encoder_seeds, seeds),
+        name or encoder, "encoder_layers", run_of_each(w, encoder, seeds),
         encoder=lambda run: In(encoder_folder(w, encoder, run)), **rotations,
     )  # fmt: skip
 

@@ -63,8 +63,8 @@ def _prepared(w: Workflow, language: str, cased: str = "") -> Job:
     read_as = reading_of(w, language)
     text = w.config["text"]
     settings = text | {"part": None} | ({"lowercase": False} if cased else {}) | read_as
-    if not cased and language in text["part"]:
-        settings["part"] = text["part"][language]
+    if not cased and (part := text["part"].get(language)):
+        settings["part"] = part
     return Job(
         "prepare_text.py",
         f"prepare_text/{language}{cased}",

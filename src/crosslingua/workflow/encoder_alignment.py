@@ -15,7 +15,7 @@ from typing import Any
 
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
 from crosslingua.workflow.alignment import bitext_links
-from crosslingua.workflow.encoders import encoder_folder
+from crosslingua.workflow.encoders import encoder_folder, run_of_each
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of, training_bitext
 from crosslingua.workflow.sources import dictionaries_of
@@ -119,6 +119,11 @@ def encoders(w: Workflow) -> list[str]:
     return list(dict.fromkeys(aligned.encoder for aligned in every_aligned(w)))
 
 
+def rotated_runs(w: Workflow, encoder: str) -> list[int]:
+    """Return the training runs of an encoder that are rotated. Rotations draw nothing, so a published one has one."""
+    return list(dict.fromkeys(run_of_each(w, encoder, w.tagged_encoder_seeds)))
+
+
 def encoder_alignment_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs that align encoders, one a training run, and the job that measures distances of languages."""
     every = every_aligned(w)
@@ -127,7 +132,8 @@ def encoder_alignment_jobs(w: Workflow) -> Iterator[Job]:
         rotated = [one for one in every if one.encoder == encoder and not one.way.direction]
         # The encoders of a pair stand together, since they read the same text.
         rotated.sort(key=lambda aligned: (aligned.pair, list(WAYS).index(aligned.system)))
-        yield _alignment_job(w, f"{name}.rotations", rotated, seed)
+        if seed in rotated_runs(w, encoder):
+            yield _alignment_job(w, f"{name}.rotations", rotated, seed)
         tuned = [one for one in every if one.encoder == encoder and one.way.direction]
         for source, target in dict.fromkeys((one.source, one.target) for one in tuned):
             both = [AlignedEncoder(encoder, system, source, target) for system in TUNED]

@@ -46,6 +46,12 @@ def _published_folder(w: Workflow, member: Mapping[str, Any]) -> str:
     return member["pretrained"]
 
 
+def run_of_each(w: Workflow, encoder: str, seeds: Sequence[int]) -> list[int]:
+    """Return the training run of the encoder that each of `seeds` reads, in turn; of a published one the first."""
+    tagged = w.tagged_encoder_seeds
+    return in_turn(tagged if encoder in runs(w) else tagged[:1], seeds)
+
+
 def runs_read(
     w: Workflow, names: Collection[str], trained: Sequence[int], seeds: Sequence[int]
 ) -> dict[int, int]:

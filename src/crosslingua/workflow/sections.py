@@ -144,8 +144,8 @@ class RunningTextSection(Section):
     max_tokens: Annotated[Count, "tokens; longer sentences are left out and counted"]
     deduplicate: Annotated[bool, "keep the first of identical sentences"]
     part: Annotated[
-        dict[Name, matching(PART)],
-        "word vectors read every N-th line of a language from the K-th, as {en: 1/4}; encoders read all",
+        dict[Name, matching(PART) | None],
+        "word vectors read every N-th line of a language from the K-th, as {en: 1/4}; null: all, as encoders do",
     ]
 
 

@@ -73,7 +73,7 @@ def test_recipes_are_the_published_ones_but_for_what_the_configuration_says(open
     assert tuning.settings["ner"] == recipe
 
 
-@pytest.mark.parametrize("scale", ["", "full", "real", "tiny"])
+@pytest.mark.parametrize("scale", ["", "full", "tiny"])
 def test_an_equal_recipe_is_of_lasers_settings_and_own_features(opened: Opener, scale: str) -> None:
     w = opened(scale)
     every = {one.name: one for one in experiments.taggers(w)["main"]}

@@ -179,6 +179,25 @@ def test_columns_of_the_paper_that_a_scale_lacks_are_told_with_their_reason(open
         assert "Empty columns" not in experiments.tables(w)["table3"].note
 
 
+def test_a_published_encoder_is_rotated_and_read_once_and_tuned_for_every_seed(opened: Opener) -> None:
+    w = opened("real")
+    jobs = {one.name for one in encoder_alignment.encoder_alignment_jobs(w)}
+    assert [name for name in sorted(jobs) if name.endswith("rotations")] == [
+        "align_encoder/e5_small_q4.seed1.rotations"
+    ]
+    assert {f"align_encoder/e5_small_q4.seed{seed}.en-es" for seed in (1, 2, 3)} <= jobs
+    read = {
+        (one.name, where.name)
+        for one in experiments.taggers(w)["main"]
+        for every in (*one.train, *one.test)
+        for where in every.embeddings
+        if where.embedder == "encoder_layers"
+    }
+    tuned = {seen for system, seen in read if system.startswith("finetune")}
+    assert {seen.rpartition(".")[2] for seen in tuned} == {"seed1", "seed2", "seed3"}
+    assert {seen.rpartition(".")[2] for system, seen in read if seen not in tuned} == {"seed1"}
+
+
 def test_how_far_apart_centroids_are_is_a_cell_of_each_run_of_the_encoder(opened: Opener) -> None:
     w = opened(change={"encoders": {"tagged": None}})
     found = [c for c in experiments.cells(w, "main") if c.system == "separation" and c.task == "ner"]

@@ -316,5 +316,5 @@ def _separations(w: Workflow) -> list[Cell]:
         )
         for one in transfers(w)
         if encoder_alignment.can_align(w, way := aligned(w, one, SEPARATED))
-        for seed in w.tagged_encoder_seeds
+        for seed in encoder_alignment.rotated_runs(w, way.encoder)
     ]  # fmt: skip
