@@ -174,7 +174,7 @@ rule write_page_so_far:
         "Write the results page with {wildcards.part}"
     shell:
         f"python scripts/write_page.py --results {RESULTS} --papers {{params.papers}} --config {{input.config}}"
-        f" --shown {{input.plan}} --reference {results.REFERENCE} --real-text {results.REAL_TEXT}"
+        f" --shown {{input.plan}} --reference {results.REFERENCE}"
         f" --at-work {W.plan_file(results.WANTED, 'json')} {{wildcards.part}}"
         f" --out {RESULTS}/report.html 2> {{log}}"
 
@@ -199,7 +199,7 @@ rule write_page:
         "Write the results page"
     shell:
         f"python scripts/write_page.py --results {RESULTS} --papers {{params.papers}} --config {{input.config}}"
-        f" --shown {{input.plan}} --reference {results.REFERENCE} --real-text {results.REAL_TEXT}"
+        f" --shown {{input.plan}} --reference {results.REFERENCE}"
         f" --benchmarks {BENCHMARKS} --logs {LOGS}"
         " --out {output} 2> {log}"
 

@@ -7,7 +7,7 @@ Of a paper P are tables/P_*.html, plots/P_*.png and its claims in claims.json; m
 (JSON: {P: {"tables": names, "figures": names, "besides": {name: files}, "explored": {}, "samples": []}, "data": []})
 names what the configuration makes of P, since the folder may hold more of an earlier one, and what P shows besides:
 chosen settings, word vectors, samples; `data` are the data sets. REFERENCE holds committed results: SCALE/claims.csv
-and SCALE/answer.json. REAL_TEXT is a claims.csv of real text, whose verdicts stand beside those of generated text.
+and SCALE/answer.json.
 
 While a run is at work, --at-work PLAN PART writes the page of what is finished. PLAN (JSON) says what the run makes:
 `parts`, which are papers and PAPER.GROUP, and `later`, the tables of a paper that its group lacks. Shown are PART and
@@ -34,7 +34,6 @@ def main() -> None:
     p.add_argument("--config", required=True, help="configuration of the run")
     p.add_argument("--shown", help="JSON of what papers show; default: all there is")
     p.add_argument("--reference", help="folder of committed results to show beside")
-    p.add_argument("--real-text", help="claims.csv on real text to show beside")
     p.add_argument("--remark", default="", help="sentence for the head of the page")
     p.add_argument("--benchmarks", help="folder of Snakemake's benchmarks, for what the run cost")
     p.add_argument("--logs", help="folder of the jobs' logs, with their processor time")
@@ -49,7 +48,7 @@ def main() -> None:
         parts, waiting = so_far(read_json(plan, dict), part, args.results)
     pages = [paper_named(part, shown.get(part, {})) for part in parts]
     spent = costs(args.benchmarks, args.logs, papers) if args.benchmarks and args.logs else None
-    more = (spent, waiting, shown.get("data", ()), args.real_text, args.remark)
+    more = (spent, waiting, shown.get("data", ()), args.remark)
     write_page(args.out, args.results, pages, args.config, args.reference, *more)
 
 

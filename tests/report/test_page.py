@@ -191,24 +191,27 @@ def test_only_generated_text_has_a_world_in_which_a_statement_holds() -> None:
 
 
 def test_verdicts_on_real_text_stand_beside_and_those_that_turn_round_are_named(results: Path) -> None:
-    """The study's file is of an older judge, without the newer columns."""
-    study, names = results / "study.csv", ("turns", "stays", "open_there", "mixed_here")
+    """The file is of an older judge, without the newer columns."""
+    folder, names = results / "reference", ("turns", "stays", "open_there", "mixed_here")
     verdicts = ("reproduced", "contradicted", "inconclusive", "reproduced")
     lines = [f"{name},{verdict},-1.5,-2.5,-0.5,3" for name, verdict in zip(names, verdicts, strict=True)]
-    study.write_text("\n".join(["claim,verdict,effect,ci_low,ci_high,n_seeds", *lines, ""]))
+    (folder / "real").mkdir(parents=True)
+    (folder / "real" / "claims.csv").write_text(
+        "\n".join(["claim,verdict,effect,ci_low,ci_high,n_seeds", *lines, ""])
+    )
     here = ("contradicted", "contradicted", "reproduced", "mixed")
     claims = [CLAIM | {"claim": name, "verdict": said} for name, said in zip(names, here, strict=True)]
     judge(results, *claims)
-    text = page(results, real_text=study)
-    assert "<th>real text</th>" in text
+    text = page(results, reference=folder)
+    assert "<th>real</th>" in text
     assert '<span class="verdict reproduced">holds</span>' in text
     assert "2 of these statements are decided on real text too. 1 of them turns round there: " in text
     assert '<a href="#claim_turns">turns</a>.' in text
-    (known,) = committed(None, "tiny", study)
+    (known,) = committed(folder, "tiny")
     assert turned(claims[1:], [known]) == (1, [])
     assert turned(claims[2:], [known]) is None
     (results / "config.yaml").write_text("scale: real\nworld: null\n")
-    assert "<th>real text</th>" not in page(results, real_text=study)
+    assert page(results, reference=folder).count("<th>real</th>") == 1  # its own
 
 
 def test_a_page_of_verdicts_alone_says_what_they_are(results: Path) -> None:

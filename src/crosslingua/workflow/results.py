@@ -43,7 +43,6 @@ from crosslingua.workflow.workflow import Workflow, asked, once
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
 REFERENCE = Path("results/reference")
-REAL_TEXT = Path("studies/real_text_seeds/tables/claims.csv")  # verdicts on real text
 DATA = "data"  # in the plan of the page, where papers stand: the data sets
 WANTED = "wanted"  # the plan of what the run at work makes
 
@@ -153,8 +152,8 @@ def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -
 
 def committed_files() -> list[str]:
     """Return the committed verdicts and answers that the page shows beside the run's."""
-    paths = [path for name in ("claims.csv", "answer.json") for path in sorted(REFERENCE.glob(f"*/{name}"))]
-    return [str(path) for path in (*paths, REAL_TEXT) if path.is_file()]
+    names = ("claims.csv", "answer.json")
+    return [str(path) for name in names for path in sorted(REFERENCE.glob(f"*/{name}"))]
 
 
 def early_group(w: Workflow, paper: str) -> str:

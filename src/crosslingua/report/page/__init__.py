@@ -189,7 +189,6 @@ def write_page(
     costs: pd.DataFrame | None = None,
     waiting: Mapping[str, Sequence[str]] | None = None,
     data_sets: Sequence[Mapping[str, str]] = (),
-    real_text: str | Path | None = None,
     remark: str = "",
 ) -> None:
     """Render the page of `papers` from what lies in `results`; papers that have nothing are left out.
@@ -197,7 +196,7 @@ def write_page(
     `reference` is a folder of committed results, SCALE/claims.csv and SCALE/answer.json, which stand beside. `costs`
     are as `report.costs.costs` returns them. While a run is at work, `waiting` names the papers that it has not made
     yet, and of one that is there in part the tables. `data_sets` have a name, title, licence, citation and homepage.
-    `real_text` is a claims.csv on real text, to stand beside verdicts on generated text. The head ends with `remark`.
+    The head ends with `remark`.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
     from vl_convert import javascript_bundle
@@ -222,7 +221,7 @@ def write_page(
     sections = [section(results, paper, claims) for paper in papers]
     explorer = next(filter(None, (paper.explorer() for paper in papers)), None)
     generated = bool(config.get("world"))
-    elsewhere = statements.committed(reference, config["scale"], real_text if generated else None)
+    elsewhere = statements.committed(reference, config["scale"])
     answer = claims.get("answer")
     answers = [(config["scale"], answer)] if answer else []
     answers += [(each.scale, each.answer) for each in elsewhere if each.answer]
@@ -230,7 +229,7 @@ def write_page(
         papers=[each for each in sections if any(each[key] for key in ("tables", "figures", "judged"))],
         verdicts=statements.occurring(claims["judged"]),
         generated=generated,
-        turned=statements.turned(claims["judged"], elsewhere),
+        turned=statements.turned(claims["judged"], elsewhere) if generated else None,
         likeness=statements.LIKENESS,
         remark=remark,
         **{key: claims[key] for key in CLAIMS},

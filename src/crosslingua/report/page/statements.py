@@ -19,7 +19,6 @@ VERDICTS = {
 }
 COMMITTED = ("demo", "full", "real")  # scales whose results may be committed, the largest last
 REAL_SCALES = ("real",)  # of them
-REAL_TEXT = "real text"  # the column of a study
 LIKENESS = (
     "Likeness to the paper's experiment: A, real text and a learnt model, with three seeds or more; B, the generated "
     "world and a learnt model; C, the rest."
@@ -72,18 +71,14 @@ def read_verdicts(path: str | Path) -> list[dict[str, Any]]:
     ]
 
 
-def committed(folder: str | Path | None, but: str, real_text: str | Path | None = None) -> list[KnownResults]:
-    """Return what is known at the scales whose results are committed in `folder`, `but` for one; and on real text, of
-    which `real_text` is a claims.csv.
-    """
+def committed(folder: str | Path | None, but: str) -> list[KnownResults]:
+    """Return what is known at the scales whose results are committed in `folder`, `but` for one."""
     found = []
     for scale in COMMITTED if folder else ():
         claims, answer = (Path(folder, scale, name) for name in ("claims.csv", "answer.json"))
         if scale != but and claims.is_file():
             told = read_json(answer, dict) if answer.is_file() else None
             found.append(KnownResults(scale, _by_name(claims), told, scale not in REAL_SCALES))
-    if real_text and Path(real_text).is_file():
-        found.append(KnownResults(REAL_TEXT, _by_name(real_text), generated=False))
     return found
 
 
@@ -128,7 +123,7 @@ def turned(
     judged: Sequence[Mapping[str, Any]], elsewhere: Iterable[KnownResults]
 ) -> tuple[int, list[Mapping[str, Any]]] | None:
     """Return how many of `judged` are decided on real text too, and those whose verdict is the other one there."""
-    real = next((each.claims for each in elsewhere if each.scale == REAL_TEXT), {})
+    real = next((each.claims for each in elsewhere if not each.generated), {})
     both = [
         (claim, SIDES[claim["verdict"]] * SIDES[known["verdict"]])
         for claim in judged
