@@ -38,6 +38,8 @@ class Half:
         """Round the weights anew."""
         torch._foreach_copy_(self._copies, self._own)
 
+    begin = renew  # with weights that were read in between
+
 
 class HalfModule(Half):
     """A copy of `module` in bfloat16, which computes."""
@@ -68,6 +70,11 @@ class Rows:
         places = self._places[found._indices()[0]]
         self.own.grad = torch.zeros_like(self.own).index_add_(0, places, found._values())
         self._table.weight.grad = None
+
+    @torch.no_grad()
+    def begin(self) -> None:
+        """Begin with the table's rows, if it was read in between."""
+        self.own.copy_(self._table.weight[self._numbers])
 
     @torch.no_grad()
     def renew(self) -> None:

@@ -49,7 +49,9 @@ def test_the_loss_by_hand(signal: Signal, squared: bool) -> None:
     with torch.no_grad():
         for weights in moved.parameters():
             weights.add_(0.05)
-    loss = AlignmentLoss(moved, signal, FineTuneSettings(distance="squared" if squared else "norm"))
+    loss = AlignmentLoss(
+        moved, signal.encoder, signal, FineTuneSettings(distance="squared" if squared else "norm")
+    )
     texts = signal.text.source, signal.text.target
     sides = [loss.states.encode(side) for side in texts]
     pairs = np.array([4, 1, 9])
@@ -92,8 +94,27 @@ def test_without_the_regulariser_the_kept_side_moves_more(signal: Signal, tmp_pa
     assert held < 0.7 * free
 
 
-def test_interrupted_it_ends_with_the_same_weights(signal: Signal, tmp_path: Path, monkeypatch) -> None:
-    settings = replace(FAST, checkpoint_every=4)
+def test_in_bfloat16_the_same_is_learnt(signal: Signal, tmp_path: Path) -> None:
+    weights = {}
+    for precision in ("fp32", "bf16"):
+        FineTune(replace(FAST, precision=precision)).align(signal, tmp_path / precision)
+        weights[precision] = load_file(tmp_path / precision / "model.safetensors")
+    before = load_file(signal.folder / "model.safetensors")
+    changed = {
+        precision: torch.cat([(made[name] - before[name]).flatten() for name in made])
+        for precision, made in weights.items()
+    }
+    assert torch.cosine_similarity(changed["fp32"], changed["bf16"], dim=0) > 0.9
+    text = parallel_text(30, seed=8)
+    exact, rounded = (apart(tmp_path / precision, text) for precision in weights)
+    assert rounded == pytest.approx(exact, rel=0.03)
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_interrupted_it_ends_with_the_same_weights(
+    signal: Signal, tmp_path: Path, monkeypatch, precision: str
+) -> None:
+    settings = replace(FAST, checkpoint_every=4, precision=precision)
     FineTune(settings).align(signal, tmp_path / "whole")
     update = finetune.TuningRun._update
 

@@ -20,6 +20,7 @@ from crosslingua.embedders.word_states import EncodedWords, WordStates
 from crosslingua.encoder_alignment.signal import ALIGNED, Signal, write_aligned
 from crosslingua.encoders.trainer import Curve, Reporter, check_weights
 from crosslingua.errors import ConfigError, CrosslinguaError
+from crosslingua.half import Half, Rows
 from crosslingua.io.atomic import check_output_folder
 from crosslingua.optimiser import AdamW
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, Share, settings
@@ -47,6 +48,7 @@ class FineTuneSettings:
     adam_beta2: Annotated[Dropout, "of Adam"] = 0.98
     adam_epsilon: Annotated[Positive, "of Adam"] = 1e-9
     clip_norm: Annotated[NotNegative, "largest norm of the gradient; 0: any"] = 0.0
+    precision: Annotated[Literal["fp32", "bf16"], "of an encoder's layers"] = "fp32"
     checkpoint_every: Annotated[Count, "updates between two checkpoints"] = 500
 
 
@@ -54,14 +56,14 @@ class AlignmentLoss(nn.Module):
     """The loss of fine-tuning alignment (mbert_align, Eq. 7 to 10; Cao et al. 2020): the distance of linked words, and
     of one side from its initial place.
 
-    One side is held near where the signal's encoder has it (`direction`). Each term is the sum over layers of the mean
+    One side is held near where the encoder `before` has it (`direction`). Each term is the sum over layers of the mean
     over words. The paper has sums, which depend on the size of the batch.
     """
 
-    def __init__(self, encoder: Encoder, signal: Signal, settings: FineTuneSettings):
+    def __init__(self, encoder: Encoder, before: Encoder, signal: Signal, settings: FineTuneSettings):
         super().__init__()
         self.encoder = encoder
-        self.states, self._before = (WordStates(each, signal.layers) for each in (encoder, signal.encoder))
+        self.states, self._before = (WordStates(each, signal.layers) for each in (encoder, before))
         self._languages, self._squared = signal.language_ids, settings.distance == "squared"
         self._kept = 1 if settings.direction == "src_to_tgt" else 0
 
@@ -128,7 +130,7 @@ class FineTune:
             "updates": len(tuning.plan),
             "loss_curve": tuning.curve.points,
         }
-        write_aligned(signal, out, report, tuned=tuning.loss.encoder)
+        write_aligned(signal, out, report, tuned=tuning.encoder)
         tuning.checkpoints.remove()
 
     def _fingerprint(self, signal: Signal) -> str:
@@ -143,7 +145,7 @@ class FineTune:
 
 
 KEPT = {  # in a checkpoint, of a run
-    "step": "_done", "curve": "curve", "encoder": "loss.encoder", "optimiser": "_optimiser",
+    "step": "_done", "curve": "curve", "encoder": "encoder", "optimiser": "_optimiser",
 }  # fmt: skip
 
 
@@ -153,17 +155,39 @@ class TuningRun:
     def __init__(self, signal: Signal, settings: FineTuneSettings, seed: int, checkpoints: Checkpoints):
         self.settings, self.checkpoints = settings, checkpoints
         self._links: Sequence[np.ndarray] = signal.text.links or []
-        encoder = copy.deepcopy(signal.encoder).eval()  # no dropout: noise is no reason to move
-        self.loss = AlignmentLoss(encoder, signal, settings)
+        self.encoder = copy.deepcopy(signal.encoder).eval()  # no dropout: noise is no reason to move
+        half = settings.precision == "bf16"
+        computing, before = map(_halved if half else lambda same: same, (self.encoder, signal.encoder))
+        if half and computing.model.get_input_embeddings().weight.dtype == torch.float32:
+            computing.model.embeddings = self.encoder.model.embeddings
+        self.loss = AlignmentLoss(computing, before, signal, settings)
         self._sides: list[EncodedWords] = [
             self.loss.states.encode(s) for s in (signal.text.source, signal.text.target)
         ]
         self.plan = batch_numbers(len(signal.text), settings.batch_size, settings.epochs, seed)
         betas = settings.adam_beta1, settings.adam_beta2
-        self._optimiser = AdamW(encoder.parameters(), 0.0, betas, settings.adam_epsilon)
+        self._learnt = list(self.encoder.parameters())
+        self._parts: list[Half | Rows] = self._divided(computing) if half else []
+        self._optimiser = AdamW(self._learnt, 0.0, betas, settings.adam_epsilon)
         self.curve = Curve(["align", "regularise"], LOG_EVERY)
         self._done = 0
         checkpoints.restore(self, KEPT)
+        for part in self._parts:
+            part.begin()
+
+    def _divided(self, computing: Encoder) -> list[Half | Rows]:
+        """Return what computes beside the encoder: its layers, rounded, and the rows of embeddings that are read."""
+        pairs = zip(self._learnt, computing.parameters(), strict=True)
+        rounded = [(own, copied) for own, copied in pairs if own.dtype != copied.dtype]
+        parts: list[Half | Rows] = [Half(*zip(*rounded, strict=True))]
+        table = self.encoder.model.get_input_embeddings()
+        if computing.model.get_input_embeddings() is table:
+            read = [side.windows.ids.values for side in self._sides]
+            parts.append(
+                rows := Rows(table, np.concatenate([*read, [self.encoder.tokenizer.pad_token_id or 0]]))
+            )
+            self._learnt = [rows.own if own is table.weight else own for own in self._learnt]
+        return parts
 
     def run(self) -> None:
         """Do the remaining updates."""
@@ -171,7 +195,7 @@ class TuningRun:
             for step, pairs in enumerate(self.plan[self._done :], self._done + 1):
                 self._update(step, pairs)
                 reporter.step()
-        check_weights(len(self.plan), self.loss.encoder, REMEDY)
+        check_weights(len(self.plan), self.encoder, REMEDY)
 
     def _update(self, step: int, pairs: np.ndarray) -> None:
         terms = self.loss(self._sides, self._links, pairs)
@@ -179,15 +203,26 @@ class TuningRun:
         if not all(map(math.isfinite, values)):
             raise CrosslinguaError(f"update {step}: the loss is {sum(values)}; {REMEDY}")
         (terms[0] + self.settings.regularisation * terms[1]).backward()
+        for part in self._parts:
+            part.hand_over()
         if self.settings.clip_norm:
-            nn.utils.clip_grad_norm_(self.loss.encoder.parameters(), self.settings.clip_norm)
+            nn.utils.clip_grad_norm_(self._learnt, self.settings.clip_norm)
         self._optimiser.step(learning_rate(step, len(self.plan), self.settings))
         self._optimiser.zero_grad()
+        for part in self._parts:
+            part.renew()
         self._done = step
         self.curve.add(step, values, step == len(self.plan))
         if step % self.settings.checkpoint_every == 0 and step < len(self.plan):
-            check_weights(step, self.loss.encoder, REMEDY)
+            check_weights(step, self.encoder, REMEDY)
             self.checkpoints.keep(self, KEPT)
+
+
+def _halved(encoder: Encoder) -> Encoder:
+    """Return a copy that computes in bfloat16 from rounded weights."""
+    copied = copy.deepcopy(encoder)
+    copied.halve()
+    return copied
 
 
 def learning_rate(step: int, steps: int, settings: FineTuneSettings) -> float:
