@@ -146,6 +146,8 @@ def test_encoder_layers_are_summed_over_layers_and_averaged_over_pieces(tmp_path
     states = hidden_states(folder, words).numpy()  # embeddings and two layers: the last four are both layers
     found = vectors_of(embedded("encoder_layers", f"encoder={folder}", sentences=[words, ("a",)]))
     np.testing.assert_allclose(found[0].numpy(), states[:, 1] + states[:, 2], atol=0.03)
+    rounded = vectors_of(embedded("encoder_layers", f"encoder={folder}", "precision=bf16", sentences=[words]))
+    np.testing.assert_allclose(rounded[0].numpy(), states[:, 1] + states[:, 2], atol=0.1)
     last = vectors_of(embedded("encoder_layers", f"encoder={folder}", "layers=1", sentences=[words]))
     np.testing.assert_allclose(last[0].numpy(), states[:, 2], atol=0.02)
     with pytest.raises(ConfigError, match="99 layers: the encoder has 2, so name 1 to 2"):

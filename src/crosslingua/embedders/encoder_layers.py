@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 import torch
@@ -36,6 +36,7 @@ class EncoderLayers(Embedder):
     max_length: Annotated[
         SizeOrNone, "pieces that are read at once, special tokens included; 0: as many as the encoder can"
     ] = 0
+    precision: Annotated[Literal["fp32", "bf16"], "of the encoder's layers"] = "fp32"
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
         """Return one vector a word."""
@@ -49,9 +50,12 @@ class EncoderLayers(Embedder):
 
 
 @lru_cache(maxsize=1)
-def _loaded(folder: str) -> Encoder:
+def _loaded(folder: str, precision: str) -> Encoder:
     """Load an encoder once for consecutive data sets of a process."""
-    return Encoder.load(folder).eval()
+    encoder = Encoder.load(folder).eval()
+    if precision == "bf16":
+        encoder.halve()
+    return encoder
 
 
 @lru_cache(maxsize=1)
@@ -62,7 +66,7 @@ def _states(
 
     They are computed once for consecutive rotations of one data set.
     """
-    encoder = _loaded(embedder.encoder).to(device)
+    encoder = _loaded(embedder.encoder, embedder.precision).to(device)
     encoder.limit(embedder.max_length or encoder.max_length)
     states = WordStates(encoder, last_layers(encoder.config.num_hidden_layers, embedder.layers or None))
     return states.all(sentences, encoder.language_id(language))

@@ -52,10 +52,17 @@ def layers(
 ) -> Words:
     """Return sums of an encoder's last layers for the seeds of a tagger, rotated by `way` if that is given."""
     rotations = {"rotations": lambda run: aligned_folder(w, way, run)} if way else {}
-    return embeddings(
-        name or encoder, "encoder_layers", run_of_each(w, encoder, seeds),
+    return states(
+        w, name or encoder, run_of_each(w, encoder, seeds),
         encoder=lambda run: In(encoder_folder(w, encoder, run)), **rotations,
     )  # fmt: skip
+
+
+def states(w: Workflow, name: str, runs: Iterable[int], **read: Callable[[int], Any]) -> Words:
+    """Return sums of an encoder's last layers for each of `runs`, as `embeddings`."""
+    precision = w.config["encoders"]["feature_precision"]
+    told = {"precision": lambda run: precision} if precision != "fp32" else {}
+    return embeddings(name, "encoder_layers", runs, **read, **told)
 
 
 def tagger_run(

@@ -250,6 +250,10 @@ class EncodersSection(Section):
     tagged: Annotated[
         Count | None, "so many of the first are read and aligned for taggers, and trained as LASER; null: all"
     ]
+    feature_precision: Annotated[
+        Literal["fp32", "bf16"],
+        "of encoders that give taggers features of words; bf16 takes a quarter of the time",
+    ]
     threads: Annotated[Threads, "threads of a training; results depend on this number"]
     gpus: Annotated[Count, "GPUs of a pre-training, a process on each, where `device` is a GPU"]
     mem_mb: Annotated[Count | None, "memory that a training requests first; null: by its size and text"]

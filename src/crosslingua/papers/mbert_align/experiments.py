@@ -217,7 +217,7 @@ def _moved(w: Workflow, way: AlignedEncoder, plain: Words) -> tuple[Words, Words
         return shared.layers(w, way.encoder, seeds(w), name, way), plain
     runs = in_turn(w.tagged_encoder_seeds, seeds(w))
     folder = partial(encoder_alignment.aligned_folder, w, way)
-    tuned = shared.embeddings(name, "encoder_layers", runs, encoder=folder)
+    tuned = shared.states(w, name, runs, encoder=folder)
     return tuned, tuned
 
 
