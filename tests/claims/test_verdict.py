@@ -226,6 +226,17 @@ def test_differences_of_percentages_are_possible() -> None:
     assert (shown.interval.low, shown.interval.high) == (pytest.approx(-own), pytest.approx(own))
 
 
+def test_what_a_difference_can_be_is_told_by_the_items_that_both_answered() -> None:
+    """The second system leaves out items on which the first is good."""
+    noise = np.random.default_rng(0).normal(size=(2, 3, 40))
+    easy = np.repeat([10.0, 50.0], 20)
+    found = evidence(a={"x-y": 20 + easy + noise[0]}, b={"x-y": (5 + easy + noise[1])[:, :20]})
+    found["precision", "all"].bounds = (0.0, 100.0)
+    interval = judge(CLAIM, found, planned=()).decisive.interval
+    assert interval.low < interval.effect < interval.high
+    assert interval.effect == pytest.approx(15, abs=1)
+
+
 def test_each_comparison_keeps_its_own_seeds() -> None:
     rng = np.random.default_rng(0)
     rows = 50 + rng.normal(size=(5, 40))

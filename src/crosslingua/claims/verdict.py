@@ -433,11 +433,14 @@ def _finding(
     """Return the finding of a comparison on its first `number` seeds; `skewness` is that of one system's errors."""
     seeds = part.seeds(comparison.systems)[:number]
 
-    def spread(system: str, over: str | None = None) -> Spread:
-        found = mean_spread([part.grid(pair, system, over, seeds) for pair in part.values])
+    def spread(system: str, over: str | None = None, beside: str | None = None) -> Spread:
+        found = mean_spread([part.grid(pair, system, over, seeds, beside) for pair in part.values])
         return found if comparison.over else replace(found, skewness=skewness)
 
     compared = comparison.systems if comparison.over and part.bounds != UNBOUNDED else ()
-    sides = tuple(spread(system) for system in compared)
+    # Both systems on the items that both answered, as their difference is.
+    sides = tuple(
+        spread(system, beside=other) for system, other in zip(compared, compared[::-1], strict=True)
+    )
     own = spread(comparison.system, comparison.over)
     return Finding(claim, comparison, name, own, level, level, bounds=part.bounds, sides=sides)

@@ -156,13 +156,21 @@ class Evidence:
         """The score of each run of a system in a pair."""
         return [fmean(values.values()) for values in self.values[pair][system].values() if values]
 
-    def grid(self, pair: str, system: str, over: str | None, seeds: Sequence[int]) -> Crossed:
-        """Return values (seeds, items) of `system`, less those of `over`, on the items that all of them answered."""
-        columns = [self.values[pair][name][seed] for name in (system, over) if name for seed in seeds]
-        items = [item for item in columns[0] if all(item in column for column in columns)]
-        table = np.array([[column[item] for item in items] for column in columns], dtype=np.float64)
-        table = table.reshape(len(columns), len(items))
-        return Crossed(items, table[: len(seeds)] - table[len(seeds) :] if over else table)
+    def grid(
+        self, pair: str, system: str, over: str | None, seeds: Sequence[int], beside: str | None = None
+    ) -> Crossed:
+        """Return values (seeds, items) of `system`, less those of `over`, on the items that all of them answered, and
+        that `beside` answered.
+        """
+        runs = {name: self.values[pair][name] for name in (system, over, beside) if name}
+        answered = [values[seed] for values in runs.values() for seed in seeds]
+        items = [item for item in answered[0] if all(item in values for values in answered)]
+
+        def table(name: str) -> np.ndarray:
+            rows = [[runs[name][seed][item] for item in items] for seed in seeds]
+            return np.array(rows, dtype=np.float64).reshape(len(seeds), len(items))
+
+        return Crossed(items, table(system) - table(over) if over else table(system))
 
 
 def _mean(runs: Sequence[Values]) -> Values:
