@@ -141,7 +141,7 @@ page: setup
 	@remark=$$($(BIN)/python scripts/lay_out_reference.py results/reference/$(SCALE) --out results/$(SCALE)-page \
 	    --config config.yaml $(wildcard scales/$(SCALE).yaml)) && \
 	$(BIN)/python scripts/write_page.py --results results/$(SCALE)-page --config results/$(SCALE)-page/config.yaml \
-	    --reference results/reference --real-text studies/real_text_seeds/tables/claims.csv \
+	    --reference results/reference \
 	    --remark "$$remark" --out results/$(SCALE)-page/report.html
 	@echo "Page: results/$(SCALE)-page/report.html"
 

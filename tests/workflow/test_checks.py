@@ -130,7 +130,7 @@ def test_a_file_of_your_own_must_be_there(opened: Opener, missing: str) -> None:
     checked(opened(change=change), MISSING.get(missing, ""))
 
 
-@pytest.mark.parametrize("scale", ["", "full", "paper", "real", "real studies/real_text_seeds", "tiny"])
+@pytest.mark.parametrize("scale", ["", "full", "paper", "real", "tiny"])
 def test_what_is_fetched_or_made_need_not_be_there(opened: Opener, scale: str) -> None:
     check_own_files(opened(scale))
     made = {"sw": {"path": "data/multi30k-task2/train.1.en.gz"}, "xx": {"path": "results/demo/some.txt"}}
