@@ -60,8 +60,8 @@ def test_a_sentence_pair_is_drawn_as_the_last_encoder_aligns_it(opened: Opener) 
         "encoder": [f"{results}/encoders/xlm_align/seed1"],
     }  # fmt: skip
     assert grid.settings == {
-        "line": 1, "languages": ["de", "en"], "aligner": "optimal_transport", "layer": 5, "aligner_settings": {},
-        "caption": "Scale from_scratch, de-en, line 1: optimal_transport+xlm_align",
+        "line": 54, "languages": ["de", "en"], "aligner": "optimal_transport", "layer": 5, "aligner_settings": {},
+        "caption": "Scale from_scratch, de-en, line 54: optimal_transport+xlm_align",
     }  # fmt: skip
 
 
