@@ -157,7 +157,7 @@ class TuningRun:
         self._links: Sequence[np.ndarray] = signal.text.links or []
         self.encoder = copy.deepcopy(signal.encoder).eval()  # no dropout: noise is no reason to move
         half = settings.precision == "bf16"
-        computing, before = map(_halved if half else lambda same: same, (self.encoder, signal.encoder))
+        computing, before = (_halved(one) if half else one for one in (self.encoder, signal.encoder))
         if half and computing.model.get_input_embeddings().weight.dtype == torch.float32:
             computing.model.embeddings = self.encoder.model.embeddings
         self.loss = AlignmentLoss(computing, before, signal, settings)
