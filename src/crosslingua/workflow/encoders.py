@@ -91,11 +91,11 @@ def encoder_jobs(w: Workflow) -> Iterator[Job]:
 
 def pruning_jobs(w: Workflow, jobs: Iterable[Job]) -> Iterator[Job]:
     """Yield the jobs of pruning: kept are the pieces of all corpora that any of `jobs` reads beside a pruned encoder,
-    or beside what was made of one.
+    or beside what was made of one. A tokeniser of copies keeps few of these pieces, so its text adds none.
     """
     if not pruned(w):
         return
-    remaining, text = list(jobs), set[str]()
+    remaining, text = [job for job in jobs if job.script != "train_tokenizer.py"], set[str]()
     made = [f"{w.results}/encoders/{name}/" for name in pruned(w)]
     while reading := [job for job in remaining if any(file.startswith(tuple(made)) for file in job.files())]:
         text |= {file for job in reading for file in job.files() if file.startswith(f"{w.corpora}/")}
