@@ -36,3 +36,9 @@ def load(paper: str, part: str = "") -> ModuleType | None:
     """Import a paper's package, or a file in it; None without this file."""
     name = module_name(paper, part)
     return import_module(name) if name else None
+
+
+def paper(name: str) -> type:
+    """Return the class of a paper, `PAPER` of its experiments.py."""
+    module = load(name, "experiments")
+    return module.PAPER

@@ -6,7 +6,7 @@ import pytest
 from configurations import Opener, job
 from crosslingua.papers.joint_align import experiments, table3_experiments
 from crosslingua.papers.laser_taggers.experiments import fine_tunings
-from crosslingua.papers.mbert_align.experiments import taggers
+from crosslingua.papers.mbert_align.experiments import MbertAlign
 from crosslingua.papers.xlm_align import xtreme
 from crosslingua.papers.xlm_align.experiments import training
 from crosslingua.tasks.tagger_settings import TaggerOptions
@@ -134,7 +134,9 @@ WANG = {
 def test_features_are_tagged_as_by_the_program_of_joint_align(paper: Workflow) -> None:
     """mbert_align: "the same model architecture and hyper-parameters as Wang et al. (2019)", two rates beside."""
     features = [one for one in table3_experiments.taggers(paper) if one.job == "contextual"]
-    others = [one for ones in taggers(paper).values() for one in ones if one.member == "bilstm_crf"]
+    others = [
+        one for ones in MbertAlign(paper).taggers().values() for one in ones if one.member == "bilstm_crf"
+    ]
     assert min(len(features), len(others)) > 3
     for one in (*features, *others):
         found = trained_as(one)

@@ -21,7 +21,7 @@ from crosslingua.io.json import read_yaml
 from crosslingua.workflow.checks import check_sources
 from crosslingua.workflow.runs import check_settings
 from crosslingua.workflow.sources import find_sources
-from crosslingua.workflow.workflow import Workflow
+from crosslingua.workflow.workflow import Workflow, asked
 
 # A null takes a member out of a map, such as a system. The member must exist, or a misspelt name would go unnoticed.
 Config = Mapping[str, Any]
@@ -76,7 +76,7 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
         workflow = Workflow(config, find_sources(config), _registry(), tuple(map(str, files)))
         check_sources(workflow)
         for paper in config["papers"]:
-            paper_folders.load(paper, "experiments").check(workflow)
+            asked(paper, "check", workflow)
         check_settings(workflow)
     return workflow
 

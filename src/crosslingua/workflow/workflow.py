@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from crosslingua import paper_folders
 from crosslingua.config import digest
@@ -20,6 +20,9 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.locks import check_unread
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
+
+if TYPE_CHECKING:
+    from crosslingua.workflow.paper import Paper
 
 DEFAULT_RATE = (100, 1)  # jobs, seconds
 LINKS = ".snakemake/links"
@@ -250,6 +253,12 @@ class Workflow:
         """The systems of word vectors, in the order of tables."""
         return present(self.vectors["systems"])
 
+    def paper(self, name: str) -> "Paper[Any]":
+        """Return a paper, opened once."""
+        if name not in self.computed:
+            self.computed[name] = paper_folders.paper(name)(self)
+        return self.computed[name]
+
     def plan(self, name: str, lines: Iterable[Mapping[str, Any]], columns: Iterable[str] = ()) -> str:
         """Write a plan, a CSV with one line a call for `--cells`; return its path. `columns` come first, also without
         lines. A list becomes shell words. An equal file is not touched, so that nothing is made again.
@@ -304,8 +313,12 @@ def asked(paper: str, name: str, w: Workflow, *more: Any) -> Any:
     """Return the value of a function of a paper's experiments.py; {} if the function is missing. Callers share it."""
     key = (asked, paper, name, *more)
     if key not in w.computed:
-        function = getattr(paper_folders.load(paper, "experiments"), name, None)
-        w.computed[key] = function(w, *more) if function else {}
+        module = paper_folders.load(paper, "experiments")
+        if hasattr(module, "PAPER") and isinstance(module.PAPER, type):
+            w.computed[key] = getattr(w.paper(paper), name)(*more)
+        else:
+            function = getattr(module, name, None)
+            w.computed[key] = function(w, *more) if function else {}
     return w.computed[key]
 
 

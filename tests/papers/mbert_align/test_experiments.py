@@ -6,13 +6,13 @@ import pytest
 
 from configurations import SCRATCH, Opener, job, lines, rows
 from crosslingua.errors import ConfigError
-from crosslingua.papers.mbert_align import experiments
+from crosslingua.papers.mbert_align.experiments import MbertAlign
 from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 
 
 def test_every_system_is_a_cell_of_every_target_and_seed(opened: Opener) -> None:
-    every = experiments.cells(opened(), "main")
+    every = MbertAlign(opened()).cells("main")
     found = [c for c in every if (c.table, c.target) == ("table3", "dax_translated")]
     expected = dict.fromkeys(["mbert", *WAYS, "random_vectors", "target_language"], 3) | {"majority": 1}
     assert Counter(cell.system for cell in found) == expected
@@ -24,44 +24,44 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
     languages = ("ber", "cor", "dax", "eno")
     transfer = {"ner": {"ana": None}, "slots": {"ana_translated": None}}
     w = opened(change={"pairs": [f"ana-{one}" for one in languages], "mbert_align": {"transfer": transfer}})
-    targets = {(c.task, c.target) for c in experiments.cells(w, "main") if c.table == "table3"}
+    targets = {(c.task, c.target) for c in MbertAlign(w).cells("main") if c.table == "table3"}
     sets = (("ner", ""), ("slots", "_translated"))
     assert targets == {(task, one + more) for task, more in sets for one in languages}
     assert opened.merged()["mbert_align"]["transfer"]["ner"] == {"ana": None}
     by_name = opened(change={"mbert_align": {"transfer": {"ner": {"ana": ["ber", "cor", "dax"]}}}})
-    assert experiments.cells(opened(), "main") == experiments.cells(by_name, "main")
+    assert MbertAlign(opened()).cells("main") == MbertAlign(by_name).cells("main")
 
 
 def test_a_score_is_where_the_tagger_of_its_system_is_scored(opened: Opener) -> None:
     w = opened()
-    taggers = experiments.taggers(w)["main"]
+    taggers = MbertAlign(w).taggers()["main"]
     made = {one.score(seed, tested.name) for one in taggers for seed in one.seeds for tested in one.test}
-    scores = {cell.score for cell in experiments.cells(w, "main") if cell.table in ("table3", "source")}
+    scores = {cell.score for cell in MbertAlign(w).cells("main") if cell.table in ("table3", "source")}
     assert scores == {f"results/demo/scores/mbert_align.main/{name}" for name in made}
 
 
 def test_intents_are_scored_where_they_are_learnt(opened: Opener) -> None:
     for change, learnt in (({}, True), ({"mbert_align": {"tagger": {"intents": False}}}, False)):
-        found = [c for c in experiments.cells(opened(change=change), "main") if c.table == "table3"]
+        found = [c for c in MbertAlign(opened(change=change)).cells("main") if c.table == "table3"]
         scored = {(c.task, c.system) for c in found if any("intent" in metric for metric in c.metrics)}
         assert scored == ({("slots", c.system) for c in found} if learnt else set())
 
 
 def test_intents_are_learnt_where_both_sets_tell_them(opened: Opener) -> None:
     """SNIPS comes without, Facebook's and xSID's with."""
-    found = [c for c in experiments.cells(opened("real"), "main") if c.table == "table3"]
+    found = [c for c in MbertAlign(opened("real")).cells("main") if c.table == "table3"]
     scored = {c.target for c in found if any("intent" in metric for metric in c.metrics)}
     assert scored == {c.target for c in found if c.source == "en_facebook"} != set()
     majority = next(c for c in found if c.target == "es_facebook" and c.system == "majority")
     assert "intent_accuracy=majority_intent_accuracy" in majority.metrics
-    settings = {one.name: one.settings for one in experiments.taggers(opened("real"))["main"]}
+    settings = {one.name: one.settings for one in MbertAlign(opened("real")).taggers()["main"]}
     learnt = [settings[f"mbert/{name}"].get("intents") for name in ("es_facebook", "de_xsid", "de")]
     assert learnt == [True, None, None]
 
 
 def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
     w = opened(change={"encoders": {"tagged": 2}})
-    taggers = {one.name: one for one in experiments.taggers(w)["main"] if one.task == "ner"}
+    taggers = {one.name: one for one in MbertAlign(w).taggers()["main"] if one.task == "ner"}
     rotated, tuned = taggers["norm_rotate_dict/dax"], taggers["finetune_tgt_to_src/dax"]
     (source,), (target, home) = rotated.train, rotated.test
     assert (home.name, home.embeddings) == ("ana", source.embeddings)
@@ -77,12 +77,12 @@ def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
 def test_encoders_are_used_in_turn_by_the_seeds_of_taggers(opened: Opener) -> None:
     def read(tagged: int | None) -> list[str]:
         w = opened(change={"encoders": {"tagged": tagged}})
-        baseline = next(one for one in experiments.taggers(w)["main"] if one.name == "mbert/ber")
+        baseline = next(one for one in MbertAlign(w).taggers()["main"] if one.name == "mbert/ber")
         return [one.name for one in baseline.train[0].embeddings]
 
     assert read(None) == read(2) == ["mbert.seed1", "mbert.seed2", "mbert.seed1"]
     assert read(1) == ["mbert.seed1"] * 3
-    baseline = next(one for one in experiments.taggers(opened())["main"] if one.name == "mbert/ber")
+    baseline = next(one for one in MbertAlign(opened()).taggers()["main"] if one.name == "mbert/ber")
     assert [one.name for one in baseline.test] == [
         "ber",
         "cor",
@@ -94,19 +94,19 @@ def test_encoders_are_used_in_turn_by_the_seeds_of_taggers(opened: Opener) -> No
 def test_scale_paper_has_five_runs_and_no_dictionary_of_armenian(opened: Opener) -> None:
     """Section 4.2, and table 3's caption."""
     w = opened("paper")
-    found = Counter((c.system, c.target) for c in experiments.cells(w, "main") if c.table == "table3")
+    found = Counter((c.system, c.target) for c in MbertAlign(w).cells("main") if c.table == "table3")
     assert found["norm_rotate_parallel", "th_facebook"] == 5
     assert ("rotate_dict", "hy") not in found
-    note = experiments.tables(w)["table3"].note
+    note = MbertAlign(w).tables()["table3"].note
     assert "Not run for en-hy: no dictionary (rotate_dict, norm_rotate_dict)." in note
-    learning = [one for one in experiments.taggers(w)["main"] if one.member != "majority"]
+    learning = [one for one in MbertAlign(w).taggers()["main"] if one.member != "majority"]
     rates = {one.test[0].name: one.settings["learning_rate"] for one in learning}
     assert (rates["de"], rates["th_facebook"], rates["es_facebook"]) == (1e-4, 1e-5, 1e-4)
 
 
 def test_targets_of_other_settings_have_a_baseline_of_their_own(opened: Opener) -> None:
     w = opened(change={"mbert_align": {"tagger_of": {"dax": {"learning_rate": 0.5}}}})
-    found = {one.name: one for one in experiments.taggers(w)["main"] if one.task == "ner"}
+    found = {one.name: one for one in MbertAlign(w).taggers()["main"] if one.task == "ner"}
     assert [one.name for one in found["mbert/ber"].test] == ["ber", "cor", "ana"]
     assert [one.name for one in found["mbert/dax"].test] == ["dax", "ana"]
     assert found["rotate_dict/dax"].settings["learning_rate"] == 0.5
@@ -146,25 +146,25 @@ def test_what_cannot_be_aligned_is_left_out_with_its_reason(opened: Opener) -> N
     """Armenian has no parallel text and no dictionary in the sheet of scale real."""
     change = {"mbert_align": {"transfer": {"ner": {"ana": None, "en": ["hy"]}, "slots": None}}}
     w = opened("real", change)
-    assert {c.system for c in experiments.cells(w, "main")} == {"majority", "random_vectors", "mbert"}
-    assert "Not run for en-hy: no parallel text (rotate_dict" in experiments.tables(w)["table3"].note
-    assert experiments.drawings(w) == {}
+    assert {c.system for c in MbertAlign(w).cells("main")} == {"majority", "random_vectors", "mbert"}
+    assert "Not run for en-hy: no parallel text (rotate_dict" in MbertAlign(w).tables()["table3"].note
+    assert MbertAlign(w).drawings() == {}
 
 
 def test_a_tagger_on_aligned_words_serves_all_sets_of_a_language(opened: Opener) -> None:
     w = opened("real")
-    found = {one.name: one for one in experiments.taggers(w)["main"] if one.job == "ner.en"}
+    found = {one.name: one for one in MbertAlign(w).taggers()["main"] if one.job == "ner.en"}
     german = found["rotate_parallel/de"]
     assert [one.name for one in german.test] == ["de", "de_pud", "en"]
     assert "rotate_parallel/de_pud" not in found
     assert found["rotate_parallel/es"].test[0].embeddings == german.test[0].embeddings  # the encoder as it is
-    cells = [c for c in experiments.cells(w, "main") if (c.table, c.seed) == ("table3", 1)]
+    cells = [c for c in MbertAlign(w).cells("main") if (c.table, c.seed) == ("table3", 1)]
     scored = {(c.system, c.target): c.score for c in cells}
     assert scored["rotate_parallel", "de"] != scored["rotate_parallel", "de_pud"]
 
 
 def test_columns_of_the_paper_that_a_scale_lacks_are_told_with_their_reason(opened: Opener) -> None:
-    note = experiments.tables(opened(SCRATCH))["table3"].note
+    note = MbertAlign(opened(SCRATCH)).tables()["table3"].note
     lacking = "NER hy, slots th_facebook, slots tr_xsid, slots it_xsid, slots tr_atis."
     assert f"no text of the language of {lacking}" in note
     assert "Not run for en-th: no parallel text (rotate_dict" in note
@@ -172,11 +172,11 @@ def test_columns_of_the_paper_that_a_scale_lacks_are_told_with_their_reason(open
     assert "Empty columns: slots hi_atis, slots it_snips: the data are not at hand." in note
     assert "No target_language for NER de, NER de_pud, NER hy, slots th_facebook, slots de_xsid" in note
     fewer = {"ner": {"en": ["de"]}, "slots": {"en_facebook": ["es_facebook"], "en_atis": None}}
-    note = experiments.tables(opened(SCRATCH, {"mbert_align": {"transfer": fewer}}))["table3"].note
+    note = MbertAlign(opened(SCRATCH, {"mbert_align": {"transfer": fewer}})).tables()["table3"].note
     assert "NER nl, NER es: left out by the configuration." in note
     assert "NER hy, slots tr_atis, slots th_facebook: no text for the encoder to learn from." in note
     for w in (opened(), opened("paper")):
-        assert "Empty columns" not in experiments.tables(w)["table3"].note
+        assert "Empty columns" not in MbertAlign(w).tables()["table3"].note
 
 
 def test_a_published_encoder_is_rotated_and_read_once_and_tuned_for_every_seed(opened: Opener) -> None:
@@ -188,7 +188,7 @@ def test_a_published_encoder_is_rotated_and_read_once_and_tuned_for_every_seed(o
     assert {f"align_encoder/e5_small_q4.seed{seed}.en-es" for seed in (1, 2, 3)} <= jobs
     read = {
         (one.name, where.name)
-        for one in experiments.taggers(w)["main"]
+        for one in MbertAlign(w).taggers()["main"]
         for every in (*one.train, *one.test)
         for where in every.embeddings
         if where.embedder == "encoder_layers"
@@ -200,7 +200,7 @@ def test_a_published_encoder_is_rotated_and_read_once_and_tuned_for_every_seed(o
 
 def test_how_far_apart_centroids_are_is_a_cell_of_each_run_of_the_encoder(opened: Opener) -> None:
     w = opened(change={"encoders": {"tagged": None}})
-    found = [c for c in experiments.cells(w, "main") if c.system == "separation" and c.task == "ner"]
+    found = [c for c in MbertAlign(w).cells("main") if c.system == "separation" and c.task == "ner"]
     folder = "results/demo/encoder_alignment/mbert/seed2/rotations"
     assert {c.score for c in found if c.target == "dax"} == {
         f"results/demo/encoder_alignment/mbert/seed{seed}/rotations/ana-dax.rotate_parallel/alignment.json"
@@ -211,16 +211,16 @@ def test_how_far_apart_centroids_are_is_a_cell_of_each_run_of_the_encoder(opened
 
 
 def test_slots_that_are_not_translated_are_told_apart(opened: Opener) -> None:
-    every = experiments.cells(opened("full"), "main")
+    every = MbertAlign(opened("full")).cells("main")
     found = {c.target: c.conditions for c in every if (c.table, c.task) == ("table3", "slots")}
     assert found["ber"] == {"translated": "no"}
     assert found["ber_translated"] == {}
-    assert not any(c.conditions for c in experiments.cells(opened("real"), "main"))
+    assert not any(c.conditions for c in MbertAlign(opened("real")).cells("main"))
 
 
 def test_at_full_scale_every_task_has_a_moderately_close_language(opened: Opener) -> None:
     """Of two targets one is close and one distant: statements on moderate ones would be of the other task alone."""
-    found = [one for one in experiments.transfers(opened("full")) if one.source == "ana"]
+    found = [one for one in MbertAlign(opened("full")).transfers if one.source == "ana"]
     assert Counter(one.job for one in found) == {"ner.ana": 3, "slots.ana_translated": 3, "slots.ana": 3}
     assert {one.target for one in found} == {"ber", "cor", "dax"}
 
