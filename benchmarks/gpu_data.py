@@ -1,6 +1,5 @@
-"""Random data and models for gpu.py."""
+"""Random data and models for gpu.py and tests/test_gpu.py."""
 
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ import torch
 
 from crosslingua.bert import Shape
 from crosslingua.checkpoint import Checkpoints
-from crosslingua.embedders.features import Features
 from crosslingua.encoders.batches import Masker, Streams
 from crosslingua.encoders.data import Instances, Specials, from_bitext
 from crosslingua.encoders.model import MaskedLanguageModel
@@ -102,36 +100,6 @@ def encoder_folder(size: dict[str, int], folder: Path) -> Path:
     torch.manual_seed(1)
     RobertaModel(config, add_pooling_layer=False).save_pretrained(out)
     return out
-
-
-def laser_folder(size: dict[str, int], folder: Path) -> Path:
-    """Write a LASER with random weights and the subwords of `encoder_folder`."""
-    from crosslingua.laser.laser import Laser, LaserEncoder, TokenizerSubwords, save_laser
-
-    out = folder / "laser"
-    if out.exists():
-        return out
-    out.mkdir()
-    subwords = TokenizerSubwords(encoder_folder(size, folder))
-    torch.manual_seed(1)
-    encoder = LaserEncoder(
-        size["vocabulary"], subwords.padding, size["hidden"], size["hidden"], size["layers"]
-    )
-    save_laser(Laser(encoder, subwords), out)
-    return out
-
-
-def features_of(embedder: str, sentences: list[list[str]], layers: int, dimension: int = 64) -> Features:
-    """Return random features; a word has 1 to 3 pieces, or one of static vectors."""
-    rng, number = np.random.default_rng(7), sum(map(len, sentences))
-    known = {word: row for row, word in enumerate(dict.fromkeys(chain.from_iterable(sentences)))}
-    pieces: Any = np.array([known[word] for word in chain.from_iterable(sentences)])
-    if embedder != "static_vectors":
-        # A piece has the vectors of its word, in turn, so that labels can be learnt.
-        counted = zip(pieces, rng.integers(1, 4, number), strict=True)
-        pieces = Ragged.of([[row] * int(n) for row, n in counted])
-    table = torch.from_numpy(rng.normal(size=(len(known), layers, dimension)).astype(np.float32))
-    return Features.of_words(embedder, "en", sentences, table, pieces, report={"hidden": dimension})
 
 
 def words() -> list[str]:

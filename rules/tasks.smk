@@ -187,51 +187,6 @@ rule train_word_order:
         "python scripts/train_word_order.py {params.options} --out {output.order} --report {output.report} 2> {log}"
 
 
-rule train_parser:
-    # Real text has no trees: a transformation of its syntax needs a parser.
-    input:
-        unpack(inputs_of("train_parser/{lang}")),
-    output:
-        model=f"{CORPORA}/parser/{{lang}}.parser",
-        report=f"{CORPORA}/parser/{{lang}}.report.json",
-    log:
-        f"{LOGS}/train_parser/{{lang}}.log",
-    benchmark:
-        f"{BENCHMARKS}/train_parser/{{lang}}.tsv"
-    resources:
-        mem_mb=2000,
-        runtime=120,
-    params:
-        options=options_of("train_parser/{lang}"),
-    message:
-        "Learn to parse from the treebank {wildcards.lang}"
-    shell:
-        "python scripts/train_parser.py {params.options} --out {output.model} --report {output.report} 2> {log}"
-
-
-rule parse_sentences:
-    # Of a language's text, {task} text, or of a split of a set.
-    input:
-        unpack(inputs_of("parse_sentences/{task}/{parsed}")),
-    output:
-        f"{CORPORA}/parsed/{{task}}/{{parsed}}.conllu",
-    log:
-        f"{LOGS}/parse_sentences/{{task}}/{{parsed}}.log",
-    benchmark:
-        f"{BENCHMARKS}/parse_sentences/{{task}}/{{parsed}}.tsv"
-    wildcard_constraints:
-        parsed=f"({corpora.parsed_texts(W)})([.](train|valid|test))?",
-    resources:
-        mem_mb=8000,
-        runtime=240,
-    params:
-        options=options_of("parse_sentences/{task}/{parsed}"),
-    message:
-        "Parse the sentences of {wildcards.task} {wildcards.parsed}"
-    shell:
-        "python scripts/parse_sentences.py {params.options} --out {output} 2> {log}"
-
-
 rule derive_labelled:
     # All splits of a set: cheap, one job.
     input:

@@ -68,20 +68,15 @@ def test_a_line_of_a_sheet_that_names_what_is_not_there(opened: Opener, line: st
         opened(change=opened.with_sheet("# first", line))
 
 
-def test_syntax_needs_trees_of_one_parser_which_your_own_text_has_not(opened: Opener) -> None:
+def test_syntax_needs_a_file_of_trees_of_your_own_text(opened: Opener) -> None:
     def change(options: str) -> dict:
         sheet = opened.with_sheet(f"derived\tx\tsw\t\t\t\ttransform=trans_syn order_of=ber{options}")
         return sheet | {"languages": {"sw": {"path": "sw.txt"}}}
 
-    with pytest.raises(ConfigError, match=r"'parsed_as' is missing.*this text has no trees"):
+    with pytest.raises(ConfigError, match=r"'trees' is missing.*CoNLL-U file.*this text has no trees"):
         opened(change=change(""))
-    with pytest.raises(ConfigError, match="parsed_as: 'sw' is not defined under the treebanks"):
-        opened(change=change(" parsed_as=sw"))
-    assert "ber" in opened(change=change(" parsed_as=cor")).sources.treebanks()
-    parsers = {"x": "ana", "y": "cor"}
-    twice = [f"derived\t{x}\tana\t\t\t\ttransform=syn order_of=ber parsed_as={y}" for x, y in parsers.items()]
-    with pytest.raises(ConfigError, match="the text of ana is parsed once"):
-        opened(change=opened.with_sheet(*twice))
+    w = opened(change=change(" trees=sw.conllu"))
+    assert "sw.conllu" in dict(own_files(w)).values()
 
 
 def test_a_published_split_is_read_from_its_files_and_the_maps_of_its_tags() -> None:

@@ -244,27 +244,17 @@ def test_a_derived_language_is_spelled_alike_in_its_text_and_tasks(opened: Opene
     assert real["derive/ner.eng_trans"].options == {"kind": "ner", **kept}
 
 
-def test_real_text_is_parsed_by_a_parser_of_a_treebank(opened: Opener) -> None:
-    w = opened("real")
-    jobs = every(w)
-    assert jobs["derive_text/eng_trans_syn"].options["trees"] == [f"{REAL}/parsed/text/eng.conllu"]
-    lines = jobs["derive/pos.eng_trans_syn"].lines
-    assert [line["trees"] for line in lines] == [f"{REAL}/parsed/pos/eng.{split}.conllu" for split in SPLITS]
-    assert jobs["train_parser/en"].files() == ["data/ud-english-partut/en_partut-ud-train.conllu"]
-    assert jobs["train_word_order/de_gsd"].files() == ["data/ud-german-gsd/de_gsd-ud-dev.conllu"]
-    parsing = {name: jobs[f"parse_sentences/{name}"] for name in ("text/eng", "ner/eng.test", "nli/eng.test")}
-    assert parsing["text/eng"].files() == [f"{REAL}/parser/en.parser", f"{REAL}/text_cased/eng.txt"]
-    assert parsing["ner/eng.test"].options == {
-        "model": f"{REAL}/parser/en.parser", "kind": "ner", "words": "whitespace",
-        "input": f"{REAL}/ner/eng.test.conll",
-    }  # fmt: skip
-    # as its derivation finds words
-    assert parsing["nli/eng.test"].options["words"] == jobs["derive/nli.eng_trans_syn"].options["words"]
-    assert (corpora.parsed_texts(w), corpora.parsed_texts(opened())) == ("eng", "(?!)")
+def test_your_text_takes_its_trees_from_your_file_and_an_order_from_an_archive(opened: Opener) -> None:
+    lines = [
+        "derived\tx\teng\t\t\t\ttransform=syn order_of=fr trees=eng.conllu",
+        "pos\tfr\tud-2.5\ttrain",
+    ]
+    jobs = every(opened("real", {"data": {"sheets": ["scales/real.tsv", opened.sheet(*lines)]}}))
+    assert jobs["derive_text/x"].options["trees"] == ["eng.conllu"]
+    assert [line["trees"] for line in jobs["derive/pos.x"].lines] == ["eng.conllu"] * 3
     archive, inside = "data/ud-2.5/ud-treebanks-v2.5.tgz", "UD_French-GSD/fr_gsd-ud-train.conllu"
-    french = corpora._training(opened("paper"), "train_parser", "fr")
-    assert french.options["input"] == [f"{archive}::ud-treebanks-v2.5/{inside}"]
-    assert french.files() == [archive]
+    assert jobs["train_word_order/fr"].options["input"] == [f"{archive}::ud-treebanks-v2.5/{inside}"]
+    assert jobs["train_word_order/fr"].files() == [archive]
 
 
 def test_a_transformation_of_syntax_needs_an_order_and_trees(opened: Opener) -> None:

@@ -236,6 +236,9 @@ def own_files(w: Workflow) -> Iterator[tuple[str, str]]:
     told = w.sources
     for name in told.named_from("text", "file"):
         yield f"{told.place('text', name)}: path", told.languages[name]["path"]
+    for name, entry in told.languages.items():
+        if "trees" in entry:
+            yield f"{told.place('text', name)}: trees", entry["trees"]
     for pair in w.lexicon_pairs.values():
         if pair.dictionary and told.origin("dictionary", pair.dictionary) == "file":
             entry, place = told.dictionaries[pair.dictionary], told.place("dictionary", pair.dictionary)
@@ -360,17 +363,6 @@ def _check_derived(w: Workflow, place: str, entry: Entry) -> None:
     if not entry["transform"].endswith("syn"):
         return
     check_given(place, entry, "order_of", "the language whose word order is taken")
-    treebanks = w.sources.treebanks()
-    check_defined(f"{place}: order_of", entry["order_of"], treebanks, "the treebanks")
+    check_defined(f"{place}: order_of", entry["order_of"], w.sources.treebanks(), "the treebanks")
     if w.sources.origin("text", parent) != WORLD:
-        check_given(
-            place, entry, "parsed_as", "the treebank that a parser learns from: this text has no trees"
-        )
-    if "parsed_as" in entry:
-        check_defined(f"{place}: parsed_as", entry["parsed_as"], treebanks, "the treebanks")
-        siblings = [one for one in w.sources.languages.values() if one.get("derived_from") == parent]
-        named = {one["parsed_as"] for one in siblings if one.get("parsed_as") is not None}
-        if len(named) > 1:
-            raise ConfigError(
-                f"{place}: parsed_as: the text of {parent} is parsed once, as one of {sorted(named)}"
-            )
+        check_given(place, entry, "trees", "a CoNLL-U file of its sentences: this text has no trees")

@@ -219,17 +219,12 @@ def derivation(w: Workflow, entry: Entry, words: str = "whitespace") -> dict[str
 
 
 def derivation_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs that derive texts, cased and lower-cased, and the jobs that train and run models for these."""
+    """Yield the jobs that derive texts, cased and lower-cased, and the jobs that learn word orders for these."""
     for language, entry in w.sources.languages.items():
         if "derived_from" in entry:
             yield from (_derived_text(w, language, cased) for cased in ("", "_cased"))
         if "order_of" in entry:
-            learnt = "crosslingua.corpora.derived.order_training"
-            yield _training(w, "train_word_order", entry["order_of"], learnt)
-        if "parsed_as" in entry:
-            needs = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.syntax")
-            yield _training(w, "train_parser", entry["parsed_as"], *needs)
-            yield from _parsings(w, entry["derived_from"])
+            yield _word_order(w, entry["order_of"])
 
 
 def _derived_text(w: Workflow, language: str, cased: str) -> Job:
@@ -252,16 +247,17 @@ def trees(w: Workflow, entry: Entry, task: str = "text") -> list[In]:
     if "order_of" not in entry:
         return []
     parent, splits = entry["derived_from"], ("",) if task == "text" else SPLITS
-    if "parsed_as" in entry:
-        return [In(f"{w.corpora}/parsed/{task}/{parent}{'.' * bool(s)}{s}.conllu") for s in splits]
+    if "trees" in entry:
+        return [In(entry["trees"])] * len(splits)
     return [In(f"{w.corpora}/{trees_path(task, parent, split)}") for split in splits]
 
 
-def _training(w: Workflow, what: str, treebank: str, *members: str) -> Job:
-    """Return the job that trains on the first split of a treebank."""
+def _word_order(w: Workflow, treebank: str) -> Job:
+    """Return the job that learns a word order from the first split of a treebank."""
     paths = [In(path, path.partition(SEPARATOR)[0]) for path in _trees_of(w, treebank)]
-    made = [f"{w.corpora}/{what.removeprefix('train_')}/{treebank}"]
-    return Job(f"{what}.py", f"{what}/{treebank}", options={"input": paths}, members=members, makes=made)
+    learnt, made = ["crosslingua.corpora.derived.order_training"], [f"{w.corpora}/word_order/{treebank}"]
+    name = f"train_word_order/{treebank}"
+    return Job("train_word_order.py", name, options={"input": paths}, members=learnt, makes=made)
 
 
 def _trees_of(w: Workflow, name: str) -> list[str]:
@@ -277,32 +273,6 @@ def _trees_of(w: Workflow, name: str) -> list[str]:
     rule = row.made.get(wanted)
     whole = rule.of if rule else row.parent(language, wanted) or wanted
     return sources(row.name, row.published(language, whole), w.data)
-
-
-def _parsings(w: Workflow, parent: str) -> Iterator[Job]:
-    entries = w.sources.languages.values()
-    parser = next(e["parsed_as"] for e in entries if e.get("derived_from") == parent and "parsed_as" in e)
-    files = {f"text/{parent}": f"text_cased/{parent}.txt"} | {
-        f"{task}/{parent}.{split}": labelled_path(task, parent, split)
-        for task in KINDS if parent in w.sources.sets[task] for split in SPLITS
-    }  # fmt: skip
-    for name, path in files.items():
-        task = name.partition("/")[0]
-        apart = task == "text" or KINDS[task].tagged
-        options = {
-            "model": In(f"{w.corpora}/parser/{parser}.parser"),
-            "kind": task,
-            "words": "whitespace" if apart else "punctuation",
-            "input": In(f"{w.corpora}/{path}"),
-        }
-        needs = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.files")
-        job, made = f"parse_sentences/{name}", [f"{w.corpora}/parsed/{name}"]
-        yield Job("parse_sentences.py", job, options=options, members=needs, makes=made)
-
-
-def parsed_texts(w: Workflow) -> str:
-    """Return a constraint: the languages whose text is parsed."""
-    return either(e["derived_from"] for e in w.sources.languages.values() if "parsed_as" in e)
 
 
 def parallel_sets(w: Workflow, task: str, *origins: str) -> str:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple, TypeVar
 
 from tqdm import tqdm
@@ -308,17 +307,3 @@ def derive_questions(kind: Kind, source: str | Path, out: str | Path, making: Ma
 
 TEXTS: dict[str, Job] = {"text": _text, "trees": _trees}
 KINDS = (*TEXTS, *kinds.KINDS)
-
-
-def sentences_of(kind: str, source: str | Path, splitting: Splitting = "whitespace") -> list[tuple[str, ...]]:
-    """Return the distinct word sequences of a file, in the order in which they come first; errors as `derive_file`."""
-    collected: dict[tuple[str, ...], None] = {}
-
-    def collect(words: Sequence[str], together: Collection[WordRange]) -> list[int]:
-        if words:
-            collected[tuple(words)] = None
-        return list(range(len(words)))
-
-    with TemporaryDirectory() as folder:
-        derive_file(kind, source, Path(folder) / "unused", Derivation(collect), splitting)
-    return list(collected)
