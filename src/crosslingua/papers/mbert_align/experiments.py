@@ -224,7 +224,7 @@ class MbertAlign(Paper[MbertAlignSection]):
                     yield UPPER, self._tagger_run(UPPER, [one], plain, plain)
 
     def _moved(self, way: AlignedEncoder, plain: Words) -> tuple[Words, Words]:
-        """Return the words of the source and of the target by an aligned encoder, which rotates the source or is tuned."""
+        """Return the words of source and target by an aligned encoder, which rotates the source or is tuned."""
         name = f"{way.system}.{way.pair}"
         if not way.way.direction:
             return shared.layers(self.w, way.encoder, self.seeds, name, way), plain
