@@ -4,8 +4,8 @@
 this file, nor the families whose settings it names. A paper's own section is `SECTION` of its section.py.
 """
 
-from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal, Self, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
@@ -67,6 +67,12 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Return the section of values that the schema has checked; numbers stay as they are written."""
+        fields = {name: field.annotation for name, field in cls.model_fields.items() if name in values}
+        return cls.model_construct(**{name: _typed(kind, values[name]) for name, kind in fields.items()})
+
+    @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
         """Add what the keys mean."""
         schema = handler.resolve_ref_schema(handler(core))
@@ -74,6 +80,19 @@ class Section(BaseModel):
             if meant := [part for part in field.metadata if isinstance(part, str)]:
                 schema["properties"][name] = {**schema["properties"][name], "description": meant[-1]}
         return schema
+
+
+def _typed(kind: Any, value: Any) -> Any:
+    """Return a value with its maps as the sections that a type names."""
+    if not isinstance(value, Mapping):
+        return value
+    if isinstance(kind, type) and issubclass(kind, Section):
+        return kind.of(value)
+    inner = get_args(kind)
+    if get_origin(kind) is dict:
+        return {name: _typed(inner[1], own) for name, own in value.items()}
+    maps = (one for one in inner if one is not type(None))
+    return _typed(next(maps), value) if inner else value
 
 
 class DataSection(Section):
