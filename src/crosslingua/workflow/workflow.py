@@ -134,7 +134,7 @@ class Workflow:
 
     @property
     def mem_mb(self) -> int | None:
-        """The memory that encoder training asks for, in megabytes; None: by its size."""
+        """The memory that encoder training asks for, first, in megabytes; None: as all training."""
         return self.config["encoders"]["mem_mb"]
 
     @property
