@@ -9,14 +9,12 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-import yaml
 
 from checkout import Checkout, copy_checkout
 from configurations import Opener
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.workflow import cluster, encoders
 from one_node_slurm import missing_programs, one_node_slurm
-from texts import written
 
 PROFILE = Path("profiles/slurm/config.yaml")
 
@@ -100,23 +98,6 @@ def test_in_a_container_jobs_run_its_python_with_this_package(repository: Path, 
     assert done.returncode == 0, done.stdout + done.stderr
     assert (checkout.root / text).is_file()
     assert (tmp_path / "ran").read_text().strip() == str(checkout.root / "src")
-
-
-@pytest.mark.workflow
-def test_the_profile_of_kubernetes_plans_the_same_jobs(fresh_checkout: Checkout, repository: Path) -> None:
-    """The executor stays away: its plugin is an extra that tests do not install."""
-    profile = read_yaml(repository / "profiles/kubernetes/config.yaml")
-    plugin = ("executor", "kubernetes-namespace", "kubernetes-persistent-volumes")
-    shared = {key: value for key, value in profile.items() if key not in plugin}
-    shared["directory"] = str(fresh_checkout.root)
-    written(fresh_checkout.root / "without/config.yaml", yaml.safe_dump(shared))
-    planned = fresh_checkout.planned("bli", "--profile", "without")
-    assert planned == fresh_checkout.planned("bli")
-    text = "\n".join(path.read_text() for path in (repository / "rules").glob("*.smk"))
-    rules = re.findall(r"^(?:use )?rule (?:(\w+) as )?(\w+)\b.*\n((?:[ \n].*\n?)*)", text, re.MULTILINE)
-    asks = {rule for _, rule, body in rules if re.search(r"\bgpu=", body)}
-    asks |= {rule for base, rule, body in rules if base in asks and "resources:" not in body}
-    assert set(profile["set-resources"]) == asks
 
 
 needs_slurm = pytest.mark.skipif(
