@@ -102,7 +102,7 @@ rule unknown_target:
         unknown=results.no_file_of("."),
 
 
-# Snakemake has no directives for what holds of every rule: one environment, and resources that follow the scale.
+# Snakemake has no directives for what holds of every rule: one environment, and what its jobs ask for.
 ENVIRONMENT = workflow.current_basedir.join(f"envs/{encoders.environment(W)}.yaml")
 for RULE in workflow.rules:
     # Snakemake formats the path: braces of a folder would be read as expressions of Python.

@@ -140,14 +140,10 @@ def options_of(name):
 
 
 def resources_of(rule):
-    """Memory and time of a rule's jobs by the attempt, but for those that functions or the command line give."""
+    """Memory and time of a rule's jobs by the attempt, but for those that the command line gives."""
     given = workflow.resource_settings.overwrite_resources.get(rule.name, {})
-    stated = {
-        name: value.value
-        for name, value in rule.resources.items()
-        if name in ("mem_mb", "runtime") and not value.is_evaluable() and name not in given
-    }
-    return cluster.of_stage(W, str(rule.benchmark or "").removeprefix(f"{BENCHMARKS}/"), stated)
+    first = cluster.needs(W, rule.name)
+    return {name: cluster.doubled(value) for name, value in first.items() if name not in given}
 
 
 def threads_of_text(wildcards):

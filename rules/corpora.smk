@@ -23,8 +23,6 @@ rule fetch_file:
     wildcard_constraints:
         dataset="[a-z0-9.-]+",
         file="[^/]+",
-    resources:
-        runtime=240,
     params:
         options=lambda wildcards: options(corpora.fetching(W, **wildcards)),
     message:
@@ -85,9 +83,6 @@ rule prepare_text:
         cased="(_cased)?",
         lang=labelled.either(W.sources.named_from("text", "world", "file", "published")),
     threads: threads_of_text
-    resources:
-        mem_mb=2000,
-        runtime=600,
     params:
         options=options_of("prepare_text/{lang}{cased}"),
     message:
@@ -107,9 +102,6 @@ rule count_words:
     benchmark:
         f"{BENCHMARKS}/count_words/{{lang}}.tsv"
     threads: threads_of_text
-    resources:
-        mem_mb=4000,
-        runtime=60,
     params:
         options=options_of("count_words/{lang}"),
     message:

@@ -14,8 +14,6 @@ rule align_vectors:
     wildcard_constraints:
         system=labelled.either(vectors.mapped_systems(W, searched=False)),
     resources:
-        mem_mb=8000,
-        runtime=600,
         gpu=W.gpu,
     params:
         options=options_of(f"align_vectors/{PAIR}.{{system}}"),
@@ -53,9 +51,6 @@ rule control_mappers:
         f"{LOGS}/control_mappers.log",
     benchmark:
         f"{BENCHMARKS}/control_mappers.tsv"
-    resources:
-        mem_mb=8000,
-        runtime=600,
     message:
         "Map a language onto itself, the control of unsupervised mappers"
     shell:

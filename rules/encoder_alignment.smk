@@ -16,8 +16,6 @@ rule rotate_encoder:
         encoder=labelled.either(encoder_alignment.encoders(W)),
     threads: W.threads
     resources:
-        mem_mb=8000,
-        runtime=600,
         gpu=W.gpu,
     params:
         options=options_of("align_encoder/{encoder}.seed{seed}.rotations"),
@@ -41,8 +39,6 @@ use rule rotate_encoder as tune_alignment with:
     benchmark:
         f"{BENCHMARKS}/tune_alignment/{{encoder}}.seed{{seed}}.{{source}}-{{target}}.tsv"
     resources:
-        mem_mb=8000,
-        runtime=1440,
         gpu=W.gpu,
     params:
         options=options_of("align_encoder/{encoder}.seed{seed}.{source}-{target}"),
@@ -60,8 +56,6 @@ rule measure_distance:
         f"{LOGS}/measure_distance.log",
     benchmark:
         f"{BENCHMARKS}/measure_distance.tsv"
-    resources:
-        mem_mb=4000,
     message:
         "Measure how far languages are apart"
     shell:

@@ -13,9 +13,6 @@ rule fetch_encoder:
         f"{LOGS}/fetch_encoder/{{published}}.log",
     benchmark:
         f"{BENCHMARKS}/fetch_encoder/{{published}}.tsv"
-    resources:
-        mem_mb=2000,
-        runtime=240,
     params:
         options=options_of("fetch_encoder/{published}"),
     message:
@@ -36,9 +33,6 @@ rule prune_encoder:
         f"{BENCHMARKS}/prune_encoder/{{encoder}}.tsv"
     wildcard_constraints:
         encoder=labelled.either(runs.pruned(W)),
-    resources:
-        mem_mb=4000,
-        runtime=60,
     params:
         options=options_of("prune_encoder/{encoder}"),
     message:
@@ -56,9 +50,6 @@ rule train_tokeniser:
         f"{LOGS}/train_tokeniser/{{tokeniser}}.log",
     benchmark:
         f"{BENCHMARKS}/train_tokeniser/{{tokeniser}}.tsv"
-    resources:
-        mem_mb=8000,
-        runtime=240,
     params:
         options=options_of("train_tokeniser/{tokeniser}"),
     message:
@@ -81,10 +72,6 @@ rule pretrain:
         encoder=labelled.either(runs.runs(W)),
     threads: W.threads
     resources:
-        mem_mb=lambda wildcards, input, attempt: cluster.pretraining(
-            W, wildcards.encoder, attempt, input.size_mb
-        ).mem_mb,
-        runtime=lambda wildcards, attempt: cluster.pretraining(W, wildcards.encoder, attempt).runtime,
         gpu=W.gpus,
     params:
         launch=encoders.launcher(W),
@@ -109,8 +96,6 @@ rule train_laser:
         encoder=labelled.either(runs.names_if(runs.trained_laser(W))),
     threads: W.threads
     resources:
-        mem_mb=W.mem_mb or 16000,
-        runtime=10000,
         gpu=W.gpu,
     params:
         options=options_of("train_laser/laser"),
@@ -133,9 +118,6 @@ rule import_laser:
         f"{BENCHMARKS}/import_laser/{{encoder}}/seed{{seed}}.tsv"
     wildcard_constraints:
         encoder=labelled.either(runs.names_if(runs.published_laser(W))),
-    resources:
-        mem_mb=4000,
-        runtime=60,
     message:
         "Import the published LASER (seed {wildcards.seed})"
     shell:

@@ -15,8 +15,6 @@ rule select_settings:
         encoder="[^/]+",
     threads: W.threads
     resources:
-        mem_mb=8000,
-        runtime=2880,
         gpu=W.gpu,
     params:
         options=options_of("select_settings/{paper}.{encoder}"),
@@ -40,8 +38,6 @@ rule finetune:
         encoder="[^/]+",
     threads: W.threads
     resources:
-        mem_mb=8000,
-        runtime=2880,
         gpu=W.gpu,
     params:
         options=options_of("finetune/{paper}.{encoder}"),
@@ -61,8 +57,6 @@ rule score_predictions:
         f"{LOGS}/score_predictions/{{paper}}.{{group}}.log",
     benchmark:
         f"{BENCHMARKS}/score_predictions/{{paper}}.{{group}}.tsv"
-    resources:
-        mem_mb=2000,
     message:
         "Score predictions of {wildcards.paper} ({wildcards.group})"
     shell:
@@ -79,8 +73,6 @@ rule export_xtreme:
         f"{LOGS}/export_xtreme.log",
     benchmark:
         f"{BENCHMARKS}/export_xtreme.tsv"
-    resources:
-        mem_mb=2000,
     message:
         "Lay predictions out as XTREME's evaluation reads them"
     shell:
@@ -96,9 +88,6 @@ rule probe_embeddings:
         f"{LOGS}/probe_embeddings/{{paper}}.{{group}}.log",
     benchmark:
         f"{BENCHMARKS}/probe_embeddings/{{paper}}.{{group}}.tsv"
-    resources:
-        mem_mb=8000,
-        runtime=60,
     message:
         "Score how well word embeddings are aligned: {wildcards.paper} ({wildcards.group})"
     shell:

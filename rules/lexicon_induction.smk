@@ -14,8 +14,6 @@ rule induce_lexicon:
     wildcard_constraints:
         supervision="supervised|unsupervised",
     resources:
-        mem_mb=8000,
-        runtime=600,
         gpu=W.gpu,
     params:
         options=options_of(f"induce_lexicon/{PAIR}.{{system}}"),
@@ -53,9 +51,6 @@ rule measure_vectors:
         f"{BENCHMARKS}/measure_{{measure}}/{PAIR}.tsv"
     wildcard_constraints:
         measure="similarity|hubness",
-    resources:
-        mem_mb=8000,
-        runtime=240,
     message:
         "Measure {wildcards.measure}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:

@@ -70,8 +70,6 @@ rule draw_figure:
         f"{BENCHMARKS}/draw_figure/{{paper}}_{{figure}}.tsv"
     wildcard_constraints:
         figure="[a-z0-9_.-]+",
-    resources:
-        mem_mb=8000,
     params:
         kind=lambda wildcards: results.asked(wildcards.paper, "drawings", W)[wildcards.figure].kind,
     message:
@@ -95,8 +93,6 @@ rule judge_claims:
         f"{LOGS}/judge_claims/{{paper}}{{early}}.log",
     benchmark:
         f"{BENCHMARKS}/judge_claims/{{paper}}{{early}}.tsv"
-    resources:
-        mem_mb=2000,
     message:
         "Judge the claims of {wildcards.paper}"
     shell:

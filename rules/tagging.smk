@@ -15,8 +15,6 @@ rule embed_words:
         job="[^/]+",
     threads: W.threads
     resources:
-        mem_mb=8000,
-        runtime=240,
         gpu=W.gpu,
     params:
         options=options_of("embed_words/{paper}.{job}"),
@@ -40,8 +38,6 @@ rule train_tagger:
         job="[^/]+",
     threads: W.threads
     resources:
-        mem_mb=8000,
-        runtime=2880,
         gpu=W.gpu,
     params:
         options=options_of("train_tagger/{paper}.{job}"),
@@ -77,8 +73,6 @@ rule compare_tags:
         f"{LOGS}/compare_tags/{{paper}}.log",
     benchmark:
         f"{BENCHMARKS}/compare_tags/{{paper}}.tsv"
-    resources:
-        mem_mb=2000,
     message:
         "Compare the tags of systems ({wildcards.paper})"
     shell:

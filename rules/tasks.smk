@@ -56,9 +56,6 @@ rule prepare_labelled:
         f"{BENCHMARKS}/prepare_labelled/{{task}}/{{name}}.{{split}}.{{suffix}}.tsv"
     wildcard_constraints:
         task=corpora.read_sets(W),
-    resources:
-        mem_mb=4000,
-        runtime=60,
     params:
         options=options_of("prepare_labelled/{task}/{name}.{split}"),
     message:
@@ -104,9 +101,6 @@ rule prepare_bitext:
     wildcard_constraints:
         source=corpora.parallel_sets(W, "bitext", "file", "published"),
     threads: 2
-    resources:
-        mem_mb=2000,
-        runtime=600,
     params:
         options=options_of(f"prepare_bitext/{PAIR_NAME}"),
     message:
@@ -154,9 +148,6 @@ rule derive_text:
     wildcard_constraints:
         cased="(_cased)?",
         lang=labelled.either(W.sources.named_from("text", "derived")),
-    resources:
-        mem_mb=4000,
-        runtime=240,
     params:
         options=options_of("derive_text{cased}/{lang}"),
     message:
@@ -176,9 +167,6 @@ rule train_word_order:
         f"{LOGS}/train_word_order/{{lang}}.log",
     benchmark:
         f"{BENCHMARKS}/train_word_order/{{lang}}.tsv"
-    resources:
-        mem_mb=4000,
-        runtime=60,
     params:
         options=options_of("train_word_order/{lang}"),
     message:
@@ -200,9 +188,6 @@ rule derive_labelled:
         f"{BENCHMARKS}/derive_labelled/{{task}}/{{name}}.{{suffix}}.tsv"
     wildcard_constraints:
         task=corpora.sets_from(W, "derived"),
-    resources:
-        mem_mb=2000,
-        runtime=60,
     params:
         options=options_of("derive/{task}.{name}"),
     message:
@@ -223,9 +208,6 @@ rule data_card:
         f"{LOGS}/data_card.log",
     benchmark:
         f"{BENCHMARKS}/data_card.tsv"
-    resources:
-        mem_mb=8000,
-        runtime=240,
     params:
         options=options({"data_dir": DATA}),
     message:

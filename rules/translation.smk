@@ -19,8 +19,6 @@ rule train_translation:
     benchmark:
         f"{BENCHMARKS}/train_translation/{{translated}}/{{translator}}.seed{{seed}}.tsv"
     resources:
-        mem_mb=4000,
-        runtime=2880,
         gpu=W.gpu,
     params:
         options=options_of("train_translation/{translated}.{translator}.seed{seed}"),
@@ -46,8 +44,6 @@ rule translate:
     benchmark:
         f"{BENCHMARKS}/translate/{{translated}}/{{translator}}.seed{{seed}}.{{source}}-{{target}}.tsv"
     resources:
-        mem_mb=4000,
-        runtime=240,
         gpu=W.gpu,
     params:
         options=options_of("translate/{translated}.{translator}.seed{seed}"),
@@ -67,9 +63,6 @@ rule translate_words:
         f"{LOGS}/translate_words/{{translated}}.log",
     benchmark:
         f"{BENCHMARKS}/translate_words/{{translated}}.tsv"
-    resources:
-        mem_mb=4000,
-        runtime=60,
     message:
         "Translate the test set of {wildcards.translated} word by word"
     shell:
@@ -86,9 +79,6 @@ rule score_translation:
         f"{LOGS}/score_translation/{{translated}}.log",
     benchmark:
         f"{BENCHMARKS}/score_translation/{{translated}}.tsv"
-    resources:
-        mem_mb=2000,
-        runtime=60,
     message:
         "Score the translations of {wildcards.translated}"
     shell:

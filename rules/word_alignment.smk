@@ -17,9 +17,6 @@ rule align_words_by_text:
     benchmark:
         f"{BENCHMARKS}/align_words_by_text/{{aligner}}/{PAIR_NAME}.tsv"
     threads: 2
-    resources:
-        mem_mb=8000,
-        runtime=240,
     params:
         options=options_of(f"word_align/{{aligner}}/{PAIR_NAME}"),
     message:
@@ -40,9 +37,6 @@ rule align_words_by_vectors:
         f"{BENCHMARKS}/align_words_by_vectors/{{aligner}}+{{space}}.tsv"
     wildcard_constraints:
         space=labelled.either(alignment.vector_spaces(W)),
-    resources:
-        mem_mb=8000,
-        runtime=240,
     params:
         options=options_of("word_align/{aligner}+{space}"),
     message:
@@ -65,8 +59,6 @@ use rule align_words_by_vectors as align_words_by_encoder with:
         encoder=labelled.either(alignment.encoders(W)),
     threads: 2
     resources:
-        mem_mb=8000,
-        runtime=240,
         gpu=W.gpu,
     params:
         options=options_of("word_align/{aligner}+{encoder}.seed{seed}"),
@@ -84,9 +76,6 @@ use rule align_words_by_text as align_bitext with:
         f"{LOGS}/align_bitext/{PAIR_NAME}.log",
     benchmark:
         f"{BENCHMARKS}/align_bitext/{PAIR_NAME}.tsv"
-    resources:
-        mem_mb=16000,
-        runtime=600,
     params:
         options=options_of(f"align_bitext/{PAIR_NAME}"),
     message:
@@ -103,8 +92,6 @@ rule score_alignment:
         f"{LOGS}/score_alignment/{{pair}}.log",
     benchmark:
         f"{BENCHMARKS}/score_alignment/{{pair}}.tsv"
-    resources:
-        mem_mb=2000,
     params:
         options=options_of("score_alignment/{pair}"),
     message:

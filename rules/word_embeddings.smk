@@ -14,9 +14,6 @@ rule train_independent:
         f"{BENCHMARKS}/train_independent/{{lang}}/{{half}}seed{{seed}}.tsv"
     wildcard_constraints:
         half="((even|odd)[.])?",
-    resources:
-        mem_mb=4000,
-        runtime=1440,
     params:
         options=options_of("train_independent/{lang}/{half}seed{seed}"),
     message:
@@ -35,9 +32,6 @@ rule train_joint:
         f"{LOGS}/train_joint/{{lang1}}+{{lang2}}/seed{{seed}}.log",
     benchmark:
         f"{BENCHMARKS}/train_joint/{{lang1}}+{{lang2}}/seed{{seed}}.tsv"
-    resources:
-        mem_mb=8000,
-        runtime=2880,
     params:
         options=options_of("train_joint/{lang1}+{lang2}/seed{seed}"),
     message:
@@ -59,9 +53,6 @@ rule choose_training:
         f"{BENCHMARKS}/choose_training/{PAIR}/{{kind}}.tsv"
     wildcard_constraints:
         kind="duong|joint_replace",
-    resources:
-        mem_mb=8000,
-        runtime=2880,
     params:
         options=options_of(f"choose_training/{{kind}}/{PAIR}"),
     message:
@@ -97,9 +88,6 @@ rule divide_joint:
         f"{LOGS}/divide_joint/{{source}}-{{target}}.log",
     benchmark:
         f"{BENCHMARKS}/divide_joint/{{source}}-{{target}}.tsv"
-    resources:
-        mem_mb=4000,
-        runtime=60,
     params:
         options=options_of("divide_vocabulary/joint.{source}-{target}"),
     message:
@@ -135,9 +123,6 @@ use rule divide_joint as reallocate_vocabulary with:
         f"{LOGS}/reallocate_vocabulary/{PAIR}.log",
     benchmark:
         f"{BENCHMARKS}/reallocate_vocabulary/{PAIR}.tsv"
-    resources:
-        mem_mb=8000,
-        runtime=240,
     params:
         options=options_of(f"divide_vocabulary/joint_vr.{PAIR}"),
     message:
@@ -155,9 +140,6 @@ rule train_duong:
         f"{LOGS}/train_duong/{PAIR}/{{variant}}seed{{seed}}.log",
     benchmark:
         f"{BENCHMARKS}/train_duong/{PAIR}/{{variant}}seed{{seed}}.tsv"
-    resources:
-        mem_mb=4000,
-        runtime=2880,
     params:
         options=options_of(f"train_duong/{PAIR}/{{variant}}seed{{seed}}"),
     message:

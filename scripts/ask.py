@@ -3,9 +3,10 @@
     crosslingua ask --source text.sw --target text.en --dictionary pairs.txt
     make ask SOURCE=text.sw TARGET=text.en DICTIONARY=pairs.txt
 
-Reads two texts (UTF-8, a sentence a line, .gz is fine) and, if there is one, a dictionary (`source target` a line), of
-which three in ten words are held out to test. Writes to results/ask_SOURCE_TARGET: answer.html, report.html,
-dictionary.tsv (all words, with confidence) and the vectors. Its first lines say how long it will take.
+Reads two texts (UTF-8, a sentence a line, .gz is fine) and a dictionary (`source target` a line), of which three in ten
+words are held out to test. Without a dictionary, only “both” runs, and nothing is compared. Writes to
+results/ask_SOURCE_TARGET: answer.html, report.html, dictionary.tsv (all words, with confidence) and the vectors. Its
+first lines say how long it will take.
 """
 
 import argparse
@@ -33,7 +34,7 @@ def main() -> None:
     p = cli.parser(__doc__)
     p.add_argument("--source", type=Path, required=True, help="text of the source language")
     p.add_argument("--target", type=Path, required=True, help="text of the target language")
-    p.add_argument("--dictionary", type=Path, help="pairs of words; without one, systems that need none run")
+    p.add_argument("--dictionary", type=Path, help="pairs of words; without one, nothing is compared")
     p.add_argument(
         "--languages", nargs=2, metavar=("SOURCE", "TARGET"), help="codes; default: the texts' suffixes"
     )

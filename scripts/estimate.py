@@ -5,11 +5,10 @@
     crosslingua estimate --config scales/own.yaml mine.yaml --cores 8
 
 A dry run counts the jobs that Snakemake would run. Their cost is the mean cost of the stage in a finished run of the
-same scale (results/SCALE/costs.csv, results/reference/SCALE/costs.csv). Times are of the machine of that run. Without
-such a run, settings, the published sizes of labelled sets and the measured speed of an H200 give the hours of
-pre-training and fine-tuning on a GPU. The demo gives the order of magnitude of jobs on the controlled world's text that
-the run does not have. Rules give the memory, and the registry the sizes of downloads. Stages without any of these are
-named as not estimated.
+same scale (results/SCALE/costs.csv, results/reference/SCALE/costs.csv). Times are of the machine of that run. The
+demo gives the order of magnitude of jobs on the controlled world's text that the run does not have. Without such a run,
+the memory is what jobs ask a cluster for, and the registry gives the sizes of downloads. Stages that nothing measures
+are named as not estimated.
 """
 
 import os
@@ -27,7 +26,7 @@ from crosslingua.config import check_files
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.report.costs import PlannedRun, estimate, stats
-from crosslingua.workflow.cluster import pretraining, pretraining_hours, tuning_hours
+from crosslingua.workflow.cluster import needs
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.results import every_target
 from crosslingua.workflow.workflow import Workflow
@@ -37,12 +36,7 @@ from snakemake_logger_plugin_crosslingua import STAGES, own_error
 TARGETS = (
     "all", "ablations", "encoders", "claims", "report", "fetch", "fetch_data", "data", *every_target()
 )  # fmt: skip
-# What rules say of their jobs, and of the memory that these ask for: by default 1,000 megabytes (profiles/default).
-TRAINED = re.compile(r"^Job \d+: Pre-train (\S+) \(seed \d+\)", re.MULTILINE)
-TUNED = re.compile(r"^Job \d+: (Fine-tune|Choose settings of fine-tuning) (\S+) \((\w+)\)$", re.MULTILINE)
 FETCHED = re.compile(r"^Job \d+: Fetch (\S+) of (\S+)$", re.MULTILINE)
-RULE = re.compile(r"^rule (\w+):\n((?:[ \n].*\n?)*)", re.MULTILINE)
-MEMORY = re.compile(r"\bmem_mb=(?:W\.mem_mb or )?(\d+)")
 
 
 def main() -> None:
@@ -74,28 +68,9 @@ def main() -> None:
 
 def planned(w: Workflow, told: str) -> PlannedRun:
     """Return what a configuration and its dry run say of the jobs' costs."""
-    memory = {}  # that a rule's jobs ask for in megabytes, as far as the rule states a number
-    for path in sorted(Path("rules").glob("*.smk")):
-        for rule, body in RULE.findall(path.read_text(encoding="utf-8")):
-            stated = MEMORY.search(body)
-            memory[STAGES.get(rule, rule)] = int(stated[1]) if stated else 1000
-    trained = TRAINED.findall(told)
-    memory["pretrain"] = max((pretraining(w, encoder, 1).mem_mb for encoder in trained), default=0)
-    tuned = [
-        (
-            "finetune" if verb == "Fine-tune" else "select_settings",
-            tuning_hours(w, paper, encoder, verb != "Fine-tune"),
-        )
-        for verb, encoder, paper in TUNED.findall(told)
-    ]
+    memory = {STAGES.get(rule, rule): needs(w, rule)["mem_mb"] for rule in stats(told)}
     fetched = [w.datasets[name].files.get(file) for file, name in FETCHED.findall(told)]
-    return PlannedRun(
-        bool(w.world),
-        [pretraining_hours(w, encoder) for encoder in trained] if w.gpus else [],
-        tuned if w.gpu else [],
-        memory,
-        [file.size if file else None for file in fetched],
-    )
+    return PlannedRun(bool(w.world), memory, [file.size if file else None for file in fetched])
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ OTHERS = {
     ("docs/scaling.md", "scale"): "estimates",
     ("docs/*", "setting"): "settings",
     ("docs/methods/word-alignment.md", "aligner"): "settings",
-    ("docs/methods/retrieval.md", "held-out"): "tests of precision.json",
     ("docs/world.md", "code"): "settings of the world",
     ("studies/more_seeds/*", "statement"): "verdicts of several claims.csv",
     ("studies/more_words/*", "statement"): "verdicts of claims.csv",

@@ -322,28 +322,19 @@ def test_an_estimate_without_a_finished_run_names_what_nothing_measures(tmp_path
     written(tmp_path / "reference/demo/costs.csv", COSTS_HEAD + rows)
     jobs = {"pretrain": 3, "train_joint": 2, "write_table": 12, "fetch_file": 3, "finetune": 3}
     memory = {"pretrain": 20 * 1024, "train_joint": 4096}
-    trainings = [(10, "bf16"), (2.5, "bf16"), (1, "fp32")]
-    tunings = [("finetune", 4.25), ("finetune", None), ("finetune", 1)]
-    public = PlannedRun(False, trainings, tunings, memory, [2**30, 2**29, None])
+    public = PlannedRun(False, memory, [2**30, 2**29, None])
     said = estimate(jobs, "paper", 2, public, tmp_path).splitlines()
     assert said[0] == "23 jobs."
-    assert said[1].startswith("GPU: about 13.5 hours of an H200 for 3 pre-trainings, 1 of them in fp32")
-    assert said[1].endswith("; about 5.2 hours for 2 jobs of fine-tuning in fp32.")
-    assert said[2].startswith("Processor: about 0.10 hours for 12 jobs, 0.05 on 2 cores")  # 12 * 0.5 minutes
-    assert said[4:] == [
+    assert said[1].startswith("Processor: about 0.10 hours for 12 jobs, 0.05 on 2 cores")  # 12 * 0.5 minutes
+    assert said[3:] == [
         "Memory: up to 20.0 GB, which pretrain asks for.",
         "Disk: 1.5 GB for 2 downloads, without what is made of them, and without 1 of unknown size.",
-        "Not estimated (jobs): fetch_file (3), finetune (1), train_joint (2).",
+        "Not estimated (jobs): fetch_file (3), finetune (3), pretrain (3), train_joint (2).",
     ]
-    brief = estimate(jobs, "paper", 2, PlannedRun(False, [(0.01, "bf16")], [], memory, []), tmp_path)
-    assert "GPU: under 0.1 hours of an H200 for 1 pre-trainings." in brief.splitlines()
-    # On a processor and the controlled world's text, the demo's jobs are the measure: 3 * 5 + 2 * 30 + 12 * 0.5.
-    world = estimate(jobs, "full", 1, PlannedRun(True, [], [], memory, []), tmp_path)
+    # On the controlled world's text, the demo's jobs are the measure: 3 * 5 + 2 * 30 + 12 * 0.5.
+    world = estimate(jobs, "full", 1, PlannedRun(True, memory, []), tmp_path)
     assert "about 1.35 hours for 17 jobs" in world
-    assert "GPU" not in world
     assert world.endswith("Not estimated (jobs): fetch_file (3), finetune (3).")
-    own = estimate(jobs, "paper", 1, PlannedRun(False, [], [], memory, []), tmp_path)
-    assert own.endswith("Not estimated (jobs): fetch_file (3), finetune (3), pretrain (3), train_joint (2).")
 
 
 def test_what_a_scale_has_not_measured_yet_is_taken_from_the_demo(tmp_path: Path) -> None:
@@ -351,7 +342,7 @@ def test_what_a_scale_has_not_measured_yet_is_taken_from_the_demo(tmp_path: Path
     full = "pretrain,,2,60,30,700,\nfit,,1,9,9,900,\ntotal,,3,69,39,900,\n"
     written(tmp_path / "reference/demo/costs.csv", COSTS_HEAD + demo)
     written(tmp_path / "reference/full/costs.csv", COSTS_HEAD + full)
-    plan = PlannedRun(True, [], [], {}, [])
+    plan = PlannedRun(True, {}, [])
     said = estimate({"pretrain": 3, "score": 20, "mix": 1}, "full", 1, plan, tmp_path).splitlines()
     # 3 * 30 minutes of full, 20 * 0.5 of the demo.
     runs = f"{tmp_path}/reference/demo/costs.csv and {tmp_path}/reference/full/costs.csv"

@@ -1,8 +1,8 @@
 """Files that sources name must exist: an error gives the place and the closest name."""
 
 import gzip
-import os
 import re
+import shutil
 import tarfile
 from contextlib import nullcontext
 from functools import reduce
@@ -279,19 +279,25 @@ def test_a_misspelt_language_in_the_path_of_a_dictionary_is_named(opened: Opener
     told = r"dictionaries: train: there is no file sw-{taget}\.txt; did you mean '{target}'\?$"
     checked(opened("own", {"languages": OWN_TEXTS, "dictionaries": paths}), told)
     Path("sw-{taget}.txt").write_bytes(b"\n".join(WORDS))
-    checked(opened("own", {"languages": OWN_TEXTS, "dictionaries": paths}))
+    checked(
+        opened("own", {"languages": OWN_TEXTS, "dictionaries": paths}), r"train: sw-{taget}\.txt has braces"
+    )
 
 
-def test_a_path_with_braces_stands_as_a_link(opened: Opener) -> None:
-    file = written(Path("a{b}/my {x}.txt"), "text\n")
-    os.utime(file, (1000, 1000))
-    w = opened(change={"data": {"folder": "a{b}/d"}})
-    links = [w.linked(str(path)) for path in (file, "other/my {x}.txt", "a{b}/d")]
-    assert all(re.fullmatch(r"\.snakemake/links/[0-9a-f]{12}/(my _x_\.txt|d)", link) for link in links)
-    assert len(set(links)) == 3
-    assert (w.data, w.linked("a{b}/d/set/file.gz")) == (links[2], f"{links[2]}/set/file.gz")
-    assert (opened().data, w.linked("a/b.txt")) == ("data", "a/b.txt")
-    for path in (str(file), "other/my {x}.txt", "a/b.txt"):  # of which one is there
-        w.link(path)
-    assert [link for link in links if Path(link).is_symlink()] == links[:1]
-    assert (Path(links[0]).read_text(), Path(links[0]).lstat().st_mtime) == ("text\n", 1000)
+def test_a_path_with_braces_is_refused(opened: Opener, repository: Path) -> None:
+    own_pair(opened)
+    shutil.copy("sw.txt", "sw{1}.txt")
+    shutil.copy(repository / "world.yaml", "my{x}.yaml")
+    checked(
+        opened("own", {"languages": OWN_TEXTS | {"sw": {"path": "sw{1}.txt"}}}),
+        r"sw: path: sw\{1\}\.txt has braces",
+    )
+    members = {"xlmr": {"pretrained": "my/encoder{1}"}}
+    for change, key in (
+        ({"data": {"folder": "a{b}/d"}}, "data.folder: a{b}/d"),
+        ({"world": {"languages": "my{x}.yaml"}}, "world.languages: my{x}.yaml"),
+        ({"encoders": {"multilingual": {"members": members}}}, "members.xlmr.pretrained: my/encoder{1}"),
+    ):
+        said = re.escape(f"{key} has braces, which Snakemake cannot read: rename the file or folder")
+        with pytest.raises(ConfigError, match=said):
+            opened(change=change)

@@ -9,138 +9,47 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-import yaml
 
 from checkout import Checkout, copy_checkout
 from configurations import Opener
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.workflow import cluster, encoders
-from crosslingua.workflow.tagging import set_size
-from crosslingua.workflow.workflow import Workflow
 from one_node_slurm import missing_programs, one_node_slurm
-from texts import written
 
-HEADER = "stage,paper,jobs,processor_minutes,wall_minutes,memory_mb,disk_mb\n"
-PAWS_X = ("en", "de", "es", "fr", "ja", "ko", "zh")
 PROFILE = Path("profiles/slurm/config.yaml")
 
 
-def asked(w: Workflow, stage: str, name: str = "mem_mb", **stated: int) -> list[int]:
-    """What a job asks for in three attempts, of a stage for which the rule states an amount."""
-    found = cluster.of_stage(w, stage, stated)
-    return [found[name](None, attempt) for attempt in (1, 2, 3)]
-
-
-def test_jobs_ask_first_for_what_their_stage_took_and_then_for_what_rules_state(opened: Opener) -> None:
+def test_each_attempt_asks_for_twice_as_much_as_the_table_says(opened: Opener, repository: Path) -> None:
+    text = "\n".join(path.read_text() for path in (repository / "rules").glob("*.smk"))
+    rules = re.findall(r"^rule (\w+):|^use rule \w+ as (\w+) with:", text, re.MULTILINE)
+    assert {*cluster.BY_RULE} <= {first or second for first, second in rules}
     w = opened()
-    costs = f"{HEADER}finetune,xlm_align,5,9,10,400,\nfinetune,align_mlm,1,1,4,300,\ntotal,,,,,,\n"
-    written(Path("results/reference/demo/costs.csv"), costs)
-    for stage in ("finetune/xlm_align/xlmr.tsv", "finet{what}/{paper}.tsv"):
-        assert asked(w, stage, mem_mb=8000, runtime=600) == [600 + 600, 8000, 16000]
-    assert asked(w, "finetune/xlm_align/xlmr.tsv", "runtime", mem_mb=8000, runtime=600) == [5 + 28, 600, 1200]
-    assert asked(w, "finetune.tsv", mem_mb=1000) == [1000, 2000, 3000]
-    assert asked(w, "pretrain/x.tsv", mem_mb=8000) == [8000, 16000, 24000]
-
-
-@pytest.mark.parametrize(("objective", "layers", "hidden", "batch", "vocabulary", "text", "peak"), [
-    ("mlm", 2, 128, 256, 4000, 1.2, 444), ("span_corruption", 2, 128, 256, 4000, 1.2, 487),
-    ("mlm", 2, 128, 256, 4000, 30, 432), ("mlm", 2, 128, 8192, 4000, 1.2, 765),
-    ("mlm", 2, 128, 8192, 16000, 1.2, 918), ("mlm", 6, 512, 512, 4000, 1.2, 826),
-    ("mlm", 6, 512, 4096, 4000, 1.2, 1940), ("span_corruption", 6, 512, 4096, 4000, 1.2, 4860),
-])  # fmt: skip
-def test_a_pretraining_asks_for_more_than_peaks_that_were_measured(
-    opened: Opener, objective: str, layers: int, hidden: int, batch: int, vocabulary: int, text: float, peak
-) -> None:
-    """Peaks of scripts/pretrain.py in megabytes, on a processor; text in megabytes."""
-    settings = {"layers": layers, "hidden": hidden, "batch_size": batch, "preset": "align_mlm"}
-    member = {"objective": [objective], "settings": settings}
-    encoders = {"multilingual": {"vocabulary_size": vocabulary, "members": {"mbert": member}}}
-    need = cluster.pretraining(opened(change={"encoders": encoders}), "mbert", 1, text)
-    assert peak < need.mem_mb - cluster.OVERHEAD < 2.5 * peak
-
-
-def test_a_pretraining_asks_for_time_by_its_steps_and_doubles_with_the_attempt(opened: Opener) -> None:
-    def minutes(attempt: int = 1, **settings: object) -> int:
-        member = {"settings": {"steps": 100_000, **settings}}
-        w = opened(change={"encoders": {"multilingual": {"members": {"mbert": member}}}})
-        return cluster.pretraining(w, "mbert", attempt).runtime
-
-    assert minutes(2) == 2 * minutes()
-    assert minutes(steps=200_000) - 10 == pytest.approx(2 * (minutes() - 10), abs=2)
-    assert minutes(steps=10**9) == minutes(9) == cluster.LONGEST
-    tiny = opened("tiny")
-    assert cluster.pretraining(tiny, "xlmr", 1).runtime <= 11
-    assert cluster.pretraining(opened("tiny", {"encoders": {"mem_mb": 300}}), "xlmr", 2).mem_mb == 600
-
-
-def test_hours_on_a_gpu_follow_the_measured_tokens_a_second(opened: Opener) -> None:
-    """12 layers of 768 with 30,000 subwords read 567,000 tokens a second: 4 * 768² + 2 * 768 * 3072 weights a layer."""
-
-    def hours(objective: str = "mlm", **settings: object) -> tuple[float, str]:
-        whole = {"preset": "align_mlm", "layers": 12, "hidden": 768, "heads": 12, "precision": "bf16"}
-        whole |= {"max_length": 512, "max_positions": 512, "batch_unit": "sequences", "batch_size": 100}
-        whole |= {"steps": 39_867, **settings}
-        member = {"objective": [*objective.split()], "settings": whole}
-        multilingual = {"vocabulary_size": 30_000, "members": {"xlmr": member}}
-        return cluster.pretraining_hours(opened(change={"encoders": {"multilingual": multilingual}}), "xlmr")
-
-    assert hours() == (pytest.approx(1, rel=1e-4), "bf16")  # 100 * 512 * 39,867 = 567,000 * 3,600 tokens
-    assert hours(layers=24)[0] == pytest.approx(1 + 84_934_656 / (84_934_656 + 0.15 * 30_000 * 768), rel=1e-4)
-    assert hours("mlm tlm", parallel="summed")[0] == pytest.approx(2, rel=1e-4)  # a batch of each
-    assert hours("mlm tlm dwa", parallel="summed")[0] == pytest.approx(2 * 1.34, rel=1e-4)
-    assert hours(precision="fp32")[1] == "fp32"
-
-
-def test_hours_of_fine_tuning_follow_published_sizes_and_measured_subwords_a_second(opened: Opener) -> None:
-    w = opened("paper")
-    # Table 3: CoNLL-2003, 14,041 sentences to train on and 3,250 to validate on, 14 words each; 10 epochs, 5 seeds.
-    hours = 5 * 10 * (14_041 + 3_250 / 3) * 14 * 1.4 / 32_000 / 3600
-    assert cluster.tuning_hours(w, "joint_align", "mbert") == pytest.approx(hours)
-    wider = 1024**2 / 768**2
-    assert cluster.tuning_hours(w, "joint_align", "xlm_xnli15") == pytest.approx(hours * wider)
-    # Two rates of 10 epochs; the first of the five seeds keeps its model of the search.
-    tasks = dict.fromkeys(("pos", "ner", "xquad", "mlqa", "tydiqa", "xnli"))
-    w = opened("paper", {"xlm_align": {"xtreme": {"tasks": tasks, "languages": [*PAWS_X]}}})
-    once = 10 * 49_401 * 43 * 1.4 / 32_000 / 3600
-    assert cluster.tuning_hours(w, "xlm_align", "xlmr", chooses=True) == pytest.approx(2 * once)
-    assert cluster.tuning_hours(w, "xlm_align", "xlmr") == pytest.approx(4 * once)
-    assert cluster.tuning_hours(opened("full"), "xlm_align", "xlmr") is None  # of generated text
-
-
-def test_sizes_of_sets_are_those_that_readers_must_count(opened: Opener) -> None:
-    w = opened("paper")
-    assert set_size(w, "ner", "en", "train") == 14_041
-    assert set_size(w, "nli", "eng_trans", "train") == 392_702  # derived from eng
-    assert set_size(w, "qa", "en_tydiqa", "train") == round(0.95 * 3_696)
-    assert set_size(w, "ner", "laser_taggers_zero_shot", "train") == 14_041
-    assert set_size(w, "pos", "de", "train") is None
-    mixed = set_size(w, "ner", "laser_taggers_scenario_b", "train")
-    assert mixed == round(14_041 + (15_806 + 12_152 + 8_323) / 4)
+    assert cluster.needs(w, "pretrain") == {"mem_mb": 8000, "runtime": 2880}
+    assert cluster.needs(w, "write_page") == {"mem_mb": 1000, "runtime": 30}
+    larger = opened(change={"encoders": {"mem_mb": 300}})
+    assert [cluster.needs(larger, rule)["mem_mb"] for rule in ("pretrain", "finetune")] == [300, 8000]
+    assert [cluster.doubled(300)(None, attempt) for attempt in (1, 2, 3)] == [300, 600, 1200]
 
 
 def test_the_estimate_of_a_scale_that_nobody_has_run(opened: Opener, repository: Path) -> None:
     spec = importlib.util.spec_from_file_location("estimate", repository / "scripts/estimate.py")
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
-    told = """Job 1: Pre-train xlm_align_short (seed 1)
+    told = """job           count
+pretrain          1
+derive_text       2
 Job 2: Fetch en-es.0-5000.txt of muse
 Job 3: Fetch the encoder FacebookAI--xlm-roberta-base
 Job 4: Fetch enwiki.xml.bz2 of wikipedia
-Job 5: Choose settings of fine-tuning xlmr (xlm_align)
-Job 6: Fine-tune xlmr (xlm_align)
 """
     w = opened("paper")
     plan = script.planned(w, told)
-    # 50,000 steps of 256 rows of text and 256 of pairs, with logits over 250,000 subwords.
-    tokens = 50_000 * 2 * 256 * 512
-    a_token = (84_934_656 + 0.15 * 250_000 * 768) / (84_934_656 + 0.15 * 30_000 * 768)
-    assert plan.trainings == [(pytest.approx(1.34 * tokens * a_token / 567_000 / 3600, rel=1e-4), "bf16")]
-    assert plan.memory_mb["pretrain"] == 200_000  # encoders.mem_mb of scale paper
+    assert plan.memory_mb == {
+        "pretrain": 200_000,
+        "derive_text_cased": 4000,
+    }  # encoders.mem_mb of scale paper
     assert plan.reads_world is False
     assert plan.downloads == [w.datasets["muse"].files["en-es.0-5000.txt"].size, None]
-    hours = [cluster.tuning_hours(w, "xlm_align", "xlmr", chooses) for chooses in (True, False)]
-    assert plan.tunings == [*zip(("select_settings", "finetune"), hours, strict=True)]
-    assert script.planned(opened("full"), told.replace("xlm_align_short", "xlmr")).trainings == []
 
 
 @pytest.mark.workflow
@@ -189,23 +98,6 @@ def test_in_a_container_jobs_run_its_python_with_this_package(repository: Path, 
     assert done.returncode == 0, done.stdout + done.stderr
     assert (checkout.root / text).is_file()
     assert (tmp_path / "ran").read_text().strip() == str(checkout.root / "src")
-
-
-@pytest.mark.workflow
-def test_the_profile_of_kubernetes_plans_the_same_jobs(fresh_checkout: Checkout, repository: Path) -> None:
-    """The executor stays away: its plugin is an extra that tests do not install."""
-    profile = read_yaml(repository / "profiles/kubernetes/config.yaml")
-    plugin = ("executor", "kubernetes-namespace", "kubernetes-persistent-volumes")
-    shared = {key: value for key, value in profile.items() if key not in plugin}
-    shared["directory"] = str(fresh_checkout.root)
-    written(fresh_checkout.root / "without/config.yaml", yaml.safe_dump(shared))
-    planned = fresh_checkout.planned("bli", "--profile", "without")
-    assert planned == fresh_checkout.planned("bli")
-    text = "\n".join(path.read_text() for path in (repository / "rules").glob("*.smk"))
-    rules = re.findall(r"^(?:use )?rule (?:(\w+) as )?(\w+)\b.*\n((?:[ \n].*\n?)*)", text, re.MULTILINE)
-    asks = {rule for _, rule, body in rules if re.search(r"\bgpu=", body)}
-    asks |= {rule for base, rule, body in rules if base in asks and "resources:" not in body}
-    assert set(profile["set-resources"]) == asks
 
 
 needs_slurm = pytest.mark.skipif(

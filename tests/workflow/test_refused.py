@@ -41,7 +41,7 @@ NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "set
     ("align_mlm.tasks", {"quiz": {}}, "'quiz' is not defined under the kinds of task"),
     ("laser_taggers.tasks", {"nli": {"source": "ana", "targets": []}}, "'nli' .*tagged"),
     (f"{MULTILINGUAL}.members.new", {"init": "xlmr"}, "the key '(objective|pretrained)' is missing"),
-    (f"{MULTILINGUAL}.members.new", {"pretrained": "o/x{y}"}, r"pretrained: there is no folder o/x{y}, and models of"),
+    (f"{MULTILINGUAL}.members.new", {"pretrained": "o/x{y}"}, r"pretrained: o/x{y} has braces"),
     # settings of every family
     ("mappers.rcsls.nitre", 5, ".*did you mean 'niter'"),
     ("mappers.rcsls.niter", 0, "0 is less than the minimum of 1"),

@@ -10,27 +10,31 @@ import numpy as np
 from jinja2 import Environment, PackageLoader
 
 from crosslingua.ask.cost import MIN_COUNT
-from crosslingua.ask.question import EARLIER, NOT_RUN, WITHOUT_DICTIONARY, PairToAsk
+from crosslingua.ask.question import EARLIER, LEAST_ENTRIES, NOT_RUN, WITHOUT_DICTIONARY, PairToAsk
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
-from crosslingua.lexicon_induction import confidence, precision
+from crosslingua.lexicon_induction import confidence
 from crosslingua.lexicon_induction.bli import gold_translations
-from crosslingua.lexicon_induction.degenerate import is_degenerate
 
 Files = tuple[Path, Path]
 Condition = Mapping[str, Any]
 FEW_WORDS = 1_000_000  # of a text, below which vectors of all but frequent words are poor
 FEW_COVERED = 300  # held-out words
 APART = 0.3  # rank correlation of translations' frequencies, below which texts differ in what they are about
+NO_DICTIONARY = (
+    "No dictionary was given, so nothing can say which strategy is best. The dictionary and the vectors are those of"
+    f" “both” ({WITHOUT_DICTIONARY}). To compare the strategies, ask again with a dictionary of {LEAST_ENTRIES} entries"
+    " or more, `source target` a line: --dictionary pairs.txt, or DICTIONARY=pairs.txt of make ask."
+)
 
 
 def conclude(question: PairToAsk) -> str:
     """Write the dictionary and the answer of a finished run into the question's folder; return the answer as text."""
-    judged, estimated = {}, {}
+    judged, system, verdict = {}, WITHOUT_DICTIONARY, [NO_DICTIONARY]
     if question.dictionary:
         found = read_json(question.folder / "claims.json", dict).get("answer") or {"conditions": []}
         judged = {each["words"]: each for each in found["conditions"] if each["supervision"] == "dictionary"}
@@ -38,19 +42,13 @@ def conclude(question: PairToAsk) -> str:
         verdict = [_verdict(*item) for item in judged.items()] or [
             "No system could be tested: no held-out word has a vector."
         ]
-    else:
-        estimated = _estimates(question.folder) if question.seeds > 1 else {}
-        system = precision.leader(estimated, WITHOUT_DICTIONARY) if estimated else "joint_align_identity"
-        verdict = _without_dictionary(estimated)
     files = spaces(question.folder, system)
     lexicon = confidence.induce([tuple(map(read_vectors, sides)) for sides in files])
     calibrated, told = _calibrated(question, lexicon)
     confidence.write(question.folder / "dictionary.tsv", lexicon, calibrated and calibrated.confidence)
-    limits = [
-        *_limits(question, lexicon),
-        *_controls(question.folder),
-        f"Not run: {NOT_RUN[bool(question.dictionary)]}.",
-    ]
+    limits = [*_limits(question, lexicon), *_controls(question.folder)]
+    if question.dictionary:
+        limits.append(f"Not run: {NOT_RUN}.")
     places = {
         "Dictionary of all words": question.folder / "dictionary.tsv",
         **{f"Vectors of {name} ({system})": path for name, path in zip(question.languages, files[0], strict=True)},
@@ -60,8 +58,7 @@ def conclude(question: PairToAsk) -> str:
     shown = {
         "pair": question.pair,
         "verdict": verdict,
-        "strategies": _rows(judged, estimated),
-        "tested": bool(judged),
+        "strategies": _rows(judged),
         "limits": limits,
         "told": told,
         "places": {name: (path, os.path.relpath(path, question.folder)) for name, path in places.items()},
@@ -69,8 +66,7 @@ def conclude(question: PairToAsk) -> str:
     environment = Environment(loader=PackageLoader("crosslingua.ask", "."), autoescape=True)
     with atomic_open(question.folder / "answer.html") as stream:
         stream.write(environment.get_template("answer.html.jinja").render(shown))
-    estimates = {name: vars(each) for name, each in estimated.items()}
-    record = {"system": system, "conditions": list(judged.values()), "estimates": estimates}
+    record = {"system": system, "conditions": list(judged.values())}
     write_json(question.folder / "recommendation.json", record)
     shutil.rmtree(question.folder / EARLIER, ignore_errors=True)  # there is a new answer
     return "\n".join([*verdict, *limits, told, *(f"{name}: {path}" for name, path in places.items())])
@@ -107,56 +103,12 @@ def _verdict(words: str, condition: Condition) -> str:
     )
 
 
-def _estimates(folder: Path) -> dict[str, precision.Estimate]:
-    """Return the estimated precision of every system of a run without a dictionary."""
-    failed = {}
-    files = {system: spaces(folder, system) for system in WITHOUT_DICTIONARY}
-    for system, runs in files.items():
-        reports = [sides[0].with_name(sides[0].name.replace("source.vec", "details.json")) for sides in runs]
-        degenerate = [path.exists() and is_degenerate(read_json(path, dict)) for path in reports]
-        failed[system] = float(np.mean(degenerate))
-    read = {system: [tuple(map(read_vectors, sides)) for sides in runs] for system, runs in files.items()}
-    return precision.estimate(precision.criteria(read, WITHOUT_DICTIONARY, failed), WITHOUT_DICTIONARY)
-
-
-def _without_dictionary(estimated: Mapping[str, precision.Estimate]) -> list[str]:
-    if not estimated:
-        return [
-            "Without a dictionary, and with one run, nothing says which strategy is best: two runs are needed."
-        ]
-    best = precision.leader(estimated, WITHOUT_DICTIONARY)
-    strategy = WITHOUT_DICTIONARY[best]
-    rivals = [each for name, each in estimated.items() if WITHOUT_DICTIONARY[name] != strategy]
-    told = precision.fitted()["held_out"]
-    highest, rival = max(estimated, key=lambda name: estimated[name].value), ""
-    if WITHOUT_DICTIONARY[highest] != strategy:
-        told_of = f"{highest}, {estimated[highest]}"
-        rival = f" The highest estimate is that of {told_of}, but the intervals overlap."
-    verdict = f"use “{strategy}” ({best})"
-    if not all(estimated[best].low > each.high for each in rivals):
-        verdict = f"these texts cannot tell; “{strategy}” ({best}) is the first choice"
+def _rows(judged: Mapping[str, Condition]) -> list[dict[str, str]]:
+    """Return the rows of the table: each strategy's best system on some words."""
     return [
-        f"Without a dictionary: {verdict}. Precision of its {precision.QUERIES:,} most frequent words:"
-        f" {estimated[best]}.{rival}",
-        f"Estimates are not tests. On {told['pairs']} pairs left out of the fit, estimates and true precision have a"
-        f" rank correlation of {told['spearman']:.2f}; the best strategy was named in {told['winner']:.0f} % of them,"
-        f" and was “both” in {told['always_both']:.0f} %.",
-    ]  # fmt: skip
-
-
-def _rows(
-    judged: Mapping[str, Condition], estimated: Mapping[str, precision.Estimate]
-) -> list[dict[str, str]]:
-    """Return the rows of the table: each strategy's best system on some words, or each system's estimate."""
-    rows = [
         {"words": words, "strategy": kind, "system": one["system"],
          "value": f"{one['value']:.1f} [{one['low']:.1f}, {one['high']:.1f}]"}
         for words, condition in judged.items() for kind, one in condition["strategies"].items()
-    ]  # fmt: skip
-    return rows or [
-        {"strategy": WITHOUT_DICTIONARY[name], "system": name,
-         "value": f"{one.value:.0f} [{one.low:.0f}, {one.high:.0f}]"}
-        for name, one in estimated.items()
     ]  # fmt: skip
 
 

@@ -24,18 +24,17 @@ def minutes_by_stage(question: PairToAsk) -> dict[str, float]:
     """Return the minutes of processor time that a job of each stage is expected to take."""
     passes = sum(question.words) * question.epochs
     square, seeds = max(map(_thousands_of_words, question.counts)) ** 2, question.seeds
+    vecmap = VECMAP * min(square, 25) if question.dictionary else 0
     more = {
         "train_independent": ALONE * passes / 2,
         "train_joint": TOGETHER * passes,
         "train_joint_replace": TOGETHER * passes,
-        "align_vectors": (VECMAP * min(square, 25) + MAPPED * square)
-        * seeds
-        / 2,  # VecMap and MUSE from the identity
+        "align_vectors": (vecmap + MAPPED * square) * seeds / 2,  # VecMap and MUSE from the identity
         "align_vectors_searched": CHOSEN * square,
         "divide_joint": DIVIDED * square,
         "measure_hubness": HUBNESS * square,
         "induce_lexicon": RETRIEVED * square * seeds,
-        "control_mappers": 2 * VECMAP * min(square, 25),
+        "control_mappers": 2 * vecmap,
     }
     return {stage: (seconds + more.get(stage, 0.0)) / 60 for stage, seconds in BASE.items()}
 

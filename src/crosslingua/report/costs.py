@@ -1,7 +1,6 @@
 """The cost of a run, by stage and paper, from Snakemake's benchmarks; and an estimate for another run."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,26 +80,17 @@ OF_ROWS = ("draw_figure", "judge_claims", "merge_", "write_")
 class PlannedRun:
     """What a configuration says of jobs that no finished run has measured.
 
-    On a GPU, `trainings` are the hours and the precision of each pre-training, and `tunings` the stage and the hours
-    (None: unknown) of each job of fine-tuning. `memory_mb` is what the jobs of a stage ask for, and `downloads` are the
-    sizes of files in bytes (None: unknown). `reads_world`: all text is the controlled world's, as in the demo.
+    `memory_mb` is what the jobs of a stage ask for, and `downloads` are the sizes of files in bytes (None: unknown).
+    `reads_world`: all text is the controlled world's, as in the demo.
     """
 
     reads_world: bool
-    trainings: Sequence[tuple[float, str]]
-    tunings: Sequence[tuple[str, float | None]]
     memory_mb: Mapping[str, float]
     downloads: Sequence[int | None]
 
     def has_basis(self, stage: str) -> bool:
         """Whether the demo's jobs of a stage say what those of this scale cost."""
-        return stage.startswith(OF_ROWS) or (self.reads_world and not self.on_gpu[stage])
-
-    @property
-    def on_gpu(self) -> Counter[str]:
-        """The jobs of each stage whose hours on a GPU are known."""
-        known = Counter(stage for stage, hours in self.tunings if hours is not None)
-        return known + Counter(pretrain=len(self.trainings))
+        return self.reads_world or stage.startswith(OF_ROWS)
 
 
 class StageCost(NamedTuple):
@@ -154,9 +144,6 @@ def estimate(
     worked = sum(jobs[stage] * cost.processor_minutes for stage, cost in known.items())
     taken = sum(jobs[stage] * max(cost.processor_minutes, cost.wall_minutes) for stage, cost in known.items())
     lines = [f"{sum(jobs.values())} jobs."]
-    on_gpu = plan.on_gpu if plan and not own else Counter[str]()
-    if plan and on_gpu:
-        lines.append(_on_gpu(plan))
     if known:
         runs = " and ".join(sorted({cost.run for cost in known.values()}))
         lines.append(
@@ -175,28 +162,10 @@ def estimate(
             lines.append(f"Disk: about {size / 1024:.1f} GB for the whole scale.")
     elif plan:
         lines += _asked_for(jobs, plan)
-    unknown = Counter({stage: number for stage, number in jobs.items() if stage not in known}) - on_gpu
-    if unknown:
+    if unknown := {stage: number for stage, number in jobs.items() if stage not in known}:
         told = (f"{stage} ({number})" for stage, number in sorted(unknown.items()))
         lines.append(f"Not estimated (jobs): {', '.join(told)}.")
     return "\n".join(lines)
-
-
-def _on_gpu(plan: PlannedRun) -> str:
-    """Return the hours of pre-training and fine-tuning on a GPU in words."""
-    told = []
-    if plan.trainings:
-        slower = sum(precision != "bf16" for _, precision in plan.trainings)
-        note = f", {slower} of them in fp32, which takes longer than bf16, counted here" if slower else ""
-        hours = sum(hours for hours, _ in plan.trainings)
-        told.append(f"{_hours(hours)} of an H200 for {len(plan.trainings)} pre-trainings{note}")
-    if tuned := [hours for _, hours in plan.tunings if hours is not None]:
-        told.append(f"{_hours(sum(tuned))} for {len(tuned)} jobs of fine-tuning in fp32")
-    return f"GPU: {'; '.join(told)}."
-
-
-def _hours(hours: float) -> str:
-    return f"about {hours:.1f} hours" if hours >= 0.05 else "under 0.1 hours"
 
 
 def _asked_for(jobs: Mapping[str, int], plan: PlannedRun) -> list[str]:

@@ -51,7 +51,9 @@ TAG_MAPS = ("universal-tagset", "universal_tagset.zip")
 
 def check_sources(w: Workflow) -> None:
     """Raise ConfigError when a source, or a language pair, names something that is not there."""
+    check_braces("data.folder", w.data)
     if w.config["world"]:
+        check_braces("world.languages", w.config["world"]["languages"])
         told = family(w.config["world"])
         check_defined("world.text", w.config["world"]["text"], told, w.config["world"]["languages"])
     for name, entry in w.sources.languages.items():
@@ -74,17 +76,24 @@ def check_sources(w: Workflow) -> None:
             raise ConfigError(f"pairs: {source}-{target} has the same language twice")
 
 
+def check_braces(key: str, path: str) -> None:
+    """Raise ConfigError for a path with braces, which Snakemake takes for wildcards."""
+    if "{" in path:
+        raise ConfigError(f"{key}: {path} has braces, which Snakemake cannot read: rename the file or folder")
+
+
 def check_own_files(w: Workflow) -> None:
     """Raise ConfigError or InputError for a user's file that is missing or cannot be meant. Snakemake would not notice
     a missing file if an earlier file has given results. Only sizes and first lines are read.
     """
     for place, path in own_files(w):
-        if _is_made(w, Path(path)):
-            continue
-        if not Path(path).is_file():
+        made = _is_made(w, Path(path))
+        if not (made or Path(path).is_file()):
             meant = _placeholder_meant(path) if "dictionar" in place else ""
             raise ConfigError(f"{place}: there is no file {path}{meant or _where(Path(path))}")
-        _check_form(place, Path(path))
+        check_braces(place, path)
+        if not made:
+            _check_form(place, Path(path))
     texts = _own_texts(w)
     for task in PARALLEL:
         for name in w.sources.named_from(task, "file"):
@@ -255,9 +264,7 @@ def own_files(w: Workflow) -> Iterator[tuple[str, str]]:
 
 
 def _is_made(w: Workflow, path: Path) -> bool:
-    return path.is_relative_to(w.results) or (
-        path.is_relative_to(w.config["data"]["folder"]) and path.parent.name in w.datasets
-    )
+    return path.is_relative_to(w.results) or (path.is_relative_to(w.data) and path.parent.name in w.datasets)
 
 
 def _placeholder_meant(path: str) -> str:

@@ -61,9 +61,9 @@ def runs_read(
 
 
 def multilingual_encoders(w: Workflow) -> list[str]:
-    """Return the folders of the encoders of several languages, all seeds, as Snakemake knows them."""
+    """Return the folders of the encoders of several languages, all seeds."""
     folders = [encoder_folder(w, name, seed) for name in members(w) for seed in w.encoder_seeds]
-    return list(dict.fromkeys(map(w.linked, folders)))
+    return list(dict.fromkeys(folders))
 
 
 def laser_encoders(w: Workflow) -> list[str]:

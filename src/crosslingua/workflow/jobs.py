@@ -77,12 +77,10 @@ class Job:
     def inputs(self, w: Workflow) -> dict[str, Any]:
         """Return the inputs of the job's rule: `files`, named files, `cells` or `plan` if any, and `code`."""
         code = files_of(self.script, *self.members)
-        return {"files": list(map(w.linked, self.files())), **self.named, **self._plan(w), "code": code}
+        return {"files": self.files(), **self.named, **self._plan(w), "code": code}
 
     def write_plan(self, w: Workflow) -> None:
-        """Write the plan of a job that has one, unless the file has the same content, and the links to its inputs."""
-        for path in self.files():
-            w.link(path)
+        """Write the plan of a job that has one, unless the file has the same content."""
         if self.lines:
             w.plan(self.plan or self.name, self.lines)
         if self.brief is not None:

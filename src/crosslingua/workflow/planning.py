@@ -51,11 +51,7 @@ def stated(w: Workflow) -> Jobs:
 
 
 def plan(w: Workflow) -> Jobs:
-    """Write the plans and links of all jobs, without touching equal ones; return the jobs."""
-    folder = w.config["data"]["folder"]
-    if w.data != folder:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        w.link(folder)
+    """Write the plans of all jobs, without touching equal ones; return the jobs."""
     jobs = stated(w)
     for job in jobs.values():
         job.write_plan(w)

@@ -11,6 +11,7 @@ from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import Settings, divided, from_mapping
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.io.atomic import file_name
+from crosslingua.workflow.checks import check_braces
 from crosslingua.workflow.labelled import chosen, of_pair, training_bitext
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.workflow import Workflow, asked, once, pair_languages
@@ -359,12 +360,9 @@ def origin(run: Run) -> str:
 
 
 def check_settings(w: Workflow) -> None:
-    """Raise ConfigError for an encoder with contradictory settings, or with a name that no model of the hub has."""
+    """Raise ConfigError for an encoder with contradictory settings, or with braces in its path."""
     for name, member in members(w).items():
-        if is_fetched(member) and "{" in published_folder(member):
-            told = f"there is no folder {published_folder(member).replace('--', '/', 1)}"
-            key = f"encoders.multilingual.members.{name}.pretrained"
-            raise ConfigError(f"{key}: {told}, and models of the hub have no braces in their names")
+        check_braces(f"encoders.multilingual.members.{name}.pretrained", member.get("pretrained", ""))
     for name, run in runs(w).items():
         _settings_of(w, name, run)
 

@@ -275,7 +275,7 @@ class EncodersSection(Section):
     ]
     threads: Annotated[Threads, "threads of a training; results depend on this number"]
     gpus: Annotated[Count, "GPUs of a pre-training, a process on each, where `device` is a GPU"]
-    mem_mb: Annotated[Count | None, "memory that a training requests first; null: by its size and text"]
+    mem_mb: Annotated[Count | None, "memory that a training asks a cluster for at first; null: 8000"]
     settings: Annotated[Settings, "settings of pretrain.py; defaults are the published values"]
     multilingual: MultilingualSection
     laser: Annotated[LaserSection | None, "null: none"]

@@ -5,17 +5,15 @@ writes their scores and the scores of fine-tuned encoders, at `fine_tuning.score
 TaggerRun.score(...))`. Taggers with the same `TaggerRun.job` share two processes, data and features.
 """
 
-import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from crosslingua.corpora.labelled.splits import labelled_set, load_splits
 from crosslingua.embedders import EMBEDDERS, STATIC
 from crosslingua.errors import ConfigError
 from crosslingua.taggers import TAGGERS
-from crosslingua.tasks.kinds import KINDS, kind_of
+from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import labelled_path
 from crosslingua.workflow.workflow import Workflow, asked, asked_by_all, once, settings_words
@@ -241,23 +239,6 @@ class Mixture:
 def mixture_files(w: Workflow) -> list[str]:
     """Return the files of all mixtures."""
     return [line["out"] for line in _mixed(w)]
-
-
-def set_size(w: Workflow, task: str, name: str, split: str) -> int | None:
-    """Return the number of items of a published set or of a mixture of such; None where it is not known."""
-    for mixture in asked_by_all(w, "mixtures"):
-        if (mixture.task, mixture.name) == (task, name):
-            sizes = [set_size(w, task, part, split) for part, _ in mixture.parts]
-            shares = [share for _, share in mixture.parts]
-            return None if None in sizes else round(sum(map(operator.mul, sizes, shares)))
-    task = kind_of(task).data_kind
-    entry = w.sources.sets[task][w.sources.root(task, name)]
-    if entry["from"] not in load_splits() or split not in entry:
-        return None
-    published = labelled_set(entry["from"])
-    language = entry.get("language", w.sources.root(task, name))
-    sizes = [published.size(language, part) for part in entry[split].split()]
-    return None if None in sizes else sum(sizes)
 
 
 def _mixed(w: Workflow) -> list[dict[str, Any]]:

@@ -3,8 +3,6 @@
 import csv
 import io
 import json
-import os
-import re
 import shlex
 import shutil
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -14,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from crosslingua import paper_folders
-from crosslingua.config import digest
 from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
     from crosslingua.workflow.paper import Paper
 
 DEFAULT_RATE = (100, 1)  # jobs, seconds
-LINKS = ".snakemake/links"
 
 
 def lift_default_rate(scheduler: Any) -> None:
@@ -137,7 +133,7 @@ class Workflow:
 
     @property
     def mem_mb(self) -> int | None:
-        """The memory that encoder training asks for, in megabytes; None: by its size."""
+        """The memory that encoder training asks for, first, in megabytes; None: as all training."""
         return self.config["encoders"]["mem_mb"]
 
     @property
@@ -173,28 +169,8 @@ class Workflow:
 
     @property
     def data(self) -> str:
-        """The folder of downloaded files, as Snakemake knows it."""
-        return self.linked(self.config["data"]["folder"])
-
-    def linked(self, path: str) -> str:
-        """Return the path by which Snakemake knows a file or folder: of a path with braces, the link that `link` makes.
-        Snakemake takes braces in paths for wildcards, and has no escape.
-        """
-        inside = path.removeprefix(f"{self.config['data']['folder']}/")
-        if "{" in inside:
-            return f"{LINKS}/{digest(path)}/{re.sub('[{}]', '_', Path(path).name)}"
-        return path if inside == path else f"{self.data}/{inside}"
-
-    def link(self, path: str) -> None:
-        """Make the link that `linked` names, as old as what it leads to, if that is there and no such link is."""
-        if "{" not in path or not Path(path).exists():
-            return
-        link, changed = Path(self.linked(path)), Path(path).stat().st_mtime_ns
-        if link.resolve() != Path(path).resolve():
-            link.parent.mkdir(parents=True, exist_ok=True)
-            link.unlink(missing_ok=True)
-            link.symlink_to(Path(path).absolute())
-            os.utime(link, ns=(changed, changed), follow_symlinks=False)
+        """The folder of downloaded files."""
+        return self.config["data"]["folder"]
 
     @property
     def seeds(self) -> list[int]:

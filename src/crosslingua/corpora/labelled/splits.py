@@ -88,22 +88,6 @@ class LabelledSet:
             return None
         return next((of for of, parts in self.divisions.items() if split in parts), None)
 
-    def size(self, language: str, split: str) -> int | None:
-        """Return the number of sentences, pairs or questions of a split, before any are left out of it; None where the
-        table does not say.
-        """
-        if split in self.made:
-            rule = self.made[split]
-            sizes = [
-                self.size(language, rule.of),
-                *(labelled_set(name).size(*place) for name, *place in rule.add),
-            ]
-            return None if None in sizes else sum(sizes)
-        parent = self.parent(language, split)
-        expect = self.published(language, parent or split).expect
-        size = next((expect[unit] for unit in UNITS if unit in expect), None)
-        return round(size * self.divisions[parent][split]) if size and parent else size
-
     def _published(self, language: str) -> Mapping[str, Published]:
         if language not in self.languages:
             raise ConfigError(f"{self.name} has no {language!r}: it has {', '.join(self.languages)}")
