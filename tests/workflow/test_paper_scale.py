@@ -7,8 +7,7 @@ from configurations import Opener, job
 from crosslingua.papers.joint_align import experiments, table3_experiments
 from crosslingua.papers.laser_taggers.experiments import fine_tunings
 from crosslingua.papers.mbert_align.experiments import MbertAlign
-from crosslingua.papers.xlm_align import xtreme
-from crosslingua.papers.xlm_align.experiments import training
+from crosslingua.papers.xlm_align.experiments import XlmAlign
 from crosslingua.tasks.tagger_settings import TaggerOptions
 from crosslingua.translation.settings import settings_of
 from crosslingua.translation.training import Unsupervised
@@ -33,24 +32,24 @@ def paper(opened: Opener) -> Workflow:
 
 def test_tables_3_to_7_of_xlm_align_compare_what_was_trained_alike(paper: Workflow) -> None:
     """Section 5: "we reduce the batch size to 256, and pretrain models with 50K steps in the following experiments"."""
-    trained = runs(paper)
+    trained, xtreme = runs(paper), XlmAlign(paper).xtreme
     sizes = {"table3": 4, "table4": 3, "table5": 3, "table6": 2, "table7": 4}
     for table, size in sizes.items():
-        compared = xtreme.ablated(paper, table)
+        compared = xtreme.ablated(table)
         assert len(compared) == size
         for name in compared:  # each is trained here: none is a finished model of the hub
             run = trained[name]
             assert (run.init, run.settings["steps"], run.settings["batch_size"]) == ("xlmr", 50_000, 256)
             assert run.languages == trained["no_dwa"].languages
             assert run.bitext == (trained["no_dwa"].bitext if name != "xlmr_mlm" else ())
-    assert xtreme.tables(paper)["table3"].note.startswith("xlm_align_short is XLM-Align, trained as long as")
+    assert xtreme.tables()["table3"].note.startswith("xlm_align_short is XLM-Align, trained as long as")
 
 
 def test_xtreme_is_tuned_as_in_table_12_and_nothing_of_the_demo_is_left(paper: Workflow) -> None:
-    own = xtreme.section(paper)["tasks"]
+    xtreme = XlmAlign(paper).xtreme
     for task, (batches, rates, epochs) in TABLE12.items():
-        for encoder in xtreme.models(paper, "xtreme"):
-            found = xtreme.settings_of(paper, task, encoder)
+        for encoder in xtreme.models("xtreme"):
+            found = xtreme.settings_of(task, encoder)
             listed = {name: one if isinstance(one, list) else [one] for name, one in found.items()}
             if encoder == "mt5":  # table 12 is not its: Xue et al. 2021, "a constant learning rate of 0.001"
                 assert (listed.pop("decay"), listed["warmup"]) == ([False], [0])
@@ -60,22 +59,23 @@ def test_xtreme_is_tuned_as_in_table_12_and_nothing_of_the_demo_is_left(paper: W
             assert [listed.pop(name, [False]) for name in ("restart_positions", "twins")] == [[False]] * 2
             assert set(listed) <= {"answer_length", "warmup"}
             assert listed.get("answer_length", [30]) == [30]
-        assert not own[task]["train"].startswith("ana")
+        assert not xtreme.trained(task).startswith("ana")
 
 
 def test_xtreme_is_averaged_over_five_runs_of_one_pre_training(paper: Workflow) -> None:
     """Tables 1 and 3 to 7: "averaged over five runs"."""
+    xtreme = XlmAlign(paper).xtreme
     for group in ("xtreme", "ablations"):
-        assert {cell.seed for cell in xtreme.cells(paper, group)} == {1, 2, 3, 4, 5}
-    (folder,) = set(xtreme.tuning(paper, "no_dwa", "ablations").encoders(paper).values())
+        assert {cell.seed for cell in xtreme.cells(group)} == {1, 2, 3, 4, 5}
+    (folder,) = set(xtreme.tuning("no_dwa", "ablations").encoders(paper).values())
     assert folder == "results/paper/encoders/no_dwa/seed1"
     assert len(job(paper, "finetune/xlm_align.xlm_align_short").lines) == 5
-    assert "number of seeds: 5" in xtreme.drawings(paper)["xtreme"].settings["caption"]
+    assert "number of seeds: 5" in xtreme.drawings()["xtreme"].settings["caption"]
 
 
 def test_fast_align_reads_whole_bitext(paper: Workflow) -> None:
     """30,000 pairs are for the rotations of joint_align and mbert_align, not for xlm_align's fast_align."""
-    read = {name for pair in ("de-en", "en-fr", "en-hi") for name in training(paper, pair)}
+    read = {name for pair in ("de-en", "en-fr", "en-hi") for name in XlmAlign(paper).training(pair)}
     assert {name.split(".")[0] for name in read} == {"de-en", "en-fr", "en-hi"}
     assert [name for name in read if "take" in paper.sources.sets["bitext"][name]] == []
     assert paper.sources.sets["bitext"]["de-en.europarl"]["take"] == 30000
@@ -183,4 +183,4 @@ def test_the_xlm_of_two_papers_is_the_supervised_one_and_xtremes_another(paper: 
     assert tested == {"en", "nl", "de", "es", "eu", "hu"}
     assert "language_ids" not in tuned.settings["ner"]
     assert hub["xlm"] == "FacebookAI/xlm-mlm-100-1280"
-    assert "xlm" in xtreme.models(paper, "xtreme")
+    assert "xlm" in XlmAlign(paper).section.xtreme.models

@@ -255,11 +255,11 @@ def test_a_second_pair_of_your_own_reaches_every_paper_of_pairs(opened: Opener) 
     }  # fmt: skip
 
 
-def test_groups_are_named_once_and_a_function_that_a_paper_has_not_says_nothing(opened: Opener) -> None:
+def test_groups_are_named_once_and_what_a_paper_does_not_define_says_nothing(opened: Opener) -> None:
     w = opened("tiny")
     assert results.every_group(w) == ["main", "ner", "translation", "ablations", "xtreme"]
     assert results.every_group(opened("tiny", {"papers": ["laser_taggers"]})) == ["main"]
-    assert results.asked("xlm_align", "evidence", w) == {}
+    assert results.asked("xlm_align", "evidence", w, "main") == {}
     with pytest.raises(ConfigError, match="did you mean 'xlm_align'"):
         results.asked("xlm_alig", "tables", w)
 

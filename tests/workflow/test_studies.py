@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from configurations import SCRATCH, Opener
-from crosslingua.papers.align_mlm import experiments as align_mlm
+from crosslingua.papers.align_mlm.experiments import AlignMlm
 from crosslingua.workflow.runs import published, runs, stand_ins
 from crosslingua.workflow.workflow import Workflow
 
@@ -53,29 +53,29 @@ def test_ten_seeds_are_fulls_where_five_leave_comparisons_open(opened: Opener) -
     full, more = opened("full"), opened("full studies/repeatability")
     assert (more.results, more.seeds, len(more.encoder_seeds)) == (full.results, full.seeds, 10)
     assert (looks(full), looks(more)) == ([], [5, 10])
-    read = Counter((c.target, c.seed in full.encoder_seeds) for c in align_mlm.cells(more, "main"))
+    read = Counter((c.target, c.seed in full.encoder_seeds) for c in AlignMlm(more).cells("main"))
     assert {at for at, known in read if not known} == {"trans_inv"}
     assert read["trans_inv", False] == read["trans_inv", True]
 
 
 def test_forty_seeds_are_what_two_statements_read(opened: Opener) -> None:
     w = opened("full studies/more_seeds")
-    read = {(c.system, c.target, c.task) for c in align_mlm.cells(w, "main")}
+    read = {(c.system, c.target, c.task) for c in AlignMlm(w).cells("main")}
     systems, tasks = ("xlm", "align_mlm", "untrained"), ("pos", "embedding_alignment")
     assert read == {(system, "trans_inv", task) for system in systems for task in tasks}
     assert (len(w.encoder_seeds), looks(w)) == (40, [5, 10, 20, 40])
-    assert set(align_mlm.drawings(w)) == {"figure2", "loss"}  # two encoders have no correlation to draw
+    assert set(AlignMlm(w).drawings()) == {"figure2", "loss"}  # two encoders have no correlation to draw
     assert {name for name, one in w.config["xlm_align"]["encoders"].items() if one} == {"xlmr"}
 
 
 def test_larger_dictionaries_are_align_mlms_beside_full(opened: Opener) -> None:
     w = opened("full studies/larger_dictionary")
-    made = {c.system for group in ("main", "ablations") for c in align_mlm.cells(w, group) if c.task == "pos"}
+    made = {c.system for group in ("main", "ablations") for c in AlignMlm(w).cells(group) if c.task == "pos"}
     assert made == {
         "xlm", "align_mlm", "untrained", "align_mlm_dictionary_50", "align_mlm_dictionary_95",
         "xlm_steps_24000", "align_mlm_steps_24000",
     }  # fmt: skip
-    assert {c.target for c in align_mlm.cells(w, "ablations")} == {"trans_inv"}
+    assert {c.target for c in AlignMlm(w).cells("ablations")} == {"trans_inv"}
 
 
 def test_no_encoder_from_scratch_begins_with_a_published_one(opened: Opener) -> None:
@@ -100,7 +100,7 @@ def test_language_ids_are_all_that_two_pairs_of_encoders_differ_by(opened: Opene
 def test_a_small_vocabulary_is_a_tenth_of_fulls_in_all_of_table_3(opened: Opener) -> None:
     full, w = opened("full"), opened("full studies/small_vocabulary")
     assert [scale.config["align_mlm"]["vocabulary_size"] for scale in (full, w)] == [3000, 300]
-    read, whole = ({(c.system, c.target) for c in align_mlm.cells(scale, "main")} for scale in (w, full))
+    read, whole = ({(c.system, c.target) for c in AlignMlm(scale).cells("main")} for scale in (w, full))
     assert read == whole
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from configurations import Opener, job
 from crosslingua.errors import ConfigError
-from crosslingua.papers.align_mlm import experiments
+from crosslingua.papers.align_mlm.experiments import CONTROL, AlignMlm
 from crosslingua.workflow import fine_tuning
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import runs, tokenisers
@@ -31,40 +31,40 @@ def test_a_scale_has_every_system_on_every_transformation_and_its_tables(
 ) -> None:
     systems = ("mlm", "align_mlm") if scale == "tiny" else ("mlm", "xlm", "dict_mlm", "align_mlm")
     w = opened(scale)
-    found = [(one.system, one.transformation) for one in experiments.variants(w, "main")]
-    assert found == list(product((*systems, experiments.CONTROL), names.split()))
-    groups = {name: table.groups for name, table in experiments.tables(w).items()}
+    found = [(one.system, one.transformation) for one in AlignMlm(w).variants("main")]
+    assert found == list(product((*systems, CONTROL), names.split()))
+    groups = {name: table.groups for name, table in AlignMlm(w).tables().items()}
     assert groups.keys() == {"table3", "table8", *changed.split()}
     assert {name for name, own in groups.items() if own == ("main", "ablations")} == {*changed.split()}
 
 
 def test_encoders_may_have_seeds_of_their_own(opened: Opener) -> None:
     w = opened("tiny", {"encoders": {"seeds": [3, 4]}, "align_mlm": {"seeds": [7, 5, 6]}})
-    found = [cell for cell in experiments.cells(w, "main") if cell.system == "mlm"]
+    found = [cell for cell in AlignMlm(w).cells("main") if cell.system == "mlm"]
     assert {cell.seed for cell in found} == {5, 6, 7}
-    one = next(own for own in experiments.fine_tunings(w)["main"] if own.encoder == "mlm.trans")
+    one = next(own for own in AlignMlm(w).fine_tunings()["main"] if own.encoder == "mlm.trans")
     folders = [f"results/tiny/encoders/mlm.trans/seed{seed}" for seed in (7, 5, 6)]
     assert [line["encoder"] for line in job(w, "finetune/align_mlm.mlm.trans").lines] == folders
     assert job(w, "pretrain/mlm.trans.seed6").script == "pretrain.py"
     assert {made.seed for made in fine_tuning.predictions(w, one)} == {5, 6, 7}
     grid = opened("tiny", {"align_mlm": {"seeds": [7], "tasks": {"pos": {"epochs": [1, 2]}}}})
     assert folders[0] in job(grid, "select_settings/align_mlm.mlm.trans").files()
-    drawn = experiments.drawings(w)["loss"].inputs["runs"]
+    drawn = AlignMlm(w).drawings()["loss"].inputs["runs"]
     assert all(folder.endswith("/seed7") for folder in drawn)
 
 
 def test_a_transformation_may_have_seeds_of_its_own(opened: Opener) -> None:
     w = opened("full", {"align_mlm": {"seeds": {"trans_inv": [1, 2, 3, 4, 5, 6]}}})
-    found = {(cell.target, cell.seed) for cell in experiments.cells(w, "main")}
+    found = {(cell.target, cell.seed) for cell in AlignMlm(w).cells("main")}
     assert Counter(name for name, _ in found) == {"trans": 5, "trans_inv": 6, "trans_syn": 5}
-    tuned = {own.encoder: own.seeds for own in experiments.fine_tunings(w)["main"]}
+    tuned = {own.encoder: own.seeds for own in AlignMlm(w).fine_tunings()["main"]}
     assert (len(tuned["xlm.trans_inv"]), len(tuned["xlm.trans"])) == (6, 5)
-    assert experiments.drawings(w)["figure2"].settings["caption"] == "Scale full; number of seeds: 5 or 6."
+    assert AlignMlm(w).drawings()["figure2"].settings["caption"] == "Scale full; number of seeds: 5 or 6."
 
 
 def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation_data(opened: Opener) -> None:
     w, tasks = opened("full"), ("ner", "pos")
-    every = [own for group in experiments.fine_tunings(w).values() for own in group]
+    every = [own for group in AlignMlm(w).fine_tunings().values() for own in group]
     for own in every:
         assert fine_tuning.chosen_on(own) == fine_tuning.validated_on(own) == tuple((t, "ana") for t in tasks)
         (line,) = job(w, f"select_settings/align_mlm.{own.encoder}").lines
@@ -76,7 +76,7 @@ def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation
 def test_the_ablations_change_what_the_papers_tables_change(opened: Opener) -> None:
     # Tables 1, 2 and 5, 7; 25 % of parallel data, 25 % of the dictionary and no overlap are those of table 3.
     w = opened("full")
-    found = {one.encoder: one.table for one in experiments.variants(w, "ablations")}
+    found = {one.encoder: one.table for one in AlignMlm(w).variants("ablations")}
     assert found == {
         **{f"xlm_parallel_{share}.trans_inv": "table1" for share in (1, 10, 100)},
         "dict_mlm_dictionary_50.trans_inv": "table2", "align_mlm_dictionary_50.trans_inv": "table2",
@@ -86,7 +86,7 @@ def test_the_ablations_change_what_the_papers_tables_change(opened: Opener) -> N
         "align_mlm_steps_3000.trans": "training_length", "align_mlm_steps_3000.trans_inv": "training_length",
         "align_mlm_alpha_1.trans_inv": "alpha", "align_mlm_alpha_100.trans_inv": "alpha",
     }  # fmt: skip
-    cells = experiments.cells(w, "ablations")
+    cells = AlignMlm(w).cells("ablations")
     assert {cell.system for cell in cells if cell.table == "table7"} == {"xlm_overlap_25", "xlm_overlap_50"}
     assert {cell.table for cell in cells} == {*found.values(), "table8"}
     trained = runs(w)
@@ -100,11 +100,11 @@ def test_the_ablations_change_what_the_papers_tables_change(opened: Opener) -> N
 
 
 def test_derived_languages_with_one_script_and_overlap_share_a_tokeniser(opened: Opener) -> None:
-    found = experiments.encoders(opened("full"))
+    found = AlignMlm(opened("full")).encoders()
     assert found["mlm.trans"].tokeniser == found["align_mlm.trans_inv"].tokeniser == "ana_copied_0"
     assert len({run.tokeniser for run in found.values()}) == 3
-    assert {run.tokeniser for run in found.values()} == set(experiments.tokenisers(opened("full")))
-    options = experiments.tokenisers(opened("paper"))["eng_copied_0"].options
+    assert {run.tokeniser for run in found.values()} == set(AlignMlm(opened("full")).tokenisers())
+    options = AlignMlm(opened("paper")).tokenisers()["eng_copied_0"].options
     assert options == {
         "vocabulary_size": 40000, "transliterate": True, "seed": 1, "script": "hangul", "overlap": 0.0,
     }  # fmt: skip
@@ -129,7 +129,7 @@ def test_encoders_may_begin_with_one_whose_pieces_are_copied(opened: Opener) -> 
 def test_a_systems_settings_win_over_the_papers_and_those_over_all_encoders(opened: Opener) -> None:
     own = {"settings": {"steps": 7, "lr": 0.5}, "systems": {"mlm": {"settings": {"steps": 9}}}}
     w = opened(change={"align_mlm": own, "encoders": {"settings": {"warmup": 1}}})
-    found = experiments.encoders(w)
+    found = AlignMlm(w).encoders()
     mlm, xlm = (found[f"{name}.trans_inv"].settings for name in ("mlm", "xlm"))
     assert (mlm["steps"], xlm["steps"], xlm["lr"], xlm["warmup"]) == (9, 7, 0.5, 1)
 
@@ -140,16 +140,16 @@ def test_null_takes_a_system_a_transformation_a_task_and_an_ablation_out(opened:
         "ablations": {"parallel": None, "length": None, "dictionary": {"transformations": ["trans_inv"]}},
     }  # fmt: skip
     w = opened("full", {"align_mlm": section})
-    names = list(experiments.encoders(w))
+    names = list(AlignMlm(w).encoders())
     assert not [name for name in names if name.startswith("mlm.") or "syn" in name or "parallel" in name]
-    assert {cell.task for cell in experiments.cells(w, "main")} == {"ner", "pos", "embedding_alignment"}
+    assert {cell.task for cell in AlignMlm(w).cells("main")} == {"ner", "pos", "embedding_alignment"}
     none = {"ablations": dict.fromkeys(("parallel", "dictionary", "overlap", "length", "alpha"))}
-    assert experiments.groups(opened("full", {"align_mlm": none})) == ["main"]
+    assert AlignMlm(opened("full", {"align_mlm": none})).groups() == ["main"]
 
 
 def test_both_languages_train_and_the_derived_one_is_tested(opened: Opener) -> None:
     w = opened("tiny")
-    one = experiments.fine_tunings(w)["main"][1]
+    one = AlignMlm(w).fine_tunings()["main"][1]
     assert one == Tuning(
         "mlm.trans_inv",
         tuple((task, name) for task in ("ner", "pos") for name in ("ana", "ana_trans_inv")),
@@ -160,7 +160,7 @@ def test_both_languages_train_and_the_derived_one_is_tested(opened: Opener) -> N
 
 
 def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: Opener) -> None:
-    found = experiments.cells(opened("full", {"align_mlm": NLI}), "main")
+    found = AlignMlm(opened("full", {"align_mlm": NLI})).cells("main")
     scores = "results/full/scores/align_mlm.main/xlm.trans_inv/seed2"
     own = [c for c in found if (c.system, c.target, c.seed) == ("xlm", "trans_inv", 2)]
     supervised, zero_shot = (f"{scores}/nli.{name}.ana_trans_inv.json" for name in ("ana_trans_inv", "ana"))
@@ -186,15 +186,15 @@ def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: O
 
 def test_a_table_says_how_its_encoders_were_trained(opened: Opener) -> None:
     told = "Encoders: trained here (2 layers of 128 dimensions, 3,000 steps of 256 tokens)."
-    assert experiments.tables(opened())["table3"].note == told
+    assert AlignMlm(opened()).tables()["table3"].note == told
     other = opened(change={"align_mlm": {"systems": {"xlm": {"settings": {"steps": 300}}}}})
-    told = experiments.tables(other)["table3"].note
+    told = AlignMlm(other).tables()["table3"].note
     assert told.startswith("mlm, dict_mlm, align_mlm: trained here (")
     assert "xlm: trained here (2 layers of 128 dimensions, 300 steps of 256 tokens)." in told
 
 
 def test_figures_are_drawn_of_the_rows_and_of_the_first_seeds_losses(opened: Opener) -> None:
-    drawings = experiments.drawings(opened("full"))
+    drawings = AlignMlm(opened("full")).drawings()
     assert drawings["figure3"].inputs == {
         "rows": ["results/full/rows/align_mlm.main.csv"], "published": ["reference/align_mlm_table3.csv"],
     }  # fmt: skip

@@ -6,13 +6,12 @@ import pytest
 
 from configurations import FEW_ALIGNMENTS, SCRATCH, Opener, job
 from crosslingua.errors import ConfigError
-from crosslingua.papers.xlm_align import experiments
-from crosslingua.papers.xlm_align.experiments import alignments_of, gold, lexicon_pair, tables_of, training
+from crosslingua.papers.xlm_align.experiments import XlmAlign
 from crosslingua.workflow.alignment import Alignment, trained
 
 
 def test_every_alignment_is_a_cell_of_each_table_that_it_belongs_to(opened: Opener) -> None:
-    found = [c for c in experiments.cells(opened(), "main") if (c.source, c.target) == ("ana", "ber")]
+    found = [c for c in XlmAlign(opened()).cells("main") if (c.source, c.target) == ("ana", "ber")]
     assert Counter((c.table, c.system) for c in found if not c.system.startswith("simalign")) == {
         ("table2", "fast_align"): 1, ("table2", "gibbs"): 3, ("table2", "optimal_transport+procrustes"): 3,
         ("table2", "optimal_transport+xlmr"): 2, ("table2", "optimal_transport+xlm_align"): 2,
@@ -22,7 +21,7 @@ def test_every_alignment_is_a_cell_of_each_table_that_it_belongs_to(opened: Open
 
 
 def test_what_sets_rows_apart_is_in_their_conditions(opened: Opener) -> None:
-    found = experiments.cells(opened(), "main")
+    found = XlmAlign(opened()).cells("main")
     table2 = [c for c in found if c.table == "table2" and c.system != "gibbs"]
     conditions = {c.system.partition("+")[2]: c.conditions for c in table2}
     encoders = {name: {"layer": "1"} for name in ("xlmr", "xlm_align")}
@@ -35,20 +34,20 @@ def test_what_sets_rows_apart_is_in_their_conditions(opened: Opener) -> None:
 
 @pytest.mark.parametrize(("scale", "layers"), [(SCRATCH, range(9)), ("paper", range(3, 13))])
 def test_figure_2_has_the_scales_layers_on_every_gold_set(opened: Opener, scale: str, layers: range) -> None:
-    found = [c for c in experiments.cells(opened(scale), "main") if c.table == "fig2"]
+    found = [c for c in XlmAlign(opened(scale)).cells("main") if c.table == "fig2"]
     assert {(c.source, c.target) for c in found} == {("de", "en"), ("en", "fr"), ("en", "hi"), ("ro", "en")}
     for name in ("xlmr", "xlm_align"):
         assert {int(c.conditions["layer"]) for c in found if c.system.endswith(f"+{name}")} == set(layers)
 
 
 def test_the_table_says_what_its_encoders_are(opened: Opener) -> None:
-    table = experiments.tables(opened("paper"))["table2"]
+    table = XlmAlign(opened("paper")).tables()["table2"]
     assert table.note == "xlmr: FacebookAI/xlm-roberta-base. xlm_align: microsoft/xlm-align-base."
-    assert experiments.tables(opened("tiny"))["table2"].note.startswith("xlmr: trained here (1 layers of 32")
+    assert XlmAlign(opened("tiny")).tables()["table2"].note.startswith("xlmr: trained here (1 layers of 32")
 
 
 def test_a_sentence_pair_is_drawn_as_the_last_encoder_aligns_it(opened: Opener) -> None:
-    drawings = experiments.drawings(opened(SCRATCH))
+    drawings = XlmAlign(opened(SCRATCH)).drawings()
     results = "results/from_scratch"
     assert list(drawings) == ["figure2", "grid_de-en", "grid_en-fr", "grid_en-hi", "grid_ro-en", "xtreme"]
     assert drawings["figure2"].inputs == {"rows": [f"{results}/rows/xlm_align.main.csv"]}
@@ -79,22 +78,22 @@ def test_two_gold_sets_of_one_pair_are_refused_and_so_is_none(opened: Opener) ->
 def test_without_encoders_an_aligner_on_text_draws_and_without_either_none(opened: Opener) -> None:
     none = {"xlm_align": {"encoders": {"xlmr": None, "xlm_align": None}, "xtreme": None}}
     w = opened(change=none)
-    assert not [c for c in experiments.cells(w, "main") if c.table == "fig2"]
-    drawn = experiments.drawings(w)
+    assert not [c for c in XlmAlign(w).cells("main") if c.table == "fig2"]
+    drawn = XlmAlign(w).drawings()
     assert set(drawn) == {"grid_ana-ber", "grid_ana-cor", "grid_ana-dax"}
     links = "results/demo/word_alignment/links/fast_align/ana-ber.links"
     assert drawn["grid_ana-ber"].inputs["links"] == [links]
     assert drawn["grid_ana-ber"].settings["caption"].endswith(": fast_align")
     ours = none | {"word_alignment": {"aligners": {"fast_align": None}}}
-    drawn = experiments.drawings(opened(change=ours))
+    drawn = XlmAlign(opened(change=ours)).drawings()
     assert drawn["grid_ana-ber"].inputs["links"] == [links.replace("fast_align", "gibbs.seed1")]
     neither = none | {"word_alignment": {"aligners": {"fast_align": None, "gibbs": None}}}
-    assert experiments.drawings(opened(change=neither)) == {}
+    assert XlmAlign(opened(change=neither)).drawings() == {}
 
 
 def test_encoders_stay_in_order_where_a_scale_changes_one(opened: Opener) -> None:
     w = opened(change={"xlm_align": {"encoders": {"xlm_align": {"layer": 2}}}})
-    found = experiments.cells(w, "main")
+    found = XlmAlign(w).cells("main")
     systems = list(dict.fromkeys(cell.system for cell in found if cell.system.startswith("opt")))
     assert systems[-2:] == ["optimal_transport+xlmr", "optimal_transport+xlm_align"]
 
@@ -105,7 +104,8 @@ def test_encoders_stay_in_order_where_a_scale_changes_one(opened: Opener) -> Non
 def test_every_aligner_meets_every_space_layer_and_seed(opened: Opener) -> None:
     few = opened(change=FEW_ALIGNMENTS)
     vectors = few.lexicon_pairs["ana-ber.world"]
-    found = alignments_of(few, "ana-ber")
+    paper = XlmAlign(few)
+    found = paper.alignments_of("ana-ber")
     assert found == [
         Alignment("ana-ber", "fast_align", 5, training=("ana-ber",)),
         Alignment("ana-ber", "optimal_transport", 5, "procrustes", vectors=vectors),
@@ -113,16 +113,17 @@ def test_every_aligner_meets_every_space_layer_and_seed(opened: Opener) -> None:
         Alignment("ana-ber", "optimal_transport", 7, "xlmr", 1, member="xlmr"),
         Alignment("ana-ber", "optimal_transport", 7, "xlmr", 2, member="xlmr"),
     ]
-    assert [tables_of(few, one) for one in found] == [["table2"]] * 3 + [["fig2"], ["table2", "fig2"]]
-    assert len(experiments.alignments(few)) == 3 * 5
+    assert [paper.tables_of(one) for one in found] == [["table2"]] * 3 + [["fig2"], ["table2", "fig2"]]
+    assert len(paper.alignments()) == 3 * 5
 
 
 def test_only_figure_2s_aligner_has_every_layer(opened: Opener) -> None:
     aligners = FEW_ALIGNMENTS["word_alignment"]["aligners"] | {"simalign_itermax": {"reads": "vectors"}}
     section = FEW_ALIGNMENTS["xlm_align"] | {"figure2": "simalign_itermax"}
-    few = opened(change=FEW_ALIGNMENTS | {"word_alignment": {"aligners": aligners}, "xlm_align": section})
-    found = [one for one in alignments_of(few, "ana-ber") if one.layer is not None]
-    assert [(one.aligner, one.layer, tables_of(few, one)) for one in found] == [
+    change = FEW_ALIGNMENTS | {"word_alignment": {"aligners": aligners}, "xlm_align": section}
+    paper = XlmAlign(opened(change=change))
+    found = [one for one in paper.alignments_of("ana-ber") if one.layer is not None]
+    assert [(one.aligner, one.layer, paper.tables_of(one)) for one in found] == [
         ("simalign_itermax", 1, ["fig2"]),
         ("simalign_itermax", 2, ["table2", "fig2"]),
         ("optimal_transport", 2, ["table2"]),
@@ -130,16 +131,16 @@ def test_only_figure_2s_aligner_has_every_layer(opened: Opener) -> None:
 
 
 def test_in_the_paper_table_2_has_layer_8_of_published_encoders(opened: Opener) -> None:
-    w = opened("paper")
-    found = [one for one in alignments_of(w, "de-en") if one.aligner == "optimal_transport" and one.layer]
-    assert [one.layer for one in found if "table2" in tables_of(w, one)] == [8, 8]
-    assert {one.space for one in alignments_of(w, "ro-en")} == {"", "xlmr", "xlm_align"}
+    paper = XlmAlign(opened("paper"))
+    found = [one for one in paper.alignments_of("de-en") if one.aligner == "optimal_transport" and one.layer]
+    assert [one.layer for one in found if "table2" in paper.tables_of(one)] == [8, 8]
+    assert {one.space for one in paper.alignments_of("ro-en")} == {"", "xlmr", "xlm_align"}
 
 
 def test_another_encoder_may_stand_for_one_of_the_tables(opened: Opener) -> None:
     w = opened("full")
     assert trained(w, "xlmr", 3) == "results/full/encoders/xlmr_4_layers/seed3"
-    assert "xlmr: xlmr_4_layers. " in experiments.tables(w)["table2"].note
+    assert "xlmr: xlmr_4_layers. " in XlmAlign(w).tables()["table2"].note
     layers = w.config["encoders"]["multilingual"]["members"]["xlmr_4_layers"]["settings"]["layers"]
     assert layers in w.config["xlm_align"]["encoders"]["xlmr"]["layers"]
     with pytest.raises(ConfigError, match="xlmr_8_layers"):
@@ -147,22 +148,25 @@ def test_another_encoder_may_stand_for_one_of_the_tables(opened: Opener) -> None
 
 
 def test_gold_sets_are_those_of_the_sheets_and_of_the_language_pairs(opened: Opener) -> None:
-    assert gold(opened("real")) == gold(opened("paper")) == ["de-en", "en-fr", "en-hi", "ro-en"]
-    assert gold(opened(change={"pairs": ["ana-ber", "eno-fyr"]})) == ["ana-ber", "eno-fyr"]
+    def gold(scale: str = "", **change: object) -> list[str]:
+        return XlmAlign(opened(scale, change)).gold
+
+    assert gold("real") == gold("paper") == ["de-en", "en-fr", "en-hi", "ro-en"]
+    assert gold(pairs=["ana-ber", "eno-fyr"]) == ["ana-ber", "eno-fyr"]
     sheet = opened.sheet("gold_alignment\tde-en\tword-alignments\t\t\talignment-test-sets.tar.gz")
-    assert gold(opened(change={"data": {"sheets": [sheet]}, "pairs": ["ber-ana"]})) == ["ber-ana", "de-en"]
-    assert gold(opened(change={"xlm_align": {"gold": ["eno-ana"]}})) == ["eno-ana"]
+    assert gold(data={"sheets": [sheet]}, pairs=["ber-ana"]) == ["ber-ana", "de-en"]
+    assert gold(xlm_align={"gold": ["eno-ana"]}) == ["eno-ana"]
 
 
 def test_vectors_serve_a_pair_in_either_direction_or_not_at_all(opened: Opener) -> None:
-    real = opened("real")
-    found = [lexicon_pair(real, pair) for pair in ("en-fr", "de-en", "ro-en")]
+    real = XlmAlign(opened("real"))
+    found = [real.lexicon_pair(pair) for pair in ("en-fr", "de-en", "ro-en")]
     assert [entry and entry.name for entry in found] == ["en-fr.muse_full", "en-de.muse_full", None]
 
 
 def test_an_aligner_on_text_trains_on_the_bitext_of_the_pair_unless_told(opened: Opener) -> None:
-    assert training(opened("real"), "de-en") == ("en-de", "en-de.everyday")
-    assert training(opened("real"), "ro-en") == ()
-    assert training(opened("paper"), "en-hi") == ("en-hi.iitb",)
-    named = opened(change={"xlm_align": {"training": {"ana-ber": []}}})
-    assert (training(named, "ana-ber"), training(named, "ana-cor")) == ((), ("ana-cor",))
+    assert XlmAlign(opened("real")).training("de-en") == ("en-de", "en-de.everyday")
+    assert XlmAlign(opened("real")).training("ro-en") == ()
+    assert XlmAlign(opened("paper")).training("en-hi") == ("en-hi.iitb",)
+    named = XlmAlign(opened(change={"xlm_align": {"training": {"ana-ber": []}}}))
+    assert (named.training("ana-ber"), named.training("ana-cor")) == ((), ("ana-cor",))

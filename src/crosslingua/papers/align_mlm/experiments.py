@@ -7,28 +7,29 @@ to the system's name with the value, shares in percent: `xlm_parallel_100`, `dic
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 from crosslingua.cells import Cell
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError, check_defined
+from crosslingua.papers.align_mlm import section
 from crosslingua.papers.align_mlm.tables import NAME as LENGTH
-from crosslingua.papers.align_mlm.tables import TARGETS as SHOWN
+from crosslingua.papers.align_mlm.tables import TARGETS
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.labelled import check_sets
+from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import Run, Tokeniser, members, merged_settings, needs, told_apart
 from crosslingua.workflow.sources import present
-from crosslingua.workflow.workflow import Workflow
+from crosslingua.workflow.workflow import once
 
-PAPER = "align_mlm"
-TARGETS = {"ablations_align_mlm": ABLATIONS}
+NAME = "align_mlm"
 OTHER = {"ner": ("conll", "f1_conll"), "pos": ("accuracy", "accuracy")}  # other scores: suffix, and key
-VARIED = ("system", "transformation")  # an ablation names one of each, or several: `systems`
 CONTROL = "untrained"  # the system without pre-training, the floor of zero-shot scores
 
 
@@ -54,65 +55,11 @@ class Variant:
         """The name of its encoder."""
         return f"{self.name}.{self.transformation}"
 
-
-def seeds(w: Workflow, one: Variant) -> list[int]:
-    """Return the seeds of a variant's encoders: of its transformation, of the paper, or of all encoders."""
-    own = w.config[PAPER]["seeds"]
-    return (own.get(one.transformation) if isinstance(own, Mapping) else own) or w.encoder_seeds
-
-
-def groups(w: Workflow) -> list[str]:
-    """Return the groups of cells: the main table, and the ablations."""
-    return [MAIN, *([ABLATIONS] if present(w.config[PAPER]["ablations"]) else [])]
-
-
-def natural_of(w: Workflow) -> str:
-    """Return the natural language."""
-    return w.of_source(w.config[PAPER]["natural"])
-
-
-def transformations(w: Workflow) -> dict[str, str]:
-    """Return the derived language of each transformation that a scale has."""
-    return {name: w.of_source(own) for name, own in present(w.config[PAPER]["transformations"]).items()}
-
-
-def variants(w: Workflow, group: str) -> list[Variant]:
-    """Return the variants of table 3, or of the ablations in tables 1, 2, 5, 7 and the curve."""
-    section = w.config[PAPER]
-    main = [
-        Variant(system, transformation, language, tuple(choice["objective"]), choice.get("settings") or {})
-        for system, choice in present(section["systems"]).items()
-        for transformation, language in transformations(w).items()
-    ]
-    if group == MAIN:
-        return main
-    known = {(one.system, one.transformation): one for one in main}
-    return [
-        replace(known[place], **changes)
-        for name, ablation in present(section["ablations"]).items()
-        for place in product(*(ablation.get(f"{key}s", [ablation.get(key)]) for key in VARIED))
-        for changes in _changes(w, name, ablation, known[place])
-    ]
-
-
-def _changes(w: Workflow, name: str, ablation: Mapping[str, Any], base: Variant) -> Iterator[dict[str, Any]]:
-    """Yield what an ablation changes of a variant of table 3."""
-    if name == "overlap":
-        for language in ablation["languages"]:
-            changed = f"overlap_{percent(overlap(w, language))}"
-            yield {"language": language, "table": "table7", "changed": changed}
-        return
-    if name == "length":
-        values = [(LENGTH, "steps", steps, f"steps_{steps}") for steps in ablation["steps"]]
-    elif name == "alpha":
-        values = [(name, "align_alpha", weight, f"alpha_{weight:g}") for weight in ablation["alphas"]]
-    else:
-        of_dictionary = "table5" if base.transformation == "trans_syn" else "table2"
-        table = "table1" if name == "parallel" else of_dictionary
-        shares = ablation["shares"]
-        values = [(table, f"{name}_share", share, f"{name}_{percent(share)}") for share in shares]
-    for table, setting, value, changed in values:
-        yield {"settings": {**base.settings, setting: value}, "table": table, "changed": changed}
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys that give the settings of its encoder, the most general first."""
+        ablation = [f"{NAME}.ablations"] if self.changed else []
+        return "encoders.settings", f"{NAME}.settings", f"{NAME}.systems.{self.system}.settings", *ablation
 
 
 def percent(share: float) -> int:
@@ -120,179 +67,245 @@ def percent(share: float) -> int:
     return round(100 * share)
 
 
-def overlap(w: Workflow, language: str) -> float:
-    """Return the share of the vocabulary that a derived language shares with its parent."""
-    return w.sources.languages[language].get("overlap", 0.0)
+class AlignMlm(Paper[section.AlignMlmSection]):
+    """Table 3, figures 2 and 3, table 8, and the ablations."""
 
+    name, kind = NAME, section.AlignMlmSection
+    targets: ClassVar = {"ablations_align_mlm": ABLATIONS}
 
-def _settings_keys(one: Variant) -> tuple[str, ...]:
-    ablation = [f"{PAPER}.ablations"] if one.changed else []
-    return "encoders.settings", f"{PAPER}.settings", f"{PAPER}.systems.{one.system}.settings", *ablation
+    @cached_property
+    def natural(self) -> str:
+        """The natural language."""
+        return self.w.of_source(self.section.natural)
 
+    @cached_property
+    def transformations(self) -> dict[str, str]:
+        """The derived language of each transformation that a scale has."""
+        named = present(self.section.transformations)
+        return {name: self.w.of_source(own) for name, own in named.items()}
 
-def encoders(w: Workflow) -> dict[str, Run]:
-    """Return the encoders by name, `system.transformation`, also of the ablations."""
-    section, natural = w.config[PAPER], natural_of(w)
-    return {
-        one.encoder: Run(
-            objective=one.objective,
-            # Of a derived language: a copy of its parent's, one for each overlap.
-            tokeniser=f"{natural}_copied_{percent(overlap(w, one.language))}",
-            languages=(natural, one.language),
-            bitext=(f"{natural}-{one.language}",) if needs(one.objective, "bitext") else (),
-            derived=True,
-            init=section["init"] or "",
-            settings=merged_settings(w.config["encoders"], section, {"settings": one.settings}),
-            seeds=tuple(seeds(w, one)),
-            keys=_settings_keys(one),
-        )
-        for group in groups(w)
-        for one in variants(w, group)
-    }
+    @cached_property
+    def systems(self) -> dict[str, section.PretrainedSystem]:
+        """The systems that a scale has."""
+        return present(self.section.systems)
 
+    @cached_property
+    def tasks(self) -> dict[str, dict[str, Any]]:
+        """The settings of the tasks that a scale has."""
+        return present(self.section.tasks)
 
-def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
-    """Return the tokenisers by name."""
-    section, derived = w.config[PAPER], w.config["derived"]
-    pieces: dict[str, Any] = {"vocabulary_size": section["vocabulary_size"]}
-    if section["init"]:
-        pieces["encoder"] = In(encoder_folder(w, section["init"], w.encoder_seeds[0]))
-    return {
-        run.tokeniser: Tokeniser(
-            (natural_of(w),),
-            {**pieces, "transliterate": True, **derived, "overlap": overlap(w, run.languages[1])},
-        )
-        for run in encoders(w).values()
-    }  # fmt: skip
+    @cached_property
+    def ablations(self) -> dict[str, section.Ablation]:
+        """The ablations that a scale has."""
+        return present(vars(self.section.ablations))
 
+    def groups(self) -> list[str]:
+        """Return the groups of cells: the main table, and the ablations."""
+        return [MAIN, *([ABLATIONS] if self.ablations else [])]
 
-def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
-    """Return the fine-tunings: both languages train, the derived one is tested."""
-    tasks, natural = present(w.config[PAPER]["tasks"]), natural_of(w)
+    def check(self) -> None:
+        """Raise ConfigError when the section names an unknown language, task, system or transformation."""
+        if isinstance(own := self.section.seeds, dict):
+            check_defined(f"{NAME}.seeds", own, self.section.transformations, f"{NAME}.transformations")
+        languages = self._check_languages()
+        if self.section.init:
+            check_defined(f"{NAME}.init", self.section.init, members(self.w), "encoders.multilingual.members")
+        for name, system in self.systems.items():
+            check_defined(f"{NAME}.systems.{name}.objective", system.objective, OBJECTIVES, "the objectives")
+        check_defined(f"{NAME}.transformations", self.transformations, TARGETS, "those that tables show")
+        check_defined(f"{NAME}.tasks", self.tasks, KINDS, "the kinds of task")
+        for task in self.tasks:
+            check_sets(self.w, f"{NAME}.tasks.{task}", task, [self.natural, *languages])
+        for name, ablation in self.ablations.items():
+            legal = {"system": self.systems, "transformation": self.transformations}
+            for (kind, known), named in zip(legal.items(), ablation.places, strict=True):
+                check_defined(f"{NAME}.ablations.{name}.{kind}", named, known, f"{NAME}.{kind}s")
 
-    def tuning(one: Variant) -> Tuning:
-        train = tuple((task, name) for task in tasks for name in (natural, one.language))
-        test = tuple((task, one.language) for task in tasks)
-        return Tuning(one.encoder, train, test, tasks, seeds=tuple(seeds(w, one)))
+    def _check_languages(self) -> list[str]:
+        """Return the derived languages. Raise ConfigError for an unknown one, and for one of another than `natural`."""
+        known = self.w.sources.languages
+        lines = "the text of languages and the `derived` lines of data.sheets"
+        check_defined(f"{NAME}.natural", self.natural, known, "the text of languages")
+        for name, language in self.transformations.items():
+            check_defined(f"{NAME}.transformations.{name}", language, known, lines)
+        overlap = self.section.ablations.overlap
+        languages = [*self.transformations.values(), *(overlap.languages if overlap else [])]
+        check_defined(f"{NAME}.ablations.overlap.languages", languages, known, lines)
+        for language in languages:
+            if known[language].get("derived_from") != self.natural:
+                raise ConfigError(f"{NAME}: {language!r} is not derived from {self.natural!r}")
+        return languages
 
-    return {group: [tuning(one) for one in variants(w, group)] for group in groups(w)}
+    def seeds(self, one: Variant) -> list[int]:
+        """Return the seeds of a variant's encoders: of its transformation, of the paper, or of all encoders."""
+        own = self.section.seeds
+        return (own.get(one.transformation) if isinstance(own, dict) else own) or self.w.encoder_seeds
 
+    @once
+    def variants(self, group: str) -> list[Variant]:
+        """Return the variants of table 3, or of the ablations in tables 1, 2, 5, 7 and the curve."""
+        main = [
+            Variant(system, transformation, language, tuple(choice.objective), choice.settings or {})
+            for system, choice in self.systems.items()
+            for transformation, language in self.transformations.items()
+        ]
+        if group == MAIN:
+            return main
+        known = {(one.system, one.transformation): one for one in main}
+        return [
+            replace(known[place], **changes)
+            for ablation in self.ablations.values()
+            for place in product(*ablation.places)
+            for changes in self._changes(ablation, known[place])
+        ]
 
-def probes(w: Workflow, group: str) -> list[dict[str, Any]]:
-    """Return the lines that score the alignment of word embeddings, one an encoder and seed."""
-    return [
-        {
-            "encoder": In(folder := encoder_folder(w, one.encoder, seed)),
-            "pairs": In(f"{folder}/token_pairs.tsv", folder),
-            "languages": [natural_of(w), one.language],
-            "out": str(_probe_file(w, group, one, seed)),
+    def _changes(self, ablation: section.Ablation, base: Variant) -> Iterator[dict[str, Any]]:
+        """Yield what an ablation changes of a variant of table 3."""
+        match ablation:
+            case section.Overlap():
+                for language in ablation.languages:
+                    changed = f"overlap_{percent(self._overlap(language))}"
+                    yield {"language": language, "table": "table7", "changed": changed}
+                return
+            case section.Length():
+                table, setting, values = LENGTH, "steps", {f"steps_{x}": x for x in ablation.steps}
+            case section.Alpha():
+                table, setting, values = "alpha", "align_alpha", {f"alpha_{x:g}": x for x in ablation.alphas}
+            case section.Parallel():
+                table, setting = "table1", "parallel_share"
+                values = {f"parallel_{percent(x)}": x for x in ablation.shares}
+            case section.DictionaryShares():
+                table = "table5" if base.transformation == "trans_syn" else "table2"
+                setting = "dictionary_share"
+                values = {f"dictionary_{percent(x)}": x for x in ablation.shares}
+        for changed, value in values.items():
+            yield {"settings": {**base.settings, setting: value}, "table": table, "changed": changed}
+
+    def _overlap(self, language: str) -> float:
+        """Return the share of the vocabulary that a derived language shares with its parent."""
+        return self.w.sources.languages[language].get("overlap", 0.0)
+
+    @once
+    def encoders(self) -> dict[str, Run]:
+        """Return the encoders by name, `system.transformation`, also of the ablations."""
+        return {
+            one.encoder: Run(
+                objective=one.objective,
+                # Of a derived language: a copy of its parent's, one for each overlap.
+                tokeniser=f"{self.natural}_copied_{percent(self._overlap(one.language))}",
+                languages=(self.natural, one.language),
+                bitext=(f"{self.natural}-{one.language}",) if needs(one.objective, "bitext") else (),
+                derived=True,
+                init=self.section.init or "",
+                settings=merged_settings(self.w.config["encoders"], vars(self.section), vars(one)),
+                seeds=tuple(self.seeds(one)),
+                keys=one.keys,
+            )
+            for group in self.groups()
+            for one in self.variants(group)
         }
-        for one in variants(w, group)
-        for seed in seeds(w, one)
-    ]
 
+    def tokenisers(self) -> dict[str, Tokeniser]:
+        """Return the tokenisers by name."""
+        pieces: dict[str, Any] = {"vocabulary_size": self.section.vocabulary_size}
+        if self.section.init:
+            pieces["encoder"] = In(encoder_folder(self.w, self.section.init, self.w.encoder_seeds[0]))
+        pieces |= {"transliterate": True, **self.w.config["derived"]}
+        return {
+            run.tokeniser: Tokeniser((self.natural,), pieces | {"overlap": self._overlap(run.languages[1])})
+            for run in self.encoders().values()
+        }
 
-def _probe_file(w: Workflow, group: str, one: Variant, seed: int) -> In:
-    folder = f"{w.results}/probes/{PAPER}.{group}"
-    return In(f"{folder}/{one.encoder}.seed{seed}.json", folder)
+    def fine_tunings(self) -> dict[str, list[Tuning]]:
+        """Return the fine-tunings: both languages train, the derived one is tested."""
+        return {group: [self._tuning(one) for one in self.variants(group)] for group in self.groups()}
 
+    def _tuning(self, one: Variant) -> Tuning:
+        train = tuple((task, name) for task in self.tasks for name in (self.natural, one.language))
+        test = tuple((task, one.language) for task in self.tasks)
+        return Tuning(one.encoder, train, test, self.tasks, seeds=tuple(self.seeds(one)))
 
-def cells(w: Workflow, group: str) -> list[Cell]:
-    """Return the cells of a group: supervised and zero-shot scores, their difference, and the alignment."""
-    tasks, natural = present(w.config[PAPER]["tasks"]), natural_of(w)
-    trained = [(one, seed) for one in variants(w, group) for seed in seeds(w, one)]
-    transfer = [
-        cell for one, seed in trained for task in tasks for cell in _transfer(w, group, one, seed, task)
-    ]
-    return transfer + [
-        Cell(
-            PAPER, "table8", one.name, "embedding_alignment", natural, one.transformation, seed,
-            _probe_file(w, group, one, seed), ("alignment",),
+    def probes(self, group: str) -> list[dict[str, Any]]:
+        """Return the lines that score the alignment of word embeddings, one an encoder and seed."""
+        return [
+            {
+                "encoder": In(folder := encoder_folder(self.w, one.encoder, seed)),
+                "pairs": In(f"{folder}/token_pairs.tsv", folder),
+                "languages": [self.natural, one.language],
+                "out": str(self._probe_file(group, one, seed)),
+            }
+            for one, seed in self._trained(group)
+        ]
+
+    def _probe_file(self, group: str, one: Variant, seed: int) -> In:
+        folder = f"{self.w.results}/probes/{NAME}.{group}"
+        return In(f"{folder}/{one.encoder}.seed{seed}.json", folder)
+
+    def _trained(self, group: str) -> list[tuple[Variant, int]]:
+        return [(one, seed) for one in self.variants(group) for seed in self.seeds(one)]
+
+    def cells(self, group: str) -> list[Cell]:
+        """Return the cells of a group: supervised and zero-shot scores, their difference, and the alignment."""
+        trained = self._trained(group)
+        transfer = [self._transfer(group, *own, task) for own in trained for task in self.tasks]
+        return [cell for own in transfer for cell in own] + [
+            Cell(
+                NAME, "table8", one.name, "embedding_alignment", self.natural, one.transformation, seed,
+                self._probe_file(group, one, seed), ("alignment",),
+            )
+            for one, seed in trained
+        ]  # fmt: skip
+
+    def _transfer(self, group: str, one: Variant, seed: int, task: str) -> list[Cell]:
+        metric = KINDS[task].metric
+        supervised, zero_shot = (
+            score_file(self.w, NAME, group, Prediction(one.encoder, seed, task, trained, one.language).score)
+            for trained in (one.language, self.natural)
         )
-        for one, seed in trained
-    ]  # fmt: skip
+
+        def cell(name: str, score: str, *more: str, less: str = "") -> Cell:
+            metrics = [f"{name}={metric}", *more, *([] if less else [f"shortcut_{name}=shortcut_{metric}"])]
+            if task in OTHER:
+                suffix, key = OTHER[task]
+                metrics.append(f"{name}_{suffix}={key}")
+            return Cell(
+                NAME, one.table, one.name, task, self.natural, one.transformation, seed, score, tuple(metrics),
+                less=less,
+            )  # fmt: skip
+
+        return [
+            cell("supervised", supervised, "majority", *(["majority_accuracy"] if task == "pos" else [])),
+            cell("zero_shot", zero_shot),
+            cell("delta", supervised, less=zero_shot),
+        ]
+
+    @cached_property
+    def _pre_trained(self) -> list[Variant]:
+        return [one for one in self.variants(MAIN) if one.system != CONTROL]
+
+    def tables(self) -> dict[str, TableRequest]:
+        """Return the tables; ablations show the changes beside table 3."""
+        note = told_apart({one.system: self.encoders()[one.encoder] for one in self._pre_trained})
+        changed = dict.fromkeys(one.table for group in self.groups()[1:] for one in self.variants(group))
+        return {name: TableRequest(note=note) for name in ("table3", "table8")} | {
+            name: TableRequest((MAIN, ABLATIONS), note) for name in changed
+        }
+
+    def drawings(self) -> dict[str, Drawing]:
+        """Return figures 2 and 3, the latter for at least three encoders, and the loss of the first seed's."""
+        numbers = sorted({len(self.seeds(one)) for one in self.variants(MAIN)})
+        told = f"Scale {self.w.config['scale']}; number of seeds: {' or '.join(map(str, numbers))}."
+        inputs = {"rows": [rows_file(self.w, NAME, MAIN)], "published": [f"reference/{NAME}_table3.csv"]}
+        trained = self._pre_trained
+        figures = ("figure2", "figure3") if len(trained) > 2 else ("figure2",)
+        found = {name: Drawing(name, inputs, {"caption": told}) for name in figures}
+        runs = {"runs": [encoder_folder(self.w, one.encoder, self.seeds(one)[0]) for one in trained]}
+        found["loss"] = Drawing("loss", runs, {"names": [one.encoder for one in trained], "caption": told})
+        if "length" in self.ablations:
+            steps = {one.system: self.encoders()[one.encoder].settings["steps"] for one in trained}
+            rows = {"rows": [rows_file(self.w, NAME, group) for group in (MAIN, ABLATIONS)]}
+            found[LENGTH] = Drawing(LENGTH, rows, {"caption": told, "steps": steps}, (MAIN, ABLATIONS))
+        return found
 
 
-def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> list[Cell]:
-    natural, metric = natural_of(w), KINDS[task].metric
-    supervised, zero_shot = (
-        score_file(w, PAPER, group, Prediction(one.encoder, seed, task, trained, one.language).score)
-        for trained in (one.language, natural)
-    )
-
-    def cell(name: str, score: str, *more: str, less: str = "") -> Cell:
-        metrics = [f"{name}={metric}", *more, *([] if less else [f"shortcut_{name}=shortcut_{metric}"])]
-        if task in OTHER:
-            suffix, key = OTHER[task]
-            metrics.append(f"{name}_{suffix}={key}")
-        return Cell(
-            PAPER, one.table, one.name, task, natural, one.transformation, seed, score, tuple(metrics), less=less,
-        )  # fmt: skip
-
-    return [
-        cell("supervised", supervised, "majority", *(["majority_accuracy"] if task == "pos" else [])),
-        cell("zero_shot", zero_shot),
-        cell("delta", supervised, less=zero_shot),
-    ]
-
-
-def _pre_trained(w: Workflow) -> list[Variant]:
-    return [one for one in variants(w, MAIN) if one.system != CONTROL]
-
-
-def tables(w: Workflow) -> dict[str, TableRequest]:
-    """Return the tables; ablations show the changes beside table 3."""
-    note = told_apart({one.system: encoders(w)[one.encoder] for one in _pre_trained(w)})
-    changed = dict.fromkeys(one.table for group in groups(w)[1:] for one in variants(w, group))
-    return {name: TableRequest(note=note) for name in ("table3", "table8")} | {
-        name: TableRequest((MAIN, ABLATIONS), note) for name in changed
-    }
-
-
-def drawings(w: Workflow) -> dict[str, Drawing]:
-    """Return figures 2 and 3, the latter for at least three encoders, and the loss of the first seed's."""
-    numbers = sorted({len(seeds(w, one)) for one in variants(w, MAIN)})
-    told = f"Scale {w.config['scale']}; number of seeds: {' or '.join(map(str, numbers))}."
-    inputs = {"rows": [rows_file(w, PAPER, MAIN)], "published": [f"reference/{PAPER}_table3.csv"]}
-    trained = _pre_trained(w)
-    figures = ("figure2", "figure3") if len(trained) > 2 else ("figure2",)
-    found = {name: Drawing(name, inputs, {"caption": told}) for name in figures}
-    runs = {"runs": [encoder_folder(w, one.encoder, seeds(w, one)[0]) for one in trained]}
-    found["loss"] = Drawing("loss", runs, {"names": [one.encoder for one in trained], "caption": told})
-    if present(w.config[PAPER]["ablations"]).get("length"):
-        steps = {one.system: encoders(w)[one.encoder].settings["steps"] for one in trained}
-        rows = {"rows": [rows_file(w, PAPER, group) for group in (MAIN, ABLATIONS)]}
-        found[LENGTH] = Drawing(LENGTH, rows, {"caption": told, "steps": steps}, (MAIN, ABLATIONS))
-    return found
-
-
-def check(w: Workflow) -> None:
-    """Raise ConfigError when the section names an unknown language, task, system or transformation."""
-    section, natural = w.config[PAPER], natural_of(w)
-    systems, derived = present(section["systems"]), transformations(w)
-    ablations = present(section["ablations"])
-    if isinstance(of_transformations := section["seeds"], Mapping):
-        legal = section["transformations"]
-        check_defined("align_mlm.seeds", of_transformations, legal, "align_mlm.transformations")
-    languages = [*derived.values(), *ablations.get("overlap", {"languages": []})["languages"]]
-    known, lines = w.sources.languages, "the text of languages and the `derived` lines of data.sheets"
-    check_defined("align_mlm.natural", natural, known, "the text of languages")
-    for name, language in derived.items():
-        check_defined(f"align_mlm.transformations.{name}", language, known, lines)
-    check_defined("align_mlm.ablations.overlap.languages", languages, known, lines)
-    for language in languages:
-        if known[language].get("derived_from") != natural:
-            raise ConfigError(f"align_mlm: {language!r} is not derived from {natural!r}")
-    if section["init"]:
-        check_defined("align_mlm.init", section["init"], members(w), "encoders.multilingual.members")
-    for name, system in systems.items():
-        key = f"align_mlm.systems.{name}.objective"
-        check_defined(key, system["objective"], OBJECTIVES, "the objectives")
-    check_defined("align_mlm.transformations", derived, SHOWN, "those that tables show")
-    check_defined("align_mlm.tasks", present(section["tasks"]), KINDS, "the kinds of task")
-    for task in present(section["tasks"]):
-        check_sets(w, f"align_mlm.tasks.{task}", task, [natural, *languages])
-    for kind, legal in (("system", systems), ("transformation", derived)):
-        for name, ablation in ablations.items():
-            named = ablation.get(f"{kind}s", [ablation.get(kind)])
-            check_defined(f"align_mlm.ablations.{name}.{kind}", named, legal, f"align_mlm.{kind}s")
+PAPER = AlignMlm

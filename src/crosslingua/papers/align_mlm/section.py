@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, SkipValidation
 
 from crosslingua.settings import Count, NotNegative, Share
 from crosslingua.workflow.sections import (
@@ -25,44 +25,62 @@ class PretrainedSystem(Section):
     settings: Annotated[Settings, "of pretrain.py, over align_mlm.settings"] = None
 
 
-class Parallel(Section):
-    """Sentence pairs (table 1)."""
+class OfOne(Section):
+    """An ablation of one encoder of table 3."""
 
     system: Name
     transformation: Name
+
+    @property
+    def places(self) -> tuple[list[str], list[str]]:
+        """Its systems, each on its transformations."""
+        return [self.system], [self.transformation]
+
+
+class OfSeveral(Section):
+    """An ablation of several encoders of table 3."""
+
+    systems: Names
+    transformations: Names
+
+    @property
+    def places(self) -> tuple[list[str], list[str]]:
+        """Its systems, each on its transformations."""
+        return self.systems, self.transformations
+
+
+class Parallel(OfOne):
+    """Sentence pairs (table 1)."""
+
     shares: Annotated[list[Share], "sentence pairs for each sentence of text"]
 
 
-class DictionaryShares(Section):
+class DictionaryShares(OfSeveral):
     """Sizes of the dictionary (tables 2, 4, 5)."""
 
-    systems: Names
-    transformations: Names
     shares: Annotated[list[Share], "tokens in the dictionary"]
 
 
-class Overlap(Section):
+class Overlap(OfOne):
     """Shared vocabulary (table 7)."""
 
-    system: Name
-    transformation: Name
     languages: Annotated[Names, "derived languages that keep a share of the vocabulary"]
 
 
-class Length(Section):
+class Length(OfSeveral):
     """Longer pre-training; not in the paper."""
 
-    systems: Names
-    transformations: Names
     steps: Annotated[list_of(Count, least=1), "further numbers of updates, beside table 3's"]
 
 
-class Alpha(Section):
+class Alpha(OfOne):
     """The weight of the alignment loss (appendix G.5)."""
 
-    system: Name
-    transformation: Name
-    alphas: Annotated[list[NotNegative], "further weights, beside table 3's"]
+    # Values keep their types, as commands name them.
+    alphas: Annotated[list[SkipValidation[NotNegative]], "further weights, beside table 3's"]
+
+
+Ablation = Parallel | DictionaryShares | Overlap | Length | Alpha
 
 
 class Ablations(Section):
