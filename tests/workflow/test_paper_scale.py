@@ -5,7 +5,7 @@ import pytest
 
 from configurations import Opener, job
 from crosslingua.papers.joint_align import experiments, table3_experiments
-from crosslingua.papers.laser_taggers.experiments import fine_tunings
+from crosslingua.papers.laser_taggers.experiments import LaserTaggers
 from crosslingua.papers.mbert_align.experiments import MbertAlign
 from crosslingua.papers.xlm_align import xtreme
 from crosslingua.papers.xlm_align.experiments import training
@@ -172,7 +172,7 @@ def test_the_xlm_of_two_papers_is_the_supervised_one_and_xtremes_another(paper: 
     Table 2 of laser_taggers has XLM in Dutch, Basque and Hungarian, of which it has no ids, and table 3 mixtures.
     """
     hub = {name: one["pretrained"] for name, one in members(paper).items() if "pretrained" in one}
-    (xlm,) = [one for one in fine_tunings(paper)["main"] if "xlm" in one.encoder]
+    (xlm,) = [one for one in LaserTaggers(paper).fine_tunings()["main"] if "xlm" in one.encoder]
     tuned = table3_experiments.tuned(paper)["xlm_finetune"]
     assert hub[xlm.encoder] == hub[tuned.encoder] == "FacebookAI/xlm-mlm-tlm-xnli15-1024"
     assert {own["language_ids"] for own in xlm.settings.values()} == {False}
