@@ -158,7 +158,7 @@ def committed_files() -> list[str]:
 
 def early_group(w: Workflow, paper: str) -> str:
     """Return the group of a paper that the page shows before the others are made; "" without one."""
-    group = getattr(paper_folders.load(paper, "experiments"), "EARLY", "")
+    group = _constant(paper, "early", "")
     return group if group in groups_of(w, paper) else ""
 
 
@@ -257,7 +257,15 @@ def shown_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
 
 def parts_of(paper: str) -> Mapping[str, str]:
     """Return the groups of a paper that are targets, in any configuration."""
-    return getattr(paper_folders.load(paper, "experiments"), "TARGETS", {})
+    return _constant(paper, "targets", {})
+
+
+def _constant(paper: str, name: str, default: Any) -> Any:
+    """Return an attribute of a paper's class, or the constant of its module."""
+    module = paper_folders.load(paper, "experiments")
+    if isinstance(getattr(module, "PAPER", None), type):
+        return getattr(paper_folders.paper(paper), name)
+    return getattr(module, name.upper(), default)
 
 
 @once
