@@ -3,7 +3,7 @@
 import pytest
 
 from configurations import FEW_ALIGNMENTS, SCRATCH, Opener, job, rows
-from crosslingua.papers.joint_align import experiments
+from crosslingua.papers.joint_align.experiments import JointAlign
 from crosslingua.workflow import alignment, translation
 from crosslingua.workflow.jobs import Jobs
 from crosslingua.workflow.workflow import Workflow
@@ -215,7 +215,7 @@ def test_everything_that_is_scored_is_a_line_and_the_other_way_round(opened: Ope
     scoring = job(w, "score_translation/ana-ber.world")
     lines = scoring.lines
     assert f"{RESULTS}/translation/baselines/ana-ber.world" in scoring.files()  # a folder that one job makes
-    found = experiments.cells(w, "translation")
+    found = JointAlign(w).cells("translation")
     assert {line["out"] for line in lines} == {cell.score for cell in found}
     assert {cell.system for cell in found} == {
         "copy", "word_by_word+align", "word_by_word+joint", "word_by_word+joint_align", "align", "joint", "joint_align",
@@ -240,6 +240,6 @@ def test_a_hash_is_of_what_a_score_depends_on(opened: Opener) -> None:
 
 def test_without_the_section_nothing_is_translated(opened: Opener) -> None:
     w = opened(change={"joint_align": {"translation": None}})
-    assert experiments.groups(w) == ["main", "ner", "ablations"]
-    assert not {"fig2", "figure2"} & {*experiments.tables(w), *experiments.drawings(w)}
+    assert JointAlign(w).groups() == ["main", "ner", "ablations"]
+    assert not {"fig2", "figure2"} & {*JointAlign(w).tables(), *JointAlign(w).drawings()}
     assert translation.trained(w) == {}

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from configurations import Opener, job
-from crosslingua.papers.joint_align import experiments, table3_experiments
-from crosslingua.papers.laser_taggers.experiments import fine_tunings
+from crosslingua.papers.joint_align.experiments import JointAlign
+from crosslingua.papers.laser_taggers.experiments import LaserTaggers
 from crosslingua.papers.mbert_align.experiments import MbertAlign
 from crosslingua.papers.xlm_align.experiments import XlmAlign
 from crosslingua.tasks.tagger_settings import TaggerOptions
@@ -97,12 +97,12 @@ def test_denoising_falls_as_fast_as_in_the_program_that_joint_align_runs(paper: 
 
 def test_table_3_of_joint_align_has_dutch_and_tables_1_and_2_have_six_pairs(paper: Workflow) -> None:
     """CoNLL's languages beside English; "six diverse language pairs, including Chinese and Russian"."""
-    made = [cell for group in ("main", "ner") for cell in experiments.cells(paper, group)]
+    made = [cell for group in ("main", "ner") for cell in JointAlign(paper).cells(group)]
     names = ("table1", "table2", "table3")
     tested = {table: {cell.target for cell in made if cell.table == table} for table in names}
     six = {"es", "fr", "de", "it", "ru", "zh"}
     assert tested == {"table1": six, "table2": six, "table3": {"es", "de", "nl"}}
-    pairs = {pair.name for pair in table3_experiments.pairs(paper)}
+    pairs = {pair.name for pair in JointAlign(paper).entities.pairs}
     assert pairs == {f"en-{name}.muse" for name in tested["table3"]}
     dutch = {cell.system for cell in made if (cell.table, cell.target) == ("table3", "nl")}
     assert {"align", "joint", "joint_align"} <= dutch
@@ -110,11 +110,11 @@ def test_table_3_of_joint_align_has_dutch_and_tables_1_and_2_have_six_pairs(pape
     # "Its Dutch (nl) result is blank because the model is not pretrained on it"
     assert "xlm_finetune" not in dutch
     assert {cell.target for cell in made if cell.system == "xlm_finetune"} == {"es", "de"}
-    told = experiments.tables(paper)["table3"].note
+    told = JointAlign(paper).tables()["table3"].note
     assert "No xlm_finetune for en-nl: xlm_xnli15 has not been trained on both languages." in told
     assert "nl" not in languages(paper)  # of the encoders that are trained here: as before
-    divisions = experiments.evidence(paper, "main")["divisions"]
-    assert len(divisions) == len(experiments.with_dictionary(paper)) == 6
+    divisions = JointAlign(paper).evidence("main")["divisions"]
+    assert len(divisions) == len(JointAlign(paper).with_dictionary) == 6
 
 
 def trained_as(one: TaggerRun) -> dict[str, object]:
@@ -133,7 +133,7 @@ WANG = {
 
 def test_features_are_tagged_as_by_the_program_of_joint_align(paper: Workflow) -> None:
     """mbert_align: "the same model architecture and hyper-parameters as Wang et al. (2019)", two rates beside."""
-    features = [one for one in table3_experiments.taggers(paper) if one.job == "contextual"]
+    features = [one for one in JointAlign(paper).entities.taggers() if one.job == "contextual"]
     others = [
         one for ones in MbertAlign(paper).taggers().values() for one in ones if one.member == "bilstm_crf"
     ]
@@ -159,7 +159,7 @@ def test_static_vectors_are_tagged_as_by_lample_2016(paper: Workflow) -> None:
     """100 units, one layer, dropout 0.5 of what it reads alone, gradients clipped at 5."""
     expected = {"tagger.hidden": "100", "tagger.layers": "1", "tagger.dropout": "0"}
     expected |= {"dropout": 0.5, "clip_norm": 5}
-    taggers = table3_experiments.taggers(paper)
+    taggers = JointAlign(paper).entities.taggers()
     static = [one for one in taggers if (one.job, one.member) == ("static", "bilstm_crf")]
     assert len(static) > 3
     for one in static:
@@ -172,8 +172,8 @@ def test_the_xlm_of_two_papers_is_the_supervised_one_and_xtremes_another(paper: 
     Table 2 of laser_taggers has XLM in Dutch, Basque and Hungarian, of which it has no ids, and table 3 mixtures.
     """
     hub = {name: one["pretrained"] for name, one in members(paper).items() if "pretrained" in one}
-    (xlm,) = [one for one in fine_tunings(paper)["main"] if "xlm" in one.encoder]
-    tuned = table3_experiments.tuned(paper)["xlm_finetune"]
+    (xlm,) = [one for one in LaserTaggers(paper).fine_tunings()["main"] if "xlm" in one.encoder]
+    tuned = JointAlign(paper).entities.tuned["xlm_finetune"]
     assert hub[xlm.encoder] == hub[tuned.encoder] == "FacebookAI/xlm-mlm-tlm-xnli15-1024"
     assert {own["language_ids"] for own in xlm.settings.values()} == {False}
     # as BERT's authors chose for CoNLL-2003

@@ -158,7 +158,7 @@ def committed_files() -> list[str]:
 
 def early_group(w: Workflow, paper: str) -> str:
     """Return the group of a paper that the page shows before the others are made; "" without one."""
-    group = _declared(paper, "early", "")
+    group = paper_folders.paper(paper).early
     return group if group in groups_of(w, paper) else ""
 
 
@@ -257,14 +257,7 @@ def shown_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
 
 def parts_of(paper: str) -> Mapping[str, str]:
     """Return the groups of a paper that are targets, in any configuration."""
-    return _declared(paper, "targets", {})
-
-
-def _declared(paper: str, name: str, default: Any) -> Any:
-    """Return an attribute of a paper's class, or the constant of its experiments.py."""
-    module = paper_folders.load(paper, "experiments")
-    made = getattr(module, "PAPER", None)
-    return getattr(made, name) if isinstance(made, type) else getattr(module, name.upper(), default)
+    return paper_folders.paper(paper).targets
 
 
 @once

@@ -8,7 +8,7 @@ import pytest
 from configurations import XLING_EVAL, Opener, job
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
-from crosslingua.papers.joint_align import experiments
+from crosslingua.papers.joint_align.experiments import JointAlign
 from crosslingua.workflow import lexicons, vectors
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.jobs import Jobs
@@ -37,7 +37,7 @@ def test_every_system_seed_pair_and_table_is_a_cell(
     opened: Opener, scale: str, systems: int, seeds: int
 ) -> None:
     w = opened(scale)
-    every = experiments.cells(w, "main")
+    every = JointAlign(w).cells("main")
     found = [cell for cell in every if cell.table in ("table1", "table2")]
     own = [cell for cell in found if "/published." not in cell.score]
     assert len(own) == len({(c.table, c.system, c.target, c.seed) for c in own}) == 2 * 3 * systems * seeds
@@ -61,12 +61,13 @@ def test_every_system_seed_pair_and_table_is_a_cell(
     folders = {f"{w.results}/lexicon_induction/{pair}/{kind}" for pair in w.lexicon_pairs for kind in kinds}
     assert set(job(w, "cells/joint_align.main").files()) == folders | controlled
     assert {str(PurePath(one.score).parent) for one in found} == folders
-    assert experiments.groups(w) == ["main", "ner", "translation", "ablations"]
-    assert set(experiments.tables(w)) == {"answer", "table1", "table2", "table3", "fig2", "curve", "controls"}
+    assert JointAlign(w).groups() == ["main", "ner", "translation", "ablations"]
+    tables = {"answer", "table1", "table2", "table3", "fig2", "curve", "controls"}
+    assert set(JointAlign(w).tables()) == tables
 
 
 def test_rows_say_who_reads_a_dictionary_and_whose_settings_they_have(opened: Opener) -> None:
-    cells = [cell for cell in experiments.cells(opened(), "main") if cell.table == "table1"]
+    cells = [cell for cell in JointAlign(opened()).cells("main") if cell.table == "table1"]
     found = {(c.system, c.conditions["settings"]): c.conditions["supervision"] for c in cells}
     free = (("joint", "published"), ("joint_vr", "selected"), ("vecmap", "published"))
     assert [found[one] for one in free] == ["none"] * 3
@@ -77,33 +78,33 @@ def test_rows_say_who_reads_a_dictionary_and_whose_settings_they_have(opened: Op
 
 def test_the_curve_is_of_supervised_systems_and_dictionaries_of_every_size(opened: Opener) -> None:
     w = opened()
-    found = experiments.cells(w, "ablations")
+    found = JointAlign(w).cells("ablations")
     assert {(cell.table, cell.conditions["supervision"]) for cell in found} == {("curve", "dictionary")}
     assert {cell.conditions["share"] for cell in found} == {"0.025", "0.1", "0.3", "0.55"}
-    main = {cell.score for cell in experiments.cells(w, "main")}
+    main = {cell.score for cell in JointAlign(w).cells("main")}
     assert {cell.score for cell in found if cell.conditions["share"] == "0.1"} < main
     assert not {cell.score for cell in found if cell.conditions["share"] != "0.1"} & main
     folders = {f"{w.results}/lexicon_induction/{pair.name}/supervised" for pair in w.curve_pairs.values()}
     assert folders < set(job(w, "cells/joint_align.ablations").files())
-    assert experiments.drawings(w)["curve"].groups == ("ablations",)
-    assert experiments.groups(opened("real")) == ["main", "ner", "translation"]
+    assert JointAlign(w).drawings()["curve"].groups == ("ablations",)
+    assert JointAlign(opened("real")).groups() == ["main", "ner"]
 
 
 def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     sheet = opened.sheet(XLING_EVAL)
     change = {"pairs": ["en-de", "en-fr", "en-es"], "joint_align": {"controls": None, "table3": None}}
     w = opened("real", change | {"data": {"sheets": ["scales/real.tsv", sheet]}})
-    found = {(c.source, c.target, c.conditions["dictionary"]) for c in experiments.cells(w, "main")}
+    found = {(c.source, c.target, c.conditions["dictionary"]) for c in JointAlign(w).cells("main")}
     two = {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
     assert found == two | {("en", "es", "muse_full")}
     both = sum(len(vectors.variants(w, choice)) for choice in w.systems.values())
-    files = {cell.score for cell in experiments.cells(w, "main")}
+    files = {cell.score for cell in JointAlign(w).cells("main")}
     assert len(files) == 5 * both * len(w.seeds)
     assert {str(PurePath(file).parent) for file in files} == set(job(w, "cells/joint_align.main").files())
 
 
 def test_figure_1_shows_the_first_pair_unless_another_is_named(opened: Opener) -> None:
-    drawings = experiments.drawings(opened())
+    drawings = JointAlign(opened()).drawings()
     assert set(drawings) == {"figure1", "similarity", "hubness", "curve", "figure2"}
     joint, reallocated = f"{EMBEDDINGS}/joint/ana-ber/seed1", f"{EMBEDDINGS}/joint_vr/ana-ber.world/seed1"
     mapped = "results/demo/embedding_alignment/ana-ber.world/joint_align_procrustes/seed1"
@@ -117,23 +118,23 @@ def test_figure_1_shows_the_first_pair_unless_another_is_named(opened: Opener) -
     assert (settings["languages"], settings["words"], settings["pairs"]) == (["ana", "ber"], 600, 8)
     named = opened("real", {"joint_align": {"figure1": {"pair": "en-fr.muse_full"}}})
     measured = ["results/real/hubness/en-fr.muse_full.json"]
-    assert experiments.drawings(named)["hubness"].inputs == {"measured": measured}
-    assert "en-fr.muse_full" in experiments.drawings(named)["similarity"].settings["caption"]
+    assert JointAlign(named).drawings()["hubness"].inputs == {"measured": measured}
+    assert "en-fr.muse_full" in JointAlign(named).drawings()["similarity"].settings["caption"]
 
 
 def test_evidence_is_what_is_there(opened: Opener) -> None:
     w = opened()
     names = ("ana-ber.world", "ana-cor.world", "ana-dax.world")
-    assert experiments.evidence(w, "main") == {
+    assert JointAlign(w).evidence("main") == {
         "divisions": [f"{EMBEDDINGS}/joint_vr/{name}/division.json" for name in names],
         "similarities": [f"results/demo/similarity/{name}.json" for name in names],
     }
     without = opened(change={"joint_align": {"figure1": None}})
-    assert experiments.evidence(without, "main").get("similarities", []) == []
-    assert set(experiments.drawings(without)) == {"figure2"}
+    assert JointAlign(without).evidence("main").get("similarities", []) == []
+    assert set(JointAlign(without).drawings()) == {"figure2"}
     few = {name: None for name, choice in w.systems.items() if choice["embeddings"] == "joint_vr"}
     plain = opened(change={"joint_align": {"systems": few, "figure1": None, "translation": None}})
-    assert not any(experiments.evidence(plain, "main").values())
+    assert not any(JointAlign(plain).evidence("main").values())
 
 
 def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
@@ -157,7 +158,7 @@ def test_the_page_shows_what_this_configuration_chooses_and_no_system_it_took_ou
     few = {"procrustes": None, "joint_ar_geomm": None, "duong": None, "joint_align_procrustes": None}
     own = {"systems": few, "figure1": None, "translation": None, "table3": None}
     change = {"papers": ["joint_align"], "pairs": ["ana-ber"], "joint_align": own}
-    whole, less = experiments.shown(opened("tiny")), experiments.shown(opened("tiny", change))
+    whole, less = JointAlign(opened("tiny")).shown(), JointAlign(opened("tiny", change)).shown()
     pair, mapped = "ana-ber.world", "results/tiny/embedding_alignment/ana-ber.world/{}/choice.json"
     gone = {mapped.format(name) for name in few if name != "duong"}
     gone |= {f"results/tiny/word_embeddings/duong/{pair}/choice.json"}
@@ -192,18 +193,18 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none_and_must_hav
     w = plan()
     (pair,) = w.lexicon_pairs.values()
     assert (pair.name, pair.dictionary) == ("aa-bb.none", "")
-    found = experiments.cells(w, "main")
+    found = JointAlign(w).cells("main")
     assert list(dict.fromkeys(cell.system for cell in found)) == FREE
     told = {(c.table, c.where, c.metrics, c.conditions["dictionary"]) for c in found}
     assert told == {("table1", "", ("mean_cosine", "mutual"), "none")}
     folder = f"{w.results}/lexicon_induction/{pair.name}/unsupervised"
     assert job(w, "cells/joint_align.main").files() == [f"{folder}/{name}" for name in FREE]
-    assert experiments.tables(w).keys() == {"table1"}
-    note = experiments.tables(w)["table1"].note
+    assert JointAlign(w).tables().keys() == {"table1"}
+    note = JointAlign(w).tables()["table1"].note
     assert note.startswith("Without a dictionary: aa-bb;")
     assert note.endswith(f": {', '.join(name for name in SYSTEMS if name not in FREE)}.")
-    assert experiments.drawings(w) == {}
-    assert experiments.evidence(w, "main") == {"divisions": [], "similarities": []}
+    assert JointAlign(w).drawings() == {}
+    assert JointAlign(w).evidence("main") == {"divisions": [], "similarities": []}
     induced = Jobs(lexicons.lexicon_jobs(w))
     assert list(induced) == [f"induce_lexicon/aa-bb.none.{name}" for name in FREE]
     assert not any("dictionary" in job.options for job in induced.values())
@@ -219,7 +220,7 @@ def test_reallocation_needs_no_dictionary_where_gamma_is_given(plan) -> None:
     assert list(vectors.systems_of(w, pair)) == [*FREE[:-1], "joint_vr", "joint_align_muse", FREE[-1]]
     division = Jobs(vectors.division_jobs(w))["divide_vocabulary/joint_vr.aa-bb.none"]
     assert not {"fit", "validation"} & set(division.options)
-    (division,) = experiments.evidence(w, "main")["divisions"]
+    (division,) = JointAlign(w).evidence("main")["divisions"]
     assert division.endswith("joint_vr/aa-bb.none/division.json")
 
 
@@ -228,17 +229,17 @@ def test_pairs_with_and_without_a_dictionary_stand_side_by_side(plan) -> None:
     assert list(w.lexicon_pairs) == ["aa-bb.none", "ana-ber.world"]
     systems = {name: list(vectors.systems_of(w, pair)) for name, pair in w.lexicon_pairs.items()}
     assert systems == {"aa-bb.none": FREE, "ana-ber.world": list(SYSTEMS)}
-    tables = {(cell.target, cell.table) for cell in experiments.cells(w, "main")}
+    tables = {(cell.target, cell.table) for cell in JointAlign(w).cells("main")}
     assert tables == {("bb", "table1"), ("ber", "table1"), ("ber", "table2")}
-    assert experiments.figure_pair(w).name == "ana-ber.world"
-    similarities = experiments.evidence(w, "main")["similarities"]
+    assert JointAlign(w).figure_pair.name == "ana-ber.world"
+    similarities = JointAlign(w).evidence("main")["similarities"]
     assert all(file.endswith("/ana-ber.world.json") for file in similarities)
 
 
 def test_a_system_whose_settings_are_not_searched_is_named(opened: Opener) -> None:
-    assert "Not searched" not in experiments.tables(opened())["table1"].note
+    assert "Not searched" not in JointAlign(opened()).tables()["table1"].note
     said = "Not searched at this scale, settings as in the configuration: joint_replace."
-    assert said in experiments.tables(opened("real"))["table1"].note
+    assert said in JointAlign(opened("real")).tables()["table1"].note
 
 
 def test_a_strategy_is_told_by_how_vectors_are_trained_and_mapped(opened: Opener) -> None:
@@ -250,5 +251,5 @@ def test_a_strategy_is_told_by_how_vectors_are_trained_and_mapped(opened: Opener
     for strategy, prefix in (("joint then mapped", "joint_ar_"), ("both", "joint_align_")):
         told[strategy] = {f"{prefix}{name}" for name in ("muse", "geomm", "rcsls", "procrustes")}
     told["both"].add("joint_align_identity")
-    found = experiments.strategies(opened("full"))
+    found = JointAlign(opened("full")).strategies()
     assert {kind: {name for name, own in found.items() if own == kind} for kind in told} == told

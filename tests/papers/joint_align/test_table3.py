@@ -13,8 +13,8 @@ from crosslingua.cells import Cell
 from crosslingua.claims.verdict import judge
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json, write_json
-from crosslingua.papers.joint_align import experiments, table3_experiments
 from crosslingua.papers.joint_align.claims import entities
+from crosslingua.papers.joint_align.experiments import JointAlign
 from crosslingua.papers.joint_align.tables import TABLES
 from crosslingua.taggers.bilstm_crf import BiLstmSettings
 from crosslingua.workflow.results import early_group, targets, wanted
@@ -28,7 +28,7 @@ SYSTEMS = [
 
 
 def of_table(w) -> list[Cell]:
-    return experiments.cells(w, "ner") if "ner" in experiments.groups(w) else []
+    return JointAlign(w).cells("ner") if "ner" in JointAlign(w).groups() else []
 
 
 def trained(w) -> list[dict[str, str]]:
@@ -42,7 +42,7 @@ def test_every_system_pair_and_seed_is_a_cell_whose_score_is_written(opened: Ope
     assert list(dict.fromkeys(cell.system for cell in found)) == SYSTEMS
     every = set(product(SYSTEMS, ("ber", "cor", "dax"), w.seeds))
     assert {(cell.system, cell.target, cell.seed) for cell in found} == every
-    pairs = [pair.name for pair in table3_experiments.pairs(w)]
+    pairs = [pair.name for pair in JointAlign(w).entities.pairs]
     assert pairs == ["ana-ber.world", "ana-cor.world", "ana-dax.world"]
     written = {cell["out"] for cell in lines(w, "score_predictions/joint_align.main")}
     assert {cell.score for cell in found} <= written
@@ -63,7 +63,7 @@ def test_what_is_scored_is_what_taggers_and_encoders_write(opened: Opener) -> No
 
 def test_the_most_frequent_label_is_counted_once_for_every_seed(opened: Opener) -> None:
     w = opened()
-    own = next(one.tagger for one in table3_experiments.labelled(w) if one.system == "majority")
+    own = next(one.tagger for one in JointAlign(w).entities.labelled if one.system == "majority")
     assert (own.seeds, own.settings["epochs"]) == ((w.seeds[0],), 1)
     own = [cell for cell in of_table(w) if (cell.system, cell.target) == ("majority", "ber")]
     assert len({(cell.table, cell.score) for cell in own}) == 2  # in the target language, and in the source
@@ -85,7 +85,7 @@ def test_taggers_read_features_that_are_made(opened: Opener) -> None:
 @pytest.mark.parametrize("scale", ["", "full", "real", "tiny", "paper"])
 def test_static_vectors_have_one_lstm_layer_and_features_two(opened: Opener, scale: str) -> None:
     """Section 4.2: "a vanilla Bi-LSTM-CRF model (Lample et al., 2016)", and "2 Bi-LSTM layers and a CRF layer"."""
-    found = [one for one in table3_experiments.taggers(opened(scale)) if one.member == "bilstm_crf"]
+    found = [one for one in JointAlign(opened(scale)).entities.taggers() if one.member == "bilstm_crf"]
     layers = {(one.job, one.settings.get("tagger.layers", BiLstmSettings().layers)) for one in found}
     assert layers == {("static", 1), ("contextual", 2)}
 
@@ -93,7 +93,7 @@ def test_static_vectors_have_one_lstm_layer_and_features_two(opened: Opener, sca
 def test_static_vectors_are_tuned_as_published_and_at_full_frozen_besides(opened: Opener) -> None:
     """Section 4.2: "a vanilla Bi-LSTM-CRF model (Lample et al., 2016)", which trains its word vectors."""
     for scale, beside in (("", False), ("real", False), ("paper", False), ("full", True)):
-        every = table3_experiments.labelled(opened(scale))
+        every = JointAlign(opened(scale)).entities.labelled
         rates = {(one.system, one.tagger.settings.get("vector_rate", 0)) for one in every}
         assert {("align", 0.01), ("joint", 0.01), ("mbert_feature", 0), ("target_language", 0.01)} <= rates
         assert (("joint_frozen", 0) in rates) == (("align_frozen", 0) in rates) == beside
@@ -103,7 +103,7 @@ def test_static_vectors_are_tuned_as_published_and_at_full_frozen_besides(opened
         assert (tuned.train, tuned.test, tuned.seeds) == (frozen.train, frozen.test, frozen.seeds)
         assert {**tuned.settings, "vector_rate": 0} == frozen.settings
     told = "Static vectors are tuned with the tagger (rate 0.01)."
-    assert told in experiments.tables(opened())["table3"].note
+    assert told in JointAlign(opened()).tables()["table3"].note
     # what cannot be tuned is refused before the first job
     w = opened(change={"joint_align": {"table3": {"tagger": {"vector_rate": 0.1}}}})
     with pytest.raises(ConfigError, match="joint_align: vector_rate tunes static vectors; mbert_feature/ana"):
@@ -153,9 +153,9 @@ def test_only_the_source_is_rotated(opened: Opener) -> None:
 
 def test_a_language_without_training_data_has_no_upper_line_and_says_so(opened: Opener) -> None:
     w = opened("real")
-    pairs = [pair.name for pair in table3_experiments.pairs(w)]
+    pairs = [pair.name for pair in JointAlign(w).entities.pairs]
     assert pairs == ["en-de.muse_full", "en-es.muse_full", "en-nl.none"]
-    note = experiments.tables(w)["table3"].note
+    note = JointAlign(w).tables()["table3"].note
     assert "No target_language for de" in note
     assert "No align, joint_align for en-nl: no dictionary." in note
     expected = {"target_language": {"es", "nl"}, "joint": {"de", "es", "nl"}, "align": {"de", "es"}}
@@ -166,8 +166,8 @@ def test_a_language_without_training_data_has_no_upper_line_and_says_so(opened: 
 def test_table_3_can_be_left_out(opened: Opener) -> None:
     w = opened(change={"joint_align": {"table3": None}})
     assert of_table(w) == []
-    assert "table3" not in experiments.tables(w)
-    assert not any((*experiments.taggers(w).values(), *experiments.fine_tunings(w).values()))
+    assert "table3" not in JointAlign(w).tables()
+    assert not any((*JointAlign(w).taggers().values(), *JointAlign(w).fine_tunings().values()))
     change = {"table3": {"features": None, "fine_tuned": {"xlm_finetune": None}}}
     static = opened(change={"joint_align": change})
     shown = {cell.system for cell in of_table(static)}
@@ -177,8 +177,8 @@ def test_table_3_can_be_left_out(opened: Opener) -> None:
 def test_table_3_may_stand_without_lexicon_induction(opened: Opener) -> None:
     alone = {"induced": [], "controls": None, "figure1": None, "translation": None}
     w = opened("real", {"joint_align": alone})
-    assert experiments.groups(w) == ["ner"]
-    assert (set(experiments.tables(w)), experiments.drawings(w)) == ({"table3"}, {})
+    assert JointAlign(w).groups() == ["ner"]
+    assert (set(JointAlign(w).tables()), JointAlign(w).drawings()) == ({"table3"}, {})
     assert (early_group(w, "joint_align"), early_group(opened("real"), "joint_align")) == ("", "main")
     assert wanted(w, ["joint_align"]).rows() == [f"{w.results}/rows/joint_align.ner.csv"]
     assert "bli" not in targets(w)

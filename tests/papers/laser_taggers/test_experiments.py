@@ -7,7 +7,7 @@ import pytest
 
 from configurations import Opener, lines, rows
 from crosslingua.errors import ConfigError
-from crosslingua.papers.laser_taggers import experiments
+from crosslingua.papers.laser_taggers.experiments import LaserTaggers
 from crosslingua.papers.laser_taggers.taggers import settings_of
 from crosslingua.workflow.tagging import mixture_files
 
@@ -37,14 +37,14 @@ def test_a_share_is_of_every_set_and_a_distant_language_has_no_part_in_joint_tra
 def test_as_published_a_distant_language_is_only_tested(opened: Opener) -> None:
     """Table 2 has Basque and Hungarian after an arrow alone."""
     for published, w in ((True, opened()), (True, opened("paper", NO_MBERT)), (False, opened("full"))):
-        (far,) = {c.target for c in experiments.cells(w, "main") if c.conditions.get("distant")} - {"eu"}
-        trained = {one.name for one in experiments.taggers(w)["main"]}
+        (far,) = {c.target for c in LaserTaggers(w).cells("main") if c.conditions.get("distant")} - {"eu"}
+        trained = {one.name for one in LaserTaggers(w).taggers()["main"]}
         assert (f"bpe_gru/monolingual_{far}.ner" not in trained) == published
 
 
 def test_a_system_is_trained_in_every_setting_and_tested_on_every_language(opened: Opener) -> None:
     w = opened(change={"encoders": {"tagged": 2}, "laser_taggers": {"tasks": TASKS, "distant_alone": True}})
-    own = [one for one in experiments.taggers(w)["main"] if one.name.startswith("laser_top/")]
+    own = [one for one in LaserTaggers(w).taggers()["main"] if one.name.startswith("laser_top/")]
     every = ["ana", "ber", "cor", "dax"]
     assert {one.name: [tested.name for tested in one.test] for one in own} == {
         **{f"laser_top/{setting}.ner": every for setting in ("zero_shot", "scenario_a", "scenario_b")},
@@ -52,7 +52,7 @@ def test_a_system_is_trained_in_every_setting_and_tested_on_every_language(opene
     }
     assert {(one.member, one.seeds) for one in own} == {("transformer_crf", (1, 2, 3))}
     for control, member, seeds in (("random", "transformer_crf", (1, 2, 3)), ("majority", "majority", (1,))):
-        held = [one for one in experiments.taggers(w)["main"] if one.name.startswith(f"{control}/")]
+        held = [one for one in LaserTaggers(w).taggers()["main"] if one.name.startswith(f"{control}/")]
         assert {one.name.removeprefix(control) for one in held} == {
             one.name.removeprefix("laser_top") for one in own
         }
@@ -62,12 +62,12 @@ def test_a_system_is_trained_in_every_setting_and_tested_on_every_language(opene
 
 
 def test_recipes_are_the_published_ones_but_for_what_the_configuration_says(opened: Opener) -> None:
-    taggers = {one.name: one.settings for one in experiments.taggers(opened("paper", NO_MBERT))["main"]}
+    taggers = {one.name: one.settings for one in LaserTaggers(opened("paper", NO_MBERT)).taggers()["main"]}
     # train_tagger.py's defaults, which are the published ones
     assert taggers["bpe_bow/zero_shot.ner"] == {"batch_size": 32, "tagger.hidden": 300}
     laser = taggers["laser_elmo/zero_shot.ner"]
     assert (laser["optimiser"], laser["patience"], laser["trials"]) == ("one_cycle", 0, 20)
-    tunings = experiments.fine_tunings(opened("paper", NO_MBERT))["main"]
+    tunings = LaserTaggers(opened("paper", NO_MBERT)).fine_tunings()["main"]
     (tuning,) = [one for one in tunings if one.encoder == "mbert"]
     recipe = {"epochs": 4, "batch_size": 16, "learning_rate": 5e-5, "language_ids": False}  # the last for XLM
     assert tuning.settings["ner"] == recipe
@@ -76,7 +76,7 @@ def test_recipes_are_the_published_ones_but_for_what_the_configuration_says(open
 @pytest.mark.parametrize("scale", ["", "full", "tiny"])
 def test_an_equal_recipe_is_of_lasers_settings_and_own_features(opened: Opener, scale: str) -> None:
     w = opened(scale)
-    every = {one.name: one for one in experiments.taggers(w)["main"]}
+    every = {one.name: one for one in LaserTaggers(w).taggers()["main"]}
     beside = {name: one for name, one in every.items() if "_laser_recipe/" in name}
     assert beside
     for name, one in beside.items():
@@ -88,7 +88,7 @@ def test_an_equal_recipe_is_of_lasers_settings_and_own_features(opened: Opener, 
             assert (mine.name, mine.share) == (own.name, own.share)
             for each, other in zip(mine.embeddings, own.embeddings, strict=True):
                 assert (each.embedder, each.settings) == (other.embedder, other.settings)
-    systems = list(dict.fromkeys(c.system for c in experiments.cells(w, "main")))
+    systems = list(dict.fromkeys(c.system for c in LaserTaggers(w).cells("main")))
     assert systems[:2] == ["bpe_bow", "bpe_bow_laser_recipe"]
 
 
@@ -97,12 +97,12 @@ def test_seeds_read_vectors_laser_and_encoders_in_turn(opened: Opener) -> None:
     plan = lines(opened(change={"encoders": {"tagged": None}}), "finetune/laser_taggers.mbert")
     assert [one["seed"] + one["encoder"][-6:] for one in plan] == ["1/seed1", "2/seed2", "3/seed1"]
     w = opened("paper", NO_MBERT)
-    found = {one.name: one for one in experiments.taggers(w)["main"]}
+    found = {one.name: one for one in LaserTaggers(w).taggers()["main"]}
     for name in ("muse/zero_shot_de.ner", "laser_top/zero_shot.ner", "bpe_bow/zero_shot.ner"):
         (read,) = set(found[name].train[0].embeddings)
         assert read.name.endswith("seed1")
         assert found[name].seeds == (1, 2, 3, 4, 5)
-    rows = [one for one in experiments.cells(w, "main") if (one.table, one.task) == ("table2", "ner")]
+    rows = [one for one in LaserTaggers(w).cells("main") if (one.table, one.task) == ("table2", "ner")]
     for system in ("muse", "laser_top", "bert"):
         own = [c for c in rows if (c.system, c.target) == (system, "de")]
         assert [c.seed for c in own if c.metrics[0] == "zero_shot=f1"] == [1, 2, 3, 4, 5]
@@ -111,19 +111,19 @@ def test_seeds_read_vectors_laser_and_encoders_in_turn(opened: Opener) -> None:
 
 def test_only_what_is_compared_on_sentences_of_training_predicts_them(opened: Opener) -> None:
     w = opened()
-    asked = {one.name for one in experiments.taggers(w)["main"] if one.settings.get("score_training")}
+    asked = {one.name for one in LaserTaggers(w).taggers()["main"] if one.settings.get("score_training")}
     compared = ("laser_top", "laser_elmo")
     assert asked == {f"{system}/zero_shot.{task}" for system in compared for task in ("ner", "pos")}
-    assert experiments.evidence(w, "main") == {"taggers": ["results/demo/tagging/laser_taggers/laser"]}
+    assert LaserTaggers(w).evidence("main") == {"taggers": ["results/demo/tagging/laser_taggers/laser"]}
     without = opened(change={"laser_taggers": {"systems": dict.fromkeys(compared)}})
-    assert experiments.evidence(without, "main") == {"taggers": []}
+    assert LaserTaggers(without).evidence("main") == {"taggers": []}
 
 
 def test_tables_say_what_was_not_run_and_otherwise_all_tasks_are_trained_jointly(opened: Opener) -> None:
-    one = experiments.tables(opened(change={"laser_taggers": {"joint": ["ner"]}}))
+    one = LaserTaggers(opened(change={"laser_taggers": {"joint": ["ner"]}})).tables()
     assert "Not trained jointly at this scale (laser_taggers.joint): POS." in one["table3"].note
     assert "jointly" not in one["table2"].note
-    (note,) = [one.note for one in experiments.tables(opened("real")).values()]
+    (note,) = [one.note for one in LaserTaggers(opened("real")).tables().values()]
     assert note.endswith("Not trained jointly at this scale (laser_taggers.joint): NER, POS.")
     for reason in ("NER de alone: no training data at hand.", "NER → hu: no data of the paper's kind at hand.",
                    "NER: no mapped vectors (muse) of nl, eu.", "POS de alone: no training data at hand."):  # fmt: skip
@@ -131,15 +131,15 @@ def test_tables_say_what_was_not_run_and_otherwise_all_tasks_are_trained_jointly
     assert "POS → hu" not in note
     assert "muse_laser_recipe" not in note  # it reads what muse reads
     w = opened()
-    assert set(experiments.drawings(w)) == {"figure3", "figure4", "figure5"}
-    assert "jointly" not in experiments.tables(w)["table3"].note
-    found = {(c.table, c.metrics[0]) for c in experiments.cells(w, "main") if c.task == "pos"}
+    assert set(LaserTaggers(w).drawings()) == {"figure3", "figure4", "figure5"}
+    assert "jointly" not in LaserTaggers(w).tables()["table3"].note
+    found = {(c.table, c.metrics[0]) for c in LaserTaggers(w).cells("main") if c.task == "pos"}
     assert {("table3", "scenario_a=accuracy"), ("fig4", "gain=accuracy")} <= found
 
 
 def test_mapped_vectors_have_a_tagger_a_pair(opened: Opener) -> None:
     w = opened(change={"laser_taggers": {"tasks": TASKS, "distant_alone": True}})
-    own = {one.name: one for one in experiments.taggers(w)["main"] if one.name.startswith("muse/")}
+    own = {one.name: one for one in LaserTaggers(w).taggers()["main"] if one.name.startswith("muse/")}
     settings = product(("ber", "cor", "dax"), ("zero_shot", "monolingual"))
     assert list(own) == [f"muse/{setting}_{language}.ner" for language, setting in settings]
     zero = own["muse/zero_shot_cor.ner"]
@@ -152,7 +152,9 @@ def test_mapped_vectors_have_a_tagger_a_pair(opened: Opener) -> None:
 def test_a_pair_without_a_dictionary_has_no_vectors_that_need_one(opened: Opener) -> None:
     def mapped(system: str) -> set[str]:
         w = opened("real", {"laser_taggers": {"systems": {"muse": {"vectors": system}}}})
-        return {one.name for one in experiments.taggers(w)["main"] if one.name.startswith("muse/zero_shot")}
+        return {
+            one.name for one in LaserTaggers(w).taggers()["main"] if one.name.startswith("muse/zero_shot")
+        }
 
     by_dictionary = {f"muse/zero_shot_{name}" for name in ("de.ner", "es.ner", "de_universal.pos", "es.pos")}
     assert mapped("procrustes") == by_dictionary
@@ -160,7 +162,7 @@ def test_a_pair_without_a_dictionary_has_no_vectors_that_need_one(opened: Opener
 
 
 def test_cells_of_joint_training_take_off_what_the_figures_take_off(opened: Opener) -> None:
-    found = [one for one in experiments.cells(opened(), "main") if one.system == "xlm" and one.seed == 1]
+    found = [one for one in LaserTaggers(opened()).cells("main") if one.system == "xlm" and one.seed == 1]
     folder = "results/demo/scores/laser_taggers.main/xlm/seed1/ner"
     by = {(one.table, one.target, one.metrics[0]): one for one in found}
     change = by["table3", "ber", "change=f1"]
@@ -174,7 +176,7 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
     """Without a list, what a pair has data of is a target, but for what is distant."""
     tasks = {"ner": {"targets": None}}
     w = opened(change={"pairs": ["ana-ber", "ana-cor", "ana-eno"], "laser_taggers": {"tasks": tasks}})
-    found = [c for c in experiments.cells(w, "main") if (c.task, c.table) == ("ner", "table2")]
+    found = [c for c in LaserTaggers(w).cells("main") if (c.task, c.table) == ("ner", "table2")]
     assert {c.target for c in found} == {"ana", "ber", "cor", "eno"}
     assert {c.target for c in found if c.conditions.get("distant")} == {"cor"}
 
@@ -183,7 +185,7 @@ def test_a_language_that_one_task_calls_distant_is_a_target_of_none(opened: Open
     tasks = {"ner": {"targets": None, "distant": ["cor"]}, "pos": {"targets": None}}
     w = opened(change={"laser_taggers": {"tasks": tasks}})
     found = {
-        (c.task, c.target) for c in experiments.cells(w, "main") if c.table == "table2" and c.task in tasks
+        (c.task, c.target) for c in LaserTaggers(w).cells("main") if c.table == "table2" and c.task in tasks
     }
     assert found == {*product(("ner", "pos"), ("ana", "ber", "dax")), ("ner", "cor")}
 
@@ -205,7 +207,7 @@ def test_hashes_are_of_the_sets_and_not_of_how_they_are_told(opened: Opener) -> 
 
 
 def test_every_result_is_one_row(opened: Opener) -> None:
-    found = experiments.cells(opened(), "main")
+    found = LaserTaggers(opened()).cells("main")
     told = [(c, metric.partition("=")[0]) for c in found for metric in c.metrics]
     keys = Counter((c.table, c.task, c.target, metric, c.system, c.seed) for c, metric in told)
     assert max(keys.values()) == 1
@@ -224,7 +226,7 @@ def test_encoders_read_lower_case_files_that_hold_the_same_shares(opened: Opener
     assert both["share"].split() == ["0.3", "0.075"]
     assert made["laser_taggers_ber.test.conll"]["share"] == "1.0"
     assert {one["lowercase"] for one in made.values()} == {"true"}
-    tuning = experiments.fine_tunings(w)["main"][0]
+    tuning = LaserTaggers(w).fine_tunings()["main"][0]
     tuned = {name for _, name in (*tuning.train, *tuning.test)}
     assert {path.rpartition("/")[2].partition(".")[0] for path in mixture_files(w)} == tuned
 

@@ -4,247 +4,284 @@ A system has an `embedder` (a member of EMBEDDERS, mostly on LASER), `vectors` (
 pair) or an `encoder` (fine-tuned). Two controls, `random` vectors and the `majority` tag, run in every setting.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import chain
 
 from crosslingua.cells import Cell
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.errors import ConfigError, check_defined
+from crosslingua.papers.laser_taggers.section import LaserTaggersSection, TaggedSystem
 from crosslingua.papers.laser_taggers.taggers import (
-    COMPARED_WITH,
     FIGURES,
     METRICS,
     MONOLINGUAL,
-    PAPER,
+    NAME,
     SCENARIO_A,
     SCENARIO_B,
-    STATIC,
+    TRANSFORMER,
     ZERO_SHOT,
-    Place,
-    comparison,
-    comparisons,
-    distant,
-    every_tagger,
-    fine_tunings,
+    Tagging,
     has_equal_recipe,
-    joint_tasks,
-    languages,
-    lexicon_pair,
-    mixtures,
-    results,
-    section,
-    seeds,
-    source,
-    systems,
-    targets,
-    tasks,
-    tested,
-    trainings,
+    lower,
 )
 from crosslingua.papers.shared import MAJORITY, sentences
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_read
-from crosslingua.workflow.jobs import In
+from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.labelled import check_sets
 from crosslingua.workflow.lexicons import score_file
+from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.runs import LASER, check_bitext, check_encoders, members
-from crosslingua.workflow.tagging import TaggerRun, comparison_file, comparisons_folder, predictions_folder
-from crosslingua.workflow.workflow import SYSTEMS, Workflow
+from crosslingua.workflow.tagging import (
+    Compared,
+    Mixture,
+    TaggerRun,
+    comparison_file,
+    comparisons_folder,
+    predictions_folder,
+)
+from crosslingua.workflow.workflow import SYSTEMS, in_turn
 
-__all__ = ("fine_tunings", "mixtures")  # asked for by name
-Files = Mapping[Place, Mapping[int, tuple[In, In]]]  # of scores and of predictions, by seed
-
-
-def check(w: Workflow) -> None:
-    """Raise ConfigError when the section names an unknown language, task, system or encoder."""
-    check_encoders(w)
-    check_defined(f"{PAPER}.tasks", tasks(w), METRICS, "the kinds of task that are tagged")
-    for task in tasks(w):
-        _check_sets(w, task)
-    check_defined(f"{PAPER}.joint", joint_tasks(w), tasks(w), f"{PAPER}.tasks")
-    own = section(w)["systems"]
-    for name, one in systems(w).items():
-        _check_system(w, f"{PAPER}.systems.{name}", one)
-    for name in section(w)["equal_recipe"] or ():
-        key = f"{PAPER}.equal_recipe"
-        check_defined(key, name, own, f"{PAPER}.systems")
-        if own[name] and ("encoder" in own[name] or own[name].get("recipe", "baseline") != "baseline"):
-            told = f"{name} is no baseline: only a tagger of the baselines' recipe has another"
-            raise ConfigError(f"{key}: {told}")
-
-
-def _check_sets(w: Workflow, task: str) -> None:
-    key, first = f"{PAPER}.tasks.{task}", source(w, task)
-    others = [*targets(w, task), *distant(w, task)]
-    check_sets(w, key, task, [first, *others])
-    for name, wanted in ((first, ("train", "valid", "test")), *((other, ("test",)) for other in others)):
-        if missing := [split for split in wanted if split not in w.sources.splits(task, name)]:
-            raise ConfigError(f"{key}: {name} has no {', '.join(missing)} data")
-    universal = {name: bool(w.sources.sets[task][name].get("universal")) for name in (first, *others)}
-    if len(set(universal.values())) > 1:
-        other = ", ".join(name for name, value in universal.items() if not value)
-        raise ConfigError(
-            f"{key}: tags of {other} are not the universal ones of the others; add universal=true to the data sheet"
-        )
-    spoken = [w.sources.language(task, name) for name in (first, *others)]
-    if len(set(spoken)) < len(spoken):
-        told = f"two sets of one language ({', '.join(spoken)}); tables have one column a language"
-        raise ConfigError(f"{key}: {told}")
-
-
-def _check_system(w: Workflow, key: str, one: Mapping[str, Any]) -> None:
-    if "embedder" in one:
-        check_defined(f"{key}.embedder", one["embedder"], EMBEDDERS, "the embedders")
-        if "encoder" in EMBEDDERS.needs(one["embedder"]) and not laser_encoders(w):
-            raise ConfigError(f"{key}: {one['embedder']} reads LASER, but encoders.laser is null")
-    elif "vectors" in one:
-        check_defined(f"{key}.vectors", one["vectors"], w.systems, SYSTEMS)
-    else:
-        check_defined(f"{key}.encoder", one["encoder"], members(w), "encoders.multilingual.members")
-        check_bitext(w, f"{key}.encoder", [one["encoder"]])
-        for seed in w.tagged_encoder_seeds:
-            encoder_folder(w, one["encoder"], seed)
-
-
-def cells(w: Workflow, group: str) -> list[Cell]:
-    """Return the cells of tables 2 and 3, figures 3 and 4, the sign tests, and lexicon induction of mapped vectors."""
-    files, order = results(w), [*systems(w), MAJORITY]
-    found = [cell for task in tasks(w) for system in order for cell in _cells(w, files, task, system)]
-    return [*found, *_significance(w), *_mapping_cells(w)]
-
-
-def _cells(w: Workflow, files: Files, task: str, system: str) -> Iterator[Cell]:
-    """Yield a cell for each seed of a system in each setting that was run, less its score in another."""
-    key = METRICS[task]
-    for target, table, metric, setting, less in _scores(task, tested(w, task, ZERO_SHOT)):
-        more = [f"{metric}_conll=f1_conll"] if key == "f1" else []  # as conlleval counts spans
-        more += [f"shortcut_{metric}=shortcut_{key}"] if table == "table2" else []  # of one training set
-        for seed, (score, _) in files.get((system, task, setting, target), {}).items():
-            base = files[system, task, less, target][seed][0] if less else ""
-            yield Cell(
-                PAPER, table, system, task, *languages(w, task, target), seed, score, (f"{metric}={key}", *more),
-                less=base, conditions={"distant": "yes"} if target in distant(w, task) else {},
-            )  # fmt: skip
-
-
-def _scores(task: str, every: Sequence[str]) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield of the sets of a task, the source first: set, table, metric, setting, and the setting to subtract."""
-    for target in every:
-        yield target, "table2", "source" if target == every[0] else "zero_shot", ZERO_SHOT, ""
-        yield target, "table2", "monolingual", f"{MONOLINGUAL}_{target}", ""
-    for target in every:
-        yield target, "table3", "scenario_a", SCENARIO_A, ""
-        yield target, "table3", "change", SCENARIO_B, SCENARIO_A
-        if task in FIGURES:
-            alone = ZERO_SHOT if target == every[0] else SCENARIO_A  # the source's own data alone
-            yield target, FIGURES[task], "gain", SCENARIO_B, alone
-
-
-def _significance(w: Workflow) -> Iterator[Cell]:
-    for one in comparisons(w):
-        system, run, _ = one.name.split("/")
-        made = comparison_file(w, PAPER, one.name)
-        yield Cell(
-            PAPER, "table2", system, one.task, *languages(w, one.task, one.tested), int(run.removeprefix("seed")), made,
-            ("p_value",), conditions={"against": COMPARED_WITH},
-        )  # fmt: skip
-
-
-def _mapping_cells(w: Workflow) -> list[Cell]:
-    """Return the scores of lexicon induction of mapped vectors."""
-    wanted = [(task, name) for task in tasks(w) for name in (*targets(w, task), *distant(w, task))]
-    return [
-        Cell(
-            PAPER, "table2", name, "bli", pair.source, pair.target, seed, score_file(w, one["vectors"], pair, seed),
-            ("p_at_1",), where="identical=kept",
-        )
-        for name, one in systems(w, "vectors").items()
-        for pair in dict.fromkeys(lexicon_pair(w, name, *of) for of in wanted)
-        if pair and pair.dictionary
-        for seed in w.seeds
-    ]  # fmt: skip
-
-
+COMPARED_WITH = "laser_top"  # by the sign test
+STATIC = "muse"  # whose errors are listed
 ONLY_TESTED = ("eu", "hu")
 PUBLISHED = {"ner": ("nl", "de", "es", *ONLY_TESTED), "pos": ("nl", "de", "es")}  # the targets of table 2
 
 
-def tables(w: Workflow) -> dict[str, TableRequest]:
-    """Return the tables; table 3 where there is joint training."""
-    mapped = {name: one for name, one in systems(w, "vectors").items() if not has_equal_recipe(name)}
-    read = [f"{name}: {one['vectors']}'s vectors." for name, one in mapped.items()]
-    read += [f"{name}: {one['encoder']}, fine-tuned." for name, one in systems(w, "encoder").items()]
-    note = sentences(*read, trained_on(section(w)["share"]))
-    lacking = [task for task in tasks(w) if not _is_joint(w, task)]
-    apart = f"Not trained jointly at this scale (laser_taggers.joint): {', '.join(lacking).upper()}."
-    apart = apart if lacking else ""
-    jointly = len(lacking) < len(tasks(w))
-    found = {"table2": TableRequest(note=sentences(note, *_absent(w), "" if jointly else apart))}
-    return found | ({"table3": TableRequest(note=sentences(note, apart))} if jointly else {})
+def comparison(system: str, task: str, target: str, seed: int) -> str:
+    """Return the name of a comparison with LASER-top."""
+    return f"{system}/seed{seed}/{task}.{target}"
 
 
-def _is_joint(w: Workflow, task: str) -> bool:
-    return any(setting.name == SCENARIO_A for setting in trainings(w, task))
+class LaserTaggers(Paper[LaserTaggersSection]):
+    """Tables 2 and 3, figures 3 to 5."""
+
+    name, kind = NAME, LaserTaggersSection
+
+    @cached_property
+    def tagging(self) -> Tagging:
+        """The systems, tasks and taggers."""
+        return Tagging(self.w, self.section)
+
+    def check(self) -> None:
+        """Raise ConfigError when the section names an unknown language, task, system or encoder."""
+        tagging = self.tagging
+        check_encoders(self.w)
+        check_defined(f"{NAME}.tasks", tagging.tasks, METRICS, "the kinds of task that are tagged")
+        for task in tagging.tasks:
+            self._check_sets(f"{NAME}.tasks.{task}", task)
+        check_defined(f"{NAME}.joint", tagging.joint_tasks, tagging.tasks, f"{NAME}.tasks")
+        for name, one in tagging.systems.items():
+            self._check_system(f"{NAME}.systems.{name}", one)
+        self._check_equal_recipe(f"{NAME}.equal_recipe")
+
+    def _check_sets(self, key: str, task: str) -> None:
+        every, sources = self.tagging.sets(task), self.w.sources
+        check_sets(self.w, key, task, every)
+        for name in every:
+            wanted = ("train", "valid", "test") if name == every[0] else ("test",)
+            if missing := [split for split in wanted if split not in sources.splits(task, name)]:
+                raise ConfigError(f"{key}: {name} has no {', '.join(missing)} data")
+        others = [name for name in every if not sources.sets[task][name].get("universal")]
+        if 0 < len(others) < len(every):
+            told = "are not the universal ones of the others; add universal=true to the data sheet"
+            raise ConfigError(f"{key}: tags of {', '.join(others)} {told}")
+        spoken = [sources.language(task, name) for name in every]
+        if len(set(spoken)) < len(spoken):
+            told = f"two sets of one language ({', '.join(spoken)}); tables have one column a language"
+            raise ConfigError(f"{key}: {told}")
+
+    def _check_system(self, key: str, one: TaggedSystem) -> None:
+        if one.embedder:
+            check_defined(f"{key}.embedder", one.embedder, EMBEDDERS, "the embedders")
+            if "encoder" in EMBEDDERS.needs(one.embedder) and not laser_encoders(self.w):
+                raise ConfigError(f"{key}: {one.embedder} reads LASER, but encoders.laser is null")
+        elif one.vectors:
+            check_defined(f"{key}.vectors", one.vectors, self.w.systems, SYSTEMS)
+        else:
+            check_defined(f"{key}.encoder", one.encoder, members(self.w), "encoders.multilingual.members")
+            check_bitext(self.w, f"{key}.encoder", [one.encoder])
+            for seed in self.w.tagged_encoder_seeds:
+                encoder_folder(self.w, one.encoder, seed)
+
+    def _check_equal_recipe(self, key: str) -> None:
+        check_defined(key, self.section.equal_recipe, self.section.systems, f"{NAME}.systems")
+        for name in self.section.equal_recipe:
+            one = self.section.systems[name]
+            if one and (one.encoder or one.recipe != "baseline"):
+                told = f"{name} is no baseline: only a tagger of the baselines' recipe has another"
+                raise ConfigError(f"{key}: {told}")
+
+    def cells(self, group: str) -> list[Cell]:
+        """Return the cells of tables 2 and 3, figures 3 and 4, sign tests, and lexicon induction of mapped vectors."""
+        order = [*self.tagging.systems, MAJORITY]
+        own = (self._cells(task, system) for task in self.tagging.tasks for system in order)
+        return [*chain(*own), *self._significance(), *self._mapping_cells()]
+
+    def _cells(self, task: str, system: str) -> Iterator[Cell]:
+        """Yield a cell for each seed of a system in each setting that was run, less its score in another."""
+        key, tagging = METRICS[task], self.tagging
+        for target, table, metric, setting, less in self._scores(task):
+            more = [f"{metric}_conll=f1_conll"] if key == "f1" else []  # as conlleval counts spans
+            more += [f"shortcut_{metric}=shortcut_{key}"] if table == "table2" else []  # of one training set
+            for seed, (score, _) in tagging.results.get((system, task, setting, target), {}).items():
+                base = tagging.results[system, task, less, target][seed][0] if less else ""
+                yield Cell(
+                    NAME, table, system, task, *tagging.languages(task, target), seed, score,
+                    (f"{metric}={key}", *more), less=base,
+                    conditions={"distant": "yes"} if target in tagging.distant(task) else {},
+                )  # fmt: skip
+
+    def _scores(self, task: str) -> Iterator[tuple[str, str, str, str, str]]:
+        """Yield of the sets of a task, the source first: set, table, metric, setting, and the setting to subtract."""
+        every = self.tagging.sets(task)
+        for target in every:
+            yield target, "table2", "source" if target == every[0] else "zero_shot", ZERO_SHOT, ""
+            yield target, "table2", "monolingual", f"{MONOLINGUAL}_{target}", ""
+        for target in every:
+            yield target, "table3", "scenario_a", SCENARIO_A, ""
+            yield target, "table3", "change", SCENARIO_B, SCENARIO_A
+            if task in FIGURES:
+                alone = ZERO_SHOT if target == every[0] else SCENARIO_A  # the source's own data alone
+                yield target, FIGURES[task], "gain", SCENARIO_B, alone
+
+    def _significance(self) -> Iterator[Cell]:
+        for one in self.comparisons():
+            system, run, _ = one.name.split("/")
+            yield Cell(
+                NAME, "table2", system, one.task, *self.tagging.languages(one.task, one.tested),
+                int(run.removeprefix("seed")), comparison_file(self.w, NAME, one.name), ("p_value",),
+                conditions={"against": COMPARED_WITH},
+            )  # fmt: skip
+
+    def _mapping_cells(self) -> list[Cell]:
+        """Return the scores of lexicon induction of mapped vectors."""
+        wanted = [(task, name) for task in self.tagging.tasks for name in self.tagging.sets(task)[1:]]
+        return [
+            Cell(
+                NAME, "table2", name, "bli", pair.source, pair.target, seed,
+                score_file(self.w, system, pair, seed), ("p_at_1",), where="identical=kept",
+            )
+            for name, system in self.tagging.mapped.items()
+            for pair in dict.fromkeys(self.tagging.lexicon_pair(name, *of) for of in wanted)
+            if pair and pair.dictionary
+            for seed in self.w.seeds
+        ]  # fmt: skip
+
+    def tables(self) -> dict[str, TableRequest]:
+        """Return the tables; table 3 where there is joint training."""
+        tasks, mapped = self.tagging.tasks, self._mapped_once
+        read = [f"{name}: {system}'s vectors." for name, system in mapped.items()]
+        read += [f"{name}: {encoder}, fine-tuned." for name, encoder in self.tagging.tuned.items()]
+        note = sentences(*read, trained_on(self.section.share))
+        lacking = [task for task in tasks if (task, SCENARIO_A) not in self.tagging.trained]
+        apart = f"Not trained jointly at this scale ({NAME}.joint): {', '.join(lacking).upper()}."
+        apart, jointly = apart if lacking else "", len(lacking) < len(tasks)
+        found = {"table2": TableRequest(note=sentences(note, *self._absent(), "" if jointly else apart))}
+        return found | ({"table3": TableRequest(note=sentences(note, apart))} if jointly else {})
+
+    @property
+    def _mapped_once(self) -> dict[str, str]:
+        """The systems on mapped vectors without the copies of an equal recipe."""
+        return {name: one for name, one in self.tagging.mapped.items() if not has_equal_recipe(name)}
+
+    def _absent(self) -> Iterator[str]:
+        """Yield the reasons for empty cells of table 2, in tasks with a language of the paper."""
+        tagging = self.tagging
+        for task in tagging.tasks:
+            sets = {tagging.languages(task, name)[1]: name for name in tagging.sets(task)[1:]}
+            if not sets.keys() & set(PUBLISHED.get(task, ())):
+                continue
+            for language in PUBLISHED[task]:
+                if language not in sets:
+                    yield f"{task.upper()} → {language}: no data of the paper's kind at hand."
+                    continue
+                alone = task, f"{MONOLINGUAL}_{sets[language]}"
+                if language not in ONLY_TESTED and alone not in tagging.trained:
+                    yield f"{task.upper()} {language} alone: no training data at hand."
+            for name in self._mapped_once:
+                lacking = [one for one, of in sets.items() if tagging.lexicon_pair(name, task, of) is None]
+                if lacking:
+                    yield f"{task.upper()}: no mapped vectors ({name}) of {', '.join(lacking)}."
+
+    def drawings(self) -> dict[str, Drawing]:
+        """Return figures 3 and 4, joint training of both tasks, and 5, the confusion of B, I and O in a language."""
+        tagging, rows, scale = self.tagging, [rows_file(self.w, NAME, MAIN)], f"Scale {self.w.scale}"
+        return {
+            figure: Drawing(figure, {"rows": rows}, {"caption": scale})
+            for task, figure in (("ner", "figure3"), ("pos", "figure4"))
+            if (task, SCENARIO_A) in tagging.trained
+        } | self._confusion(scale)
+
+    def _confusion(self, scale: str) -> dict[str, Drawing]:
+        """Return figure 5, of the first target of NER with static vectors; {} without one."""
+        made = {one.name for one in self.comparisons()}
+        for target in self.tagging.targets("ner") if "ner" in self.tagging.tasks else ():
+            names = [comparison(STATIC, "ner", target, seed) for seed in self.tagging.seeds]
+            if names := [name for name in names if name in made]:
+                spoken = " to ".join(self.tagging.languages("ner", target))
+                settings = {
+                    "files": [f"{name}.json" for name in names],
+                    "names": [f"{STATIC} ({self.tagging.mapped[STATIC]})", COMPARED_WITH],
+                    "caption": f"{scale}; {spoken}, sums over all seeds ({len(names)})",
+                }
+                inputs = {"folder": [comparisons_folder(self.w, NAME)]}
+                return {"figure5": Drawing("figure5", inputs, settings)}
+        return {}
+
+    def taggers(self) -> dict[str, list[TaggerRun]]:
+        """Return the taggers."""
+        return {MAIN: [tagger for _, _, tagger in self.tagging.taggers]}
+
+    def fine_tunings(self) -> dict[str, list[Tuning]]:
+        """Return the fine-tunings, one an encoder, in every setting, tested on all languages."""
+        tagging = self.tagging
+        train, test = (
+            tuple((task, lower(name)) for task, name in every)
+            for every in (tagging.trained, tagging.tested_on)
+        )
+        settings = {**TRANSFORMER, **(self.section.recipes.transformer or {})}
+        of_tasks = dict.fromkeys(tagging.tasks, settings)
+        runs = tuple(in_turn(self.w.tagged_encoder_seeds, tagging.seeds))
+        return {
+            MAIN: [
+                Tuning(encoder, train, test, of_tasks, seeds=tuple(tagging.seeds), runs=runs)
+                for encoder in tagging.tuned.values()
+            ]
+        }
+
+    def mixtures(self) -> list[Mixture]:
+        """Return the data of fine-tuned encoders: every training set, and the test-only sets."""
+        found = []
+        for task in self.tagging.tasks if self.tagging.tuned else ():
+            found += [Mixture(task, lower(one.name), one.parts) for one in self.tagging.trainings(task)]
+            every = self.tagging.sets(task)
+            found += [Mixture(task, lower(name), ((name, 1.0),), ("test",)) for name in every]
+        return found
+
+    def comparisons(self) -> list[Compared]:
+        """Return the comparison of every system with LASER-top in the zero-shot setting, seed by seed."""
+        files, found = self.tagging.results, []
+        for system in self.tagging.systems:
+            for task, target in self.tagging.tested_on if system != COMPARED_WITH else ():
+                first, second = (
+                    files.get((name, task, ZERO_SHOT, target), {}) for name in (system, COMPARED_WITH)
+                )
+                for seed in sorted(first.keys() & second.keys()):
+                    name = comparison(system, task, target, seed)
+                    found.append(Compared(name, task, target, first[seed][1], second[seed][1]))
+        return found
+
+    def evidence(self, group: str) -> dict[str, list[str]]:
+        """Return the further evidence for claims: taggers whose reports have scores on training sentences."""
+        jobs = {one.job for _, _, one in self.tagging.taggers if one.settings.get("score_training")}
+        return {"taggers": [f"{predictions_folder(self.w, NAME)}/{job}" for job in sorted(jobs)]}
+
+    def encoder_runs(self) -> dict[int, int]:
+        """Return the encoder's training run for the run of each seed."""
+        named = [LASER, *self.tagging.tuned.values()]
+        return runs_read(self.w, named, self.w.tagged_encoder_seeds, self.tagging.seeds)
 
 
-def _absent(w: Workflow) -> Iterator[str]:
-    """Yield the reasons for empty cells of table 2, in tasks with a language of the paper."""
-    for task in tasks(w):
-        sets = {languages(w, task, name)[1]: name for name in (*targets(w, task), *distant(w, task))}
-        if not sets.keys() & set(PUBLISHED.get(task, ())):
-            continue
-        trained = {setting.name for setting in trainings(w, task)}
-        for language in PUBLISHED[task]:
-            if language not in sets:
-                yield f"{task.upper()} → {language}: no data of the paper's kind at hand."
-            elif language not in ONLY_TESTED and f"{MONOLINGUAL}_{sets[language]}" not in trained:
-                yield f"{task.upper()} {language} alone: no training data at hand."
-        for name in (name for name in systems(w, "vectors") if not has_equal_recipe(name)):
-            lacking = [spoken for spoken, of in sets.items() if lexicon_pair(w, name, task, of) is None]
-            if lacking:
-                yield f"{task.upper()}: no mapped vectors ({name}) of {', '.join(lacking)}."
-
-
-def drawings(w: Workflow) -> dict[str, Drawing]:
-    """Return figures 3 and 4, joint training of both tasks, and 5, the confusion of B, I and O in a language."""
-    rows, scale = [rows_file(w, PAPER, MAIN)], f"Scale {w.config['scale']}"
-    found = {}
-    for task, figure in (("ner", "figure3"), ("pos", "figure4")):
-        if task in tasks(w) and _is_joint(w, task):
-            found[figure] = Drawing(figure, {"rows": rows}, {"caption": scale})
-    # Of the first target of NER with static vectors.
-    made = {one.name for one in comparisons(w)}
-    for target in targets(w, "ner") if "ner" in tasks(w) else ():
-        names = [comparison(STATIC, "ner", target, seed) for seed in seeds(w)]
-        if names := [name for name in names if name in made]:
-            spoken = " to ".join(languages(w, "ner", target))
-            settings = {
-                "files": [f"{name}.json" for name in names],
-                "names": [f"{STATIC} ({systems(w)[STATIC]['vectors']})", COMPARED_WITH],
-                "caption": f"{scale}; {spoken}, sums over all seeds ({len(names)})",
-            }
-            inputs = {"folder": [comparisons_folder(w, PAPER)]}
-            return found | {"figure5": Drawing("figure5", inputs, settings)}
-    return found
-
-
-def groups(w: Workflow) -> list[str]:
-    """Return the groups of cells."""
-    return [MAIN]
-
-
-def taggers(w: Workflow) -> dict[str, list[TaggerRun]]:
-    """Return the taggers."""
-    return {MAIN: [tagger for _, _, tagger in every_tagger(w)]}
-
-
-def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
-    """Return the further evidence for claims: taggers whose reports have scores on training sentences."""
-    jobs = {one.job for _, _, one in every_tagger(w) if one.settings.get("score_training")}
-    return {"taggers": [f"{predictions_folder(w, PAPER)}/{job}" for job in sorted(jobs)]}
-
-
-def encoder_runs(w: Workflow) -> dict[int, int]:
-    """Return the encoder's training run for the run of each seed."""
-    named = [one["encoder"] for one in systems(w, "encoder").values()]
-    return runs_read(w, [LASER, *named], w.tagged_encoder_seeds, seeds(w))
+PAPER = LaserTaggers

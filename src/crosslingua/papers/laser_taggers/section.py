@@ -34,7 +34,7 @@ class TaggedSystem(Section):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"minProperties": 1})
     embedder: Annotated[Name, "of the registry of embedders"] = None
-    recipe: Annotated[Literal["baseline", "laser"], "training recipe; default: baseline"] = None
+    recipe: Annotated[Literal["baseline", "laser"], "training recipe; default: baseline"] = "baseline"
     vectors: Annotated[Name, "a system of joint_align, trained by the baselines' recipe"] = None
     encoder: Annotated[Name, "of encoders.multilingual.members"] = None
 
