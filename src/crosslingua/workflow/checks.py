@@ -51,9 +51,8 @@ TAG_MAPS = ("universal-tagset", "universal_tagset.zip")
 
 def check_sources(w: Workflow) -> None:
     """Raise ConfigError when a source, or a language pair, names something that is not there."""
-    if w.config["world"]:
-        told = family(w.config["world"])
-        check_defined("world.text", w.config["world"]["text"], told, w.config["world"]["languages"])
+    if world := w.config.world:
+        check_defined("world.text", world.text, family(world), world.languages)
     for name, entry in w.sources.languages.items():
         _check_text(w, name, entry)
     for name, entry in w.sources.dictionaries.items():
@@ -65,7 +64,7 @@ def check_sources(w: Workflow) -> None:
         for name, entry in w.sources.sets[task].items():
             if "from" in entry:
                 _check_labelled(w, w.sources.place(task, name), task, name, entry)
-    check_defined("text.part", w.config["text"]["part"], w.sources.languages, "the text of languages")
+    check_defined("text.part", w.config.text.part, w.sources.languages, "the text of languages")
     for source, target in w.pairs:
         check_defined(
             f"pairs: {source}-{target}", (source, target), w.sources.languages, "the text of languages"
@@ -256,7 +255,7 @@ def own_files(w: Workflow) -> Iterator[tuple[str, str]]:
 
 def _is_made(w: Workflow, path: Path) -> bool:
     return path.is_relative_to(w.results) or (
-        path.is_relative_to(w.config["data"]["folder"]) and path.parent.name in w.datasets
+        path.is_relative_to(w.config.data.folder) and path.parent.name in w.datasets
     )
 
 

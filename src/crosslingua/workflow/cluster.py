@@ -206,5 +206,5 @@ def _weights_of_layers(w: Workflow, encoder: str) -> int | None:
     if encoder in runs(w):
         work = _work(w, runs(w)[encoder])
         return work.layers * work.block
-    shape = PUBLISHED.get(members(w).get(encoder, {}).get("pretrained"))
+    shape = PUBLISHED.get(members(w)[encoder].pretrained) if encoder in members(w) else None
     return shape and shape[0] * 12 * shape[1] ** 2

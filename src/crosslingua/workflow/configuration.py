@@ -20,6 +20,7 @@ from crosslingua.errors import ConfigError, check_defined, check_given, did_you_
 from crosslingua.io.json import read_yaml
 from crosslingua.workflow.checks import check_sources
 from crosslingua.workflow.runs import check_settings
+from crosslingua.workflow.sections import Configuration
 from crosslingua.workflow.sources import find_sources
 from crosslingua.workflow.workflow import Workflow, asked
 
@@ -73,7 +74,8 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
                 check_given(
                     f"papers: {paper}", config, paper, "the section of the paper's name configures it"
                 )
-        workflow = Workflow(config, find_sources(config), _registry(), tuple(map(str, files)))
+        typed = Configuration.of(config)
+        workflow = Workflow(config, typed, find_sources(typed), _registry(), tuple(map(str, files)))
         check_sources(workflow)
         for paper in config["papers"]:
             asked(paper, "check", workflow)

@@ -29,7 +29,7 @@ class Paper(ABC, Generic[S]):
 
     def __init__(self, w: Workflow):
         self.w = w
-        self.section: S = self.kind.of(w.config[self.name])
+        self.section: S = w.section(self.name)
         self.computed: dict[Hashable, Any] = {}  # of methods marked `once`
 
     @abstractmethod

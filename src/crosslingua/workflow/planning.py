@@ -52,7 +52,7 @@ def stated(w: Workflow) -> Jobs:
 
 def plan(w: Workflow) -> Jobs:
     """Write the plans and links of all jobs, without touching equal ones; return the jobs."""
-    folder = w.config["data"]["folder"]
+    folder = w.config.data.folder
     if w.data != folder:
         Path(folder).mkdir(parents=True, exist_ok=True)
         w.link(folder)

@@ -188,8 +188,8 @@ def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before
             "runs": asked(paper, "encoder_runs", w),
             "strategies": asked(paper, "strategies", w),
             "stand_ins": stand_ins(w),
-            "planned": list(w.config["claims"]["planned_looks"]),
-            "settings": {"scale": w.scale, "text": "generated" if w.config["world"] else "real"},
+            "planned": list(w.config.claims.planned_looks),
+            "settings": {"scale": w.scale, "text": "generated" if w.config.world else "real"},
         },
     )
 
@@ -218,8 +218,8 @@ def members_of(paper: str, part: str) -> list[str]:
 
 def configuration(w: Workflow) -> str:
     """Write the configuration beside its results, without where files are fetched from; return the file."""
-    data = dict(w.config["data"]) | {"mirror": None, "user_supplied": {}}
-    text = yaml.safe_dump(dict(w.config) | {"data": data}, allow_unicode=True, sort_keys=False)
+    data = dict(w.written["data"]) | {"mirror": None, "user_supplied": {}}
+    text = yaml.safe_dump(dict(w.written) | {"data": data}, allow_unicode=True, sort_keys=False)
     return w.keep("config.yaml", text)
 
 
@@ -291,7 +291,7 @@ def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], "Wan
 
 def _refuse(w: Workflow, target: str) -> list[str]:
     raise ConfigError(
-        f"{target}: not of this configuration, whose `papers` are {', '.join(w.config['papers'])}: add the paper, or"
+        f"{target}: not of this configuration, whose `papers` are {', '.join(w.papers)}: add the paper, or"
         " the data that it lacks"
     )
 

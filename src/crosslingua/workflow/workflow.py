@@ -19,9 +19,11 @@ from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.locks import check_unread
+from crosslingua.workflow.sections import Configuration, SystemSection
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
 
 if TYPE_CHECKING:
+    from crosslingua.papers.joint_align.section import JointAlignSection
     from crosslingua.workflow.paper import Paper
 
 DEFAULT_RATE = (100, 1)  # jobs, seconds
@@ -103,9 +105,10 @@ def pair_languages(name: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Workflow:
-    """A configuration and the files that it was read from."""
+    """A configuration, as written and typed, and the files that it was read from."""
 
-    config: Config
+    written: Config
+    config: Configuration
     sources: Sources
     datasets: Mapping[str, DataSet]
     files: tuple[str, ...] = ()
@@ -118,32 +121,27 @@ class Workflow:
     @property
     def scale(self) -> str:
         """The scale's name."""
-        return self.config["scale"]
+        return self.config.scale
 
     @property
     def papers(self) -> list[str]:
         """The papers that are made."""
-        return self.config["papers"]
-
-    @property
-    def world(self) -> Config:
-        """The section of the controlled world; {} where there is none."""
-        return self.config["world"] or {}
+        return self.config.papers
 
     @property
     def threads(self) -> int:
         """The threads of encoder training, on which its sums depend."""
-        return self.config["encoders"]["threads"]
+        return self.config.encoders.threads
 
     @property
     def mem_mb(self) -> int | None:
         """The memory that encoder training asks for, in megabytes; None: by its size."""
-        return self.config["encoders"]["mem_mb"]
+        return self.config.encoders.mem_mb
 
     @property
     def device(self) -> str:
         """Where training and search run, `cpu` or `cuda`; `auto` is the GPU if this machine has one of NVIDIA's."""
-        chosen = self.config["device"]
+        chosen = self.config.device
         return ("cuda" if shutil.which("nvidia-smi") else "cpu") if chosen == "auto" else chosen
 
     @property
@@ -154,7 +152,7 @@ class Workflow:
     @property
     def gpus(self) -> int:
         """The GPUs of pre-training; 0: on the processor."""
-        return self.config["encoders"]["gpus"] if self.gpu else 0
+        return self.config.encoders.gpus if self.gpu else 0
 
     @property
     def gpu(self) -> int:
@@ -174,13 +172,13 @@ class Workflow:
     @property
     def data(self) -> str:
         """The folder of downloaded files, as Snakemake knows it."""
-        return self.linked(self.config["data"]["folder"])
+        return self.linked(self.config.data.folder)
 
     def linked(self, path: str) -> str:
         """Return the path by which Snakemake knows a file or folder: of a path with braces, the link that `link` makes.
         Snakemake takes braces in paths for wildcards, and has no escape.
         """
-        inside = path.removeprefix(f"{self.config['data']['folder']}/")
+        inside = path.removeprefix(f"{self.config.data.folder}/")
         if "{" in inside:
             return f"{LINKS}/{digest(path)}/{re.sub('[{}]', '_', Path(path).name)}"
         return path if inside == path else f"{self.data}/{inside}"
@@ -199,22 +197,22 @@ class Workflow:
     @property
     def seeds(self) -> list[int]:
         """The seeds of everything but encoders."""
-        return self.config["seeds"]
+        return self.config.seeds
 
     @property
     def encoder_seeds(self) -> list[int]:
         """The seeds of encoders."""
-        return self.config["encoders"]["seeds"]
+        return self.config.encoders.seeds
 
     @property
     def tagged_encoder_seeds(self) -> list[int]:
         """The seeds of encoders that taggers read, and of LASER."""
-        return self.encoder_seeds[: self.config["encoders"]["tagged"]]
+        return self.encoder_seeds[: self.config.encoders.tagged]
 
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:
         """The language pairs."""
-        return [pair_languages(pair) for pair in self.config["pairs"]]
+        return [pair_languages(pair) for pair in self.config.pairs]
 
     def of_source(self, name: str) -> str:
         """Return a name with the source language of the first pair in place of `{source}`."""
@@ -243,15 +241,21 @@ class Workflow:
         every = dictionaries_of(self.sources, pair, self.datasets)
         return [name for name in every if self.sources.dictionaries[name].get("curve", False) == curve]
 
+    def section(self, paper: str) -> Any:
+        """Return the section of a paper."""
+        if (key := (Workflow.section, paper)) not in self.computed:
+            self.computed[key] = paper_folders.load(paper, "section").SECTION.of(self.written[paper])
+        return self.computed[key]
+
     @property
-    def vectors(self) -> Config:
+    def vectors(self) -> "JointAlignSection":
         """The section of the systems of word vectors."""
-        return self.config[VECTORS]
+        return self.section(VECTORS)
 
     @cached_property
-    def systems(self) -> dict[str, Config]:
+    def systems(self) -> dict[str, SystemSection]:
         """The systems of word vectors, in the order of tables."""
-        return present(self.vectors["systems"])
+        return present(self.vectors.systems)
 
     def paper(self, name: str) -> "Paper[Any]":
         """Return a paper, opened once."""
@@ -325,7 +329,7 @@ def asked(paper: str, name: str, w: Workflow, *more: Any) -> Any:
 def asked_by_all(w: Workflow, name: str, *more: Any) -> list[Any]:
     """Return the values of that function for all papers, without repeats."""
     found: list[Any] = []
-    for paper in w.config["papers"]:
+    for paper in w.papers:
         found += [one for one in asked(paper, name, w, *more) if one not in found]
     return found
 
