@@ -74,7 +74,7 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
                 check_given(
                     f"papers: {paper}", config, paper, "the section of the paper's name configures it"
                 )
-        typed = Configuration.of(config)
+        typed = Configuration.from_values(config)
         workflow = Workflow(config, typed, find_sources(typed), _registry(), tuple(map(str, files)))
         check_sources(workflow)
         for paper in config["papers"]:

@@ -68,7 +68,7 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
         """Return the section of values that the schema has checked; numbers stay as they are written."""
         fields = {name: field.annotation for name, field in cls.model_fields.items() if name in values}
         return cls.model_construct(**{name: _typed(kind, values[name]) for name, kind in fields.items()})
@@ -88,7 +88,7 @@ def _typed(kind: Any, value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     if isinstance(kind, type) and issubclass(kind, Section):
-        return kind.of(value)
+        return kind.from_values(value)
     inner = get_args(kind)
     if get_origin(kind) is dict:
         return {name: _typed(inner[1], own) for name, own in value.items()}

@@ -244,7 +244,7 @@ class Workflow:
     def section(self, paper: str) -> Any:
         """Return the section of a paper."""
         if (key := (Workflow.section, paper)) not in self.computed:
-            self.computed[key] = paper_folders.load(paper, "section").SECTION.of(self.written[paper])
+            self.computed[key] = paper_folders.load(paper, "section").SECTION.from_values(self.written[paper])
         return self.computed[key]
 
     @property
