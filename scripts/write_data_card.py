@@ -25,7 +25,7 @@ def main() -> None:
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
     workflow = open_workflow(read_yaml(args.config), args.schema)
-    write_data_card(args.out, workflow.config, list(file_sets(workflow)), args.corpora, args.data_dir)
+    write_data_card(args.out, workflow.written, list(file_sets(workflow)), args.corpora, args.data_dir)
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def layers(
 
 def states(w: Workflow, name: str, runs: Iterable[int], **read: Callable[[int], Any]) -> Words:
     """Return sums of an encoder's last layers for each of `runs`, as `embeddings`."""
-    precision = w.config["encoders"]["feature_precision"]
+    precision = w.config.encoders.feature_precision
     told = {"precision": lambda run: precision} if precision != "fp32" else {}
     return embeddings(name, "encoder_layers", runs, **read, **told)
 

@@ -10,7 +10,7 @@ from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of
 from crosslingua.workflow.vectors import SIDES, final
-from crosslingua.workflow.workflow import LexiconPair, Workflow, asked_by_all, pair_languages, settings_words
+from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages, settings_words
 
 GOLD = "gold_alignment"
 
@@ -83,28 +83,28 @@ def gold_text(w: Workflow, pair: str) -> dict[str, str]:
 
 def aligners_of(w: Workflow, what: str) -> list[str]:
     """Return the aligners that read `text`, or `vectors`."""
-    aligners = w.config["word_alignment"]["aligners"]
-    return [name for name, entry in aligners.items() if entry and entry["reads"] == what]
+    aligners = w.config.word_alignment.aligners
+    return [name for name, entry in aligners.items() if entry and entry.reads == what]
 
 
 def is_seeded(w: Workflow, aligner: str) -> bool:
     """Whether an aligner on text draws by its seed."""
-    return w.config["word_alignment"]["aligners"][aligner].get("seeded", False)
+    return w.config.word_alignment.aligners[aligner].seeded
 
 
 def names_in_files(w: Workflow) -> list[str]:
     """Return the aligners as files of links name them."""
-    return [*w.config["word_alignment"]["aligners"], *(one.stem for one in every_alignment(w) if one.seeded)]
+    return [*w.config.word_alignment.aligners, *(one.stem for one in every_alignment(w) if one.seeded)]
 
 
 def aligner_settings(w: Workflow, aligner: str) -> dict[str, Any]:
     """Return the settings of an aligner."""
-    return w.config["word_alignment"]["aligners"][aligner].get("settings") or {}
+    return w.config.word_alignment.aligners[aligner].settings or {}
 
 
 def every_alignment(w: Workflow) -> list[Alignment]:
     """Return all alignments that papers ask for, in the order of their tables."""
-    return asked_by_all(w, "alignments")
+    return w.of_papers(lambda paper: paper.alignments())
 
 
 def alignments_of(w: Workflow, pair: str) -> list[Alignment]:
@@ -156,7 +156,7 @@ def _aligner(
     w: Workflow, aligner: str, settings: Mapping[str, Any], *, lowercase: bool = True
 ) -> dict[str, Any]:
     """Return the options of an aligner. Encoders read words as they are, other aligners as the text of the vectors."""
-    lowercase = lowercase and w.config["text"]["lowercase"]
+    lowercase = lowercase and w.config.text.lowercase
     return {"aligner": aligner, "set": settings_words(settings), "lowercase": lowercase}
 
 
@@ -206,22 +206,20 @@ def _scoring(w: Workflow, pair: str) -> Job:
     for one in alignments_of(w, pair):
         links = In(links_file(w, one), job_folder(w, one) if one.space else "")
         lines.append({**text, "hypothesis": links, "out": str(score_file(w, one))})
-    options = {"bootstrap_samples": w.config["word_alignment"]["bootstrap_samples"]}
+    options = {"bootstrap_samples": w.config.word_alignment.bootstrap_samples}
     return Job("score_alignment.py", f"score_alignment/{pair}", lines, options)
 
 
 def _of_bitext(w: Workflow, name: str) -> Job:
-    chosen = w.config["word_alignment"]["bitext"]
+    chosen = w.config.word_alignment.bitext
     sides = {side: In(side_of(w, "bitext", name, place)) for place, side in enumerate(SIDES)}
-    options = _aligner(w, chosen["aligner"], chosen["settings"]) | sides
+    options = _aligner(w, chosen.aligner, chosen.settings) | sides
     options["languages"] = list(pair_languages(name))
     return _job(f"align_bitext/{name}", options, (), bitext_links(w, name))
 
 
 def check_aligners(w: Workflow) -> None:
     """Raise ConfigError when the section names an unknown aligner."""
-    section = w.config["word_alignment"]
-    check_defined("word_alignment.aligners", section["aligners"], ALIGNERS, "the word aligners")
-    check_defined(
-        "word_alignment.bitext.aligner", section["bitext"]["aligner"], ALIGNERS, "the word aligners"
-    )
+    section = w.config.word_alignment
+    check_defined("word_alignment.aligners", section.aligners, ALIGNERS, "the word aligners")
+    check_defined("word_alignment.bitext.aligner", section.bitext.aligner, ALIGNERS, "the word aligners")

@@ -52,10 +52,9 @@ TAG_MAPS = ("universal-tagset", "universal_tagset.zip")
 def check_sources(w: Workflow) -> None:
     """Raise ConfigError when a source, or a language pair, names something that is not there."""
     check_braces("data.folder", w.data)
-    if w.config["world"]:
-        check_braces("world.languages", w.config["world"]["languages"])
-        told = family(w.config["world"])
-        check_defined("world.text", w.config["world"]["text"], told, w.config["world"]["languages"])
+    if world := w.config.world:
+        check_braces("world.languages", world.languages)
+        check_defined("world.text", world.text, family(world), world.languages)
     for name, entry in w.sources.languages.items():
         _check_text(w, name, entry)
     for name, entry in w.sources.dictionaries.items():
@@ -67,7 +66,7 @@ def check_sources(w: Workflow) -> None:
         for name, entry in w.sources.sets[task].items():
             if "from" in entry:
                 _check_labelled(w, w.sources.place(task, name), task, name, entry)
-    check_defined("text.part", w.config["text"]["part"], w.sources.languages, "the text of languages")
+    check_defined("text.part", w.config.text.part, w.sources.languages, "the text of languages")
     for source, target in w.pairs:
         check_defined(
             f"pairs: {source}-{target}", (source, target), w.sources.languages, "the text of languages"

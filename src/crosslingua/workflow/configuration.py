@@ -20,8 +20,9 @@ from crosslingua.errors import ConfigError, check_defined, check_given, did_you_
 from crosslingua.io.json import read_yaml
 from crosslingua.workflow.checks import check_sources
 from crosslingua.workflow.runs import check_settings
+from crosslingua.workflow.sections import Configuration
 from crosslingua.workflow.sources import find_sources
-from crosslingua.workflow.workflow import Workflow, asked
+from crosslingua.workflow.workflow import Workflow
 
 # A null takes a member out of a map, such as a system. The member must exist, or a misspelt name would go unnoticed.
 Config = Mapping[str, Any]
@@ -73,10 +74,11 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
                 check_given(
                     f"papers: {paper}", config, paper, "the section of the paper's name configures it"
                 )
-        workflow = Workflow(config, find_sources(config), _registry(), tuple(map(str, files)))
+        typed = Configuration.from_values(config)
+        workflow = Workflow(config, typed, find_sources(typed), _registry(), tuple(map(str, files)))
         check_sources(workflow)
         for paper in config["papers"]:
-            asked(paper, "check", workflow)
+            workflow.paper(paper).check()
         check_settings(workflow)
     return workflow
 

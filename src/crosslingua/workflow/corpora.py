@@ -34,7 +34,7 @@ ENDING = r"[.](links|report[.]json|[a-z0-9_]+[.]txt)$"  # of a file of parallel 
 
 def world_job(w: Workflow, name: str, module: str, told: Mapping[str, Any]) -> Job:
     """Return the job by which `module` generates data of the world, with the options `told`."""
-    options = {"languages": In(w.world["languages"]), "seed": w.world["seed"], **told}
+    options = {"languages": In(w.config.world.languages), "seed": w.config.world.seed, **told}
     made = [f"{w.corpora}/{path}" for path in (re.sub("^text/", "world/", name), f"trees/{name}")]
     return Job("generate_world.py", f"generate_world/{name}", options=options, members=[module], makes=made)
 
@@ -61,9 +61,9 @@ def _prepared(w: Workflow, language: str, cased: str = "") -> Job:
     files = {"input": raw_text(w, language, cased), "without": leave_out(w, language)}
     line = {name: [In(path) for path in paths] for name, paths in files.items()}
     read_as = reading_of(w, language)
-    text = w.config["text"]
-    settings = text | {"part": None} | ({"lowercase": False} if cased else {}) | read_as
-    if not cased and (part := text["part"].get(language)):
+    text = w.config.text
+    settings = dict(text) | {"part": None} | ({"lowercase": False} if cased else {}) | read_as
+    if not cased and (part := text.part.get(language)):
         settings["part"] = part
     return Job(
         "prepare_text.py",
@@ -104,8 +104,8 @@ def dictionary_jobs(w: Workflow) -> Iterator[Job]:
             if entry["from"] != WORLD:
                 yield _divided_dictionary(w, pair)
                 continue
-            shares = {"share": entry["share"], "trainable": w.world["trainable"]}
-            told = {"lowercase": w.config["text"]["lowercase"], **shares, "source": source, "target": target}
+            shares = {"share": entry["share"], "trainable": w.config.world.trainable}
+            told = {"lowercase": w.config.text.lowercase, **shares, "source": source, "target": target}
             yield world_job(w, f"dictionaries/{pair.name}", TOLD_BY, told)
 
 
@@ -115,8 +115,8 @@ def _divided_dictionary(w: Workflow, pair: LexiconPair) -> Job:
     options = {
         "languages": [pair.source, pair.target],
         "format": read_as,
-        "lowercase": w.config["text"]["lowercase"],
-        "validation_share": w.config["dictionaries"]["validation_share"],
+        "lowercase": w.config.text.lowercase,
+        "validation_share": w.config.dictionaries.validation_share,
         **{split: In(dictionary_file(w, pair, split)) for split in ("train", "test")},
     }
     name, made = f"prepare_dictionary/{pair.name}", [f"{w.corpora}/dictionaries/{pair.name}"]
@@ -126,7 +126,7 @@ def _divided_dictionary(w: Workflow, pair: LexiconPair) -> Job:
 
 def fetching(w: Workflow, dataset: str, file: str) -> dict[str, Any]:
     """Return how a file of a data set is fetched: where it goes, and where yours lies if you bring it."""
-    supplied = w.config["data"]["user_supplied"].get(dataset)
+    supplied = w.config.data.user_supplied.get(dataset)
     return {"dataset": dataset, "file": file, "data_dir": w.data, "supplied": supplied}
 
 
@@ -172,7 +172,7 @@ def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
         options |= {"dataset": entry["from"], "split": entry[split], "data_dir": w.data}
         options |= {"take": entry.get("take")} if split != "train" else {}
         tags = fetched(w, [TAG_MAPS])[0] if entry.get("universal") else None
-        options |= {"seed": w.config["data"]["seed"], "universal": tags, "slots_as": entry.get("slots_as")}
+        options |= {"seed": w.config.data.seed, "universal": tags, "slots_as": entry.get("slots_as")}
         files = [*fetched(w, published_inputs(entry, name, split)), TABLE_OF_SPLITS]
     job, made = f"{task}/{name}.{split}", [f"{w.corpora}/{labelled_path(task, name, split)}"]
     return Job("prepare_labelled.py", f"prepare_labelled/{job}", options=options, reads=files, makes=made)
@@ -215,7 +215,7 @@ def derivation(w: Workflow, entry: Entry, words: str = "whitespace") -> dict[str
     """Return how a derived language is made of its parent. Text and tasks spell a word alike."""
     order = {"order": In(f"{w.corpora}/word_order/{entry['order_of']}.json")} if "order_of" in entry else {}
     made = {"transform": entry["transform"], "overlap": entry.get("overlap", 0.0), "words": words}
-    return made | w.config["derived"] | order
+    return made | dict(w.config.derived) | order
 
 
 def derivation_jobs(w: Workflow) -> Iterator[Job]:
@@ -230,7 +230,7 @@ def derivation_jobs(w: Workflow) -> Iterator[Job]:
 def _derived_text(w: Workflow, language: str, cased: str) -> Job:
     """Return the job that derives the text of a language. Trees are lower-cased where the text is."""
     entry = w.sources.languages[language]
-    lowercase = "order_of" in entry and w.config["text"]["lowercase"] and not cased
+    lowercase = "order_of" in entry and w.config.text.lowercase and not cased
     options = {
         "kind": "text",
         "input": In(f"{w.corpora}/text{cased}/{w.sources.root('text', language)}.txt"),
@@ -312,7 +312,7 @@ def _bitext(w: Workflow, name: str, files: list[In]) -> Job:
     options = {
         "languages": list(languages),
         "format": read_as,
-        "max_tokens": w.config["text"]["max_tokens"],
+        "max_tokens": w.config.text.max_tokens,
         "take": entry.get("take"),
         "part": entry.get("part"),
     }

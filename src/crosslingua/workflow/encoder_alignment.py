@@ -21,7 +21,7 @@ from crosslingua.workflow.labelled import side_of, training_bitext
 from crosslingua.workflow.sources import dictionaries_of
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.vectors import SIDES
-from crosslingua.workflow.workflow import Workflow, asked_by_all, pair_languages, settings_words
+from crosslingua.workflow.workflow import Workflow, pair_languages, settings_words
 
 # The section whose settings hold for all papers that ask for aligned encoders.
 SECTION = "mbert_align"
@@ -111,7 +111,7 @@ def can_align(w: Workflow, aligned: AlignedEncoder) -> bool:
 
 def every_aligned(w: Workflow) -> list[AlignedEncoder]:
     """Return the aligned encoders of all papers."""
-    return asked_by_all(w, "aligned_encoders")
+    return w.of_papers(lambda paper: paper.aligned_encoders())
 
 
 def encoders(w: Workflow) -> list[str]:
@@ -143,7 +143,7 @@ def encoder_alignment_jobs(w: Workflow) -> Iterator[Job]:
         {
             **text_of_pair(w, one),
             "reversed": is_reversed(w, one),
-            "lowercase": w.config["text"]["lowercase"],
+            "lowercase": w.config.text.lowercase,
             "languages": [one.source, one.target],
             "out": str(distance_file(w, one.source, one.target)),
         }
@@ -175,7 +175,7 @@ def _line(w: Workflow, aligned: AlignedEncoder, seed: int) -> dict[str, Any]:
     """Return the line of an alignment. Only tuning has settings, and only rotations read a dictionary."""
     way, settings, reads = aligned.way, {}, {}
     if way.direction:
-        settings = {"direction": way.direction, **(w.config[SECTION]["finetune"] or {})}
+        settings = {"direction": way.direction, **(w.section(SECTION).finetune or {})}
     elif name := dictionary(w, aligned.source, aligned.target):
         reads = {"dictionary": In(f"{dictionary_folder(w, f'{aligned.pair}.{name}')}/train.txt")}
     return {
@@ -186,8 +186,8 @@ def _line(w: Workflow, aligned: AlignedEncoder, seed: int) -> dict[str, Any]:
         **text_of_pair(w, aligned),
         **reads,
         "reversed": is_reversed(w, aligned),
-        "lowercase": w.config["text"]["lowercase"],
-        "sentences": w.config[SECTION]["sentences"],
+        "lowercase": w.config.text.lowercase,
+        "sentences": w.section(SECTION).sentences,
         "set": settings_words(settings),
         "seed": seed,
         "out": str(aligned_folder(w, aligned, seed)),

@@ -43,7 +43,7 @@ def encoder_folder(w: Workflow, name: str, seed: object) -> str:
 def _published_folder(w: Workflow, member: Mapping[str, Any]) -> str:
     if is_fetched(member):
         return f"{w.data}/encoders/published/{published_folder(member)}"
-    return member["pretrained"]
+    return member.pretrained
 
 
 def run_of_each(w: Workflow, encoder: str, seeds: Sequence[int]) -> list[int]:
@@ -68,7 +68,7 @@ def multilingual_encoders(w: Workflow) -> list[str]:
 
 def laser_encoders(w: Workflow) -> list[str]:
     """Return the folders of LASER, a seed each; none where there is none."""
-    made = w.config["encoders"]["laser"]
+    made = w.config.encoders.laser
     return [f"{w.results}/encoders/{LASER}/seed{seed}" for seed in w.tagged_encoder_seeds] if made else []
 
 
@@ -160,8 +160,8 @@ def _laser_job(w: Workflow, laser: Mapping[str, Any]) -> Job:
         "train_laser/laser",
         [line],
         {
-            "pivots": laser["pivots"],
-            "set": settings_words({"device": w.device} | (laser["settings"] or {})),
+            "pivots": laser.pivots,
+            "set": settings_words({"device": w.device} | (laser.settings or {})),
             "threads": w.threads,
         },
         named={"tokeniser": tokeniser_folder(w, LASER)},

@@ -9,7 +9,7 @@ from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.runs import runs
 from crosslingua.workflow.tagging import TaggerRun, data_file, taggers
-from crosslingua.workflow.workflow import Workflow, asked, settings_words
+from crosslingua.workflow.workflow import Workflow, settings_words
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def score_file(w: Workflow, paper: str, group: str, score: str) -> In:
 
 def fine_tunings(w: Workflow, paper: str) -> dict[str, list[Tuning]]:
     """Return the fine-tunings of each group of a paper."""
-    return asked(paper, "fine_tunings", w)
+    return w.paper(paper).fine_tunings()
 
 
 def read_languages(w: Workflow, tuning: Tuning) -> dict[tuple[str, str], str]:
@@ -127,10 +127,10 @@ def fine_tuning_jobs(w: Workflow) -> Iterator[Job]:
             yield _tuning_job(w, tuning, f"finetune/{name}", _tuned(w, paper, tuning))
         for group in dict.fromkeys((*fine_tunings(w, paper), *taggers(w, paper))):
             yield _scoring_job(w, paper, group)
-        for group in asked(paper, "groups", w):
-            probes = asked(paper, "probes", w, group)
+        for group in w.paper(paper).groups():
+            probes = w.paper(paper).probes(group)
             yield Job("score_embedding_alignment.py", f"probe_embeddings/{paper}.{group}", probes)
-    laid_out = [line for paper in w.papers for lines in asked(paper, "exports", w).values() for line in lines]
+    laid_out = [line for paper in w.papers for lines in w.paper(paper).exports().values() for line in lines]
     yield Job("export_xtreme.py", "export_xtreme", laid_out)
 
 

@@ -58,7 +58,7 @@ def file_sets(w: Workflow) -> Iterator[FileSet]:
     for task in PARALLEL:
         for name, entry in w.sources.sets[task].items():
             told = entry["from"] == WORLD
-            if told and name not in w.config["pairs"]:
+            if told and name not in w.config.pairs:
                 continue
             report = None if told else f"{task}/{name}.report.json"
             files, inputs = tuple(parallel_paths(task, name, entry)), tuple(data_files(entry))

@@ -19,7 +19,7 @@ from crosslingua.workflow.vectors import (
     systems_of,
     variants,
 )
-from crosslingua.workflow.workflow import LexiconPair, Workflow, asked_by_all, settings_words
+from crosslingua.workflow.workflow import LexiconPair, Workflow, settings_words
 
 RETRIEVAL = "crosslingua.lexicon_induction.retrieval"
 
@@ -42,22 +42,22 @@ def lexicon_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def _induction(w: Workflow, name: str, pair: LexiconPair, systems: Iterable[str]) -> Job:
-    section = w.config["lexicon_induction"]
-    options = {key: section[key] for key in ("retrieval", "neighbours")}
+    section = w.config.lexicon_induction
+    options: dict[str, Any] = {"retrieval": section.retrieval, "neighbours": section.neighbours}
     if pair.dictionary:
         gold = [dictionary_part(w, pair, "test")]
-        options = {"identical": ["kept", "dropped"], **section, "dictionary": gold}
+        options = {"identical": ["kept", "dropped"], **dict(section), "dictionary": gold}
     lines = []
     for system in systems:
         every = product(variants(w, w.systems[system], pair), w.seeds)
         lines += [_line(w, system, pair, seed, variant) for variant, seed in every]
-    options |= {"max_vocabulary": w.config["word_embeddings"]["max_vocabulary"]} | w.on_gpu
+    options |= {"max_vocabulary": w.config.word_embeddings["max_vocabulary"]} | w.on_gpu
     return Job("induce_lexicon.py", f"induce_lexicon/{name}", lines, options, [RETRIEVAL])
 
 
 def _line(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str) -> dict[str, str]:
     out = str(score_file(w, system, pair, seed, variant))
-    has_mapper = w.systems[system]["mapper"] is not None
+    has_mapper = w.systems[system].mapper is not None
     return {
         **{side: In(final(w, system, pair, seed, f"{side}.vec", variant)) for side in SIDES},
         "mapping": In(mapped(w, system, pair, seed, "details.json", variant)) if has_mapper else "",
@@ -74,12 +74,12 @@ UPPER_LINE, UPPER_MAPPER = "supervised", "procrustes"
 
 def controlled(w: Workflow) -> list[str]:
     """Return the systems that map independent vectors without a dictionary; none where no control is asked for."""
-    if not w.vectors["controls"] or not w.pairs:
+    if not w.vectors.controls or not w.pairs:
         return []
     return [
         name
         for name, choice in w.systems.items()
-        if choice["mapper"] and choice["embeddings"] == "independent" and not needs_dictionary(w, choice)
+        if choice.mapper and choice.embeddings == "independent" and not needs_dictionary(w, choice)
     ]
 
 
@@ -100,7 +100,7 @@ def control_score(w: Workflow, system: str, kind: str, seed: int) -> In:
 
 def control_seeds(w: Workflow) -> range:
     """Return the seeds of a mapper's controls."""
-    return range(1, (w.vectors["controls"] or 0) + 1)
+    return range(1, (w.vectors.controls or 0) + 1)
 
 
 def control_scores(w: Workflow) -> list[str]:
@@ -112,7 +112,7 @@ def control_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the job of the controls, where there are any."""
     if lines := _control_lines(w):
         systems = [w.systems[name] for name in controlled(w)]
-        modules = [MAPPERS.modules(choice["mapper"], mapper_settings(w, choice)) for choice in systems]
+        modules = [MAPPERS.modules(choice.mapper, mapper_settings(w, choice)) for choice in systems]
         members = list(dict.fromkeys(chain(*modules, MAPPERS.modules(UPPER_MAPPER))))
         yield Job("control_mappers.py", "control_mappers", lines, members=members)
 
@@ -130,7 +130,7 @@ def _control_line(w: Workflow, system: str, kind: str, seed: int) -> dict[str, A
     folder = f"{embeddings_folder(w)}/independent/{control_language(w)}"
     mapper, settings = UPPER_MAPPER, {}
     if system != UPPER_LINE:
-        mapper, settings = w.systems[system]["mapper"], mapper_settings(w, w.systems[system])
+        mapper, settings = w.systems[system].mapper, mapper_settings(w, w.systems[system])
     return {
         **{side: In(f"{folder}/{name}.vec") for side, name in zip(SIDES, names, strict=True)},
         "mapper": mapper,
@@ -147,5 +147,5 @@ def measure_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs that measure the spaces of a pair: `similarity(w, pair)` and `hubness(w, pair)` of papers."""
     for measure in MEASURES:
         for pair in w.lexicon_pairs.values():
-            if lines := asked_by_all(w, measure, pair):
+            if lines := w.of_papers(lambda paper, of=measure, pair=pair: getattr(paper, of)(pair)):
                 yield Job(f"measure_{measure}.py", f"measure_{measure}/{pair.name}", lines)

@@ -12,7 +12,7 @@ from crosslingua.workflow.results import MAIN, Drawing, TableRequest
 from crosslingua.workflow.runs import Run, Tokeniser
 from crosslingua.workflow.sections import Section
 from crosslingua.workflow.tagging import Compared, Mixture, TaggerRun
-from crosslingua.workflow.workflow import LexiconPair, Workflow
+from crosslingua.workflow.workflow import LexiconPair, Workflow, once
 
 S = TypeVar("S", bound=Section)
 
@@ -27,9 +27,15 @@ class Paper(ABC, Generic[S]):
     ] = {}  # Snakemake's targets beside the paper: {target: group of cells}
     early: ClassVar[str] = ""  # the group whose tables are on the page before all others are made
 
+    def __init_subclass__(cls) -> None:
+        """Compute once what stages ask for."""
+        for name in vars(Paper).keys() & vars(cls).keys() - {"__init__", "__init_subclass__"}:
+            if callable(method := vars(cls)[name]):
+                setattr(cls, name, once(method))
+
     def __init__(self, w: Workflow):
         self.w = w
-        self.section: S = self.kind.of(w.config[self.name])
+        self.section: S = w.section(self.name)
         self.computed: dict[Hashable, Any] = {}  # of methods marked `once`
 
     @abstractmethod

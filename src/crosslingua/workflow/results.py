@@ -38,7 +38,7 @@ from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.labelled import file_sets
 from crosslingua.workflow.runs import stand_ins
-from crosslingua.workflow.workflow import Workflow, asked, once
+from crosslingua.workflow.workflow import Workflow, once
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
@@ -95,11 +95,11 @@ def report_jobs(
         for group in groups_of(w, paper):
             lines = [
                 cell_line(cell) | {"config_hash": hashes.of_score(cell.score, cell.less)}
-                for cell in asked(paper, "cells", w, group)
+                for cell in w.paper(paper).cells(group)
             ]
             yield Job("write_rows.py", f"cells/{paper}.{group}", lines)
-        yield from (_table_job(w, paper, *named) for named in asked(paper, "tables", w).items())
-        yield from (_figure_job(paper, *named) for named in asked(paper, "drawings", w).items())
+        yield from (_table_job(w, paper, *named) for named in w.paper(paper).tables().items())
+        yield from (_figure_job(paper, *named) for named in w.paper(paper).drawings().items())
     yield _page_job(w, samples)
 
 
@@ -132,8 +132,8 @@ def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -
     """Return the job of the page. Its plan lists what to show, since the folder may hold older tables."""
     shown = {}
     for paper in w.papers:
-        made = {name: asked(paper, of, w) for name, of in (("tables", "tables"), ("figures", "drawings"))}
-        besides, explored = asked(paper, "shown", w), asked(paper, "explored", w)
+        made = {"tables": w.paper(paper).tables(), "figures": w.paper(paper).drawings()}
+        besides, explored = w.paper(paper).shown(), w.paper(paper).explored()
         names = {part: [*every] for part, every in made.items()}
         shown[paper] = {**names, "besides": besides, "explored": explored, "samples": samples[paper]}
         if early := early_group(w, paper):
@@ -173,7 +173,7 @@ def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before
     evidence: dict[str, list[str]] = {}
     reads = [path for group in groups for path in jobs[f"cells/{paper}.{group}"].files()]
     for group in (*groups, *before):
-        for name, paths in asked(paper, "evidence", w, group).items():
+        for name, paths in w.paper(paper).evidence(group).items():
             there = paths if group in groups else [path for path in paths if Path(path).exists()]
             evidence[name] = [*evidence.get(name, []), *there]
             reads += paths if group in groups else []
@@ -185,11 +185,11 @@ def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before
         brief={
             "cells": cells,
             "inputs": evidence,
-            "runs": asked(paper, "encoder_runs", w),
-            "strategies": asked(paper, "strategies", w),
+            "runs": w.paper(paper).encoder_runs(),
+            "strategies": w.paper(paper).strategies(),
             "stand_ins": stand_ins(w),
-            "planned": list(w.config["claims"]["planned_looks"]),
-            "settings": {"scale": w.scale, "text": "generated" if w.config["world"] else "real"},
+            "planned": list(w.config.claims.planned_looks),
+            "settings": {"scale": w.scale, "text": "generated" if w.config.world else "real"},
         },
     )
 
@@ -218,8 +218,8 @@ def members_of(paper: str, part: str) -> list[str]:
 
 def configuration(w: Workflow) -> str:
     """Write the configuration beside its results, without where files are fetched from; return the file."""
-    data = dict(w.config["data"]) | {"mirror": None, "user_supplied": {}}
-    text = yaml.safe_dump(dict(w.config) | {"data": data}, allow_unicode=True, sort_keys=False)
+    data = dict(w.written["data"]) | {"mirror": None, "user_supplied": {}}
+    text = yaml.safe_dump(dict(w.written) | {"data": data}, allow_unicode=True, sort_keys=False)
     return w.keep("config.yaml", text)
 
 
@@ -227,7 +227,7 @@ def made_by(w: Workflow, paper: str, table: str) -> str:
     """Return a sentence with the commands that make a table and that trace one of its numbers."""
     files = [shlex.quote(os.path.relpath(path)) for path in w.files[1:]]  # Snakemake has them absolute
     chosen = f" --configfile {' '.join(files)}" if files else ""
-    target = f"ablations_{paper}" if ABLATIONS in asked(paper, "tables", w)[table].groups else paper
+    target = f"ablations_{paper}" if ABLATIONS in w.paper(paper).tables()[table].groups else paper
     return (
         f"Made by `snakemake {target}{chosen}`; how a number came about:"
         f" `python scripts/trace.py {w.results}/tables/{paper}_{table}.csv`."
@@ -236,7 +236,7 @@ def made_by(w: Workflow, paper: str, table: str) -> str:
 
 def groups_of(w: Workflow, paper: str) -> list[str]:
     """Return the groups of a paper's cells."""
-    return list(asked(paper, "groups", w))
+    return list(w.paper(paper).groups())
 
 
 def every_group(w: Workflow) -> list[str]:
@@ -248,8 +248,8 @@ def shown_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
     """Return the files of a paper's tables and pictures that need no other groups than these."""
     return [
         f"{w.results}/{folder}/{paper}_{name}.{suffix}"
-        for folder, function in (("tables", "tables"), ("plots", "drawings"))
-        for name, made in asked(paper, function, w).items()
+        for folder, every in (("tables", w.paper(paper).tables()), ("plots", w.paper(paper).drawings()))
+        for name, made in every.items()
         if set(made.groups) <= set(groups)
         for suffix in SUFFIXES[folder]
     ]
@@ -264,7 +264,7 @@ def parts_of(paper: str) -> Mapping[str, str]:
 def targets(w: Workflow) -> dict[str, Target]:
     """Return the targets other than papers, with their groups and products."""
     return {
-        name: Target(paper, group, (export_folder(w),) if group in asked(paper, "exports", w) else ())
+        name: Target(paper, group, (export_folder(w),) if group in w.paper(paper).exports() else ())
         for paper in w.papers
         for name, group in parts_of(paper).items()
         if group in groups_of(w, paper)
@@ -291,7 +291,7 @@ def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], "Wan
 
 def _refuse(w: Workflow, target: str) -> list[str]:
     raise ConfigError(
-        f"{target}: not of this configuration, whose `papers` are {', '.join(w.config['papers'])}: add the paper, or"
+        f"{target}: not of this configuration, whose `papers` are {', '.join(w.papers)}: add the paper, or"
         " the data that it lacks"
     )
 
@@ -336,7 +336,7 @@ class Wanted:
         later = {  # the tables of a paper that no early part has
             paper: [
                 name
-                for name, table in asked(paper, "tables", self.w).items()
+                for name, table in self.w.paper(paper).tables().items()
                 if {early_group(self.w, paper)} != set(table.groups) <= set(self.groups(paper))
             ]
             for paper in self.papers

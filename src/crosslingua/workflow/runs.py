@@ -13,8 +13,9 @@ from crosslingua.errors import ConfigError, check_defined
 from crosslingua.io.atomic import file_name
 from crosslingua.workflow.checks import check_braces
 from crosslingua.workflow.labelled import chosen, of_pair, training_bitext
+from crosslingua.workflow.sections import EncoderSection, LaserSection
 from crosslingua.workflow.sources import present
-from crosslingua.workflow.workflow import Workflow, asked, once, pair_languages
+from crosslingua.workflow.workflow import Workflow, once, pair_languages
 
 Config = Mapping[str, Any]
 LASER = "laser"  # the name of its tokeniser
@@ -23,18 +24,18 @@ TRAINING = ("pivots", "bitext", "test", "vocabulary_size", "settings")
 SUFFIXES = {"checkpoint": ".pt", "codes": ".fcodes", "vocabulary": ".fvocab"}
 
 
-def trained_laser(w: Workflow) -> Config | None:
+def trained_laser(w: Workflow) -> LaserSection | None:
     """Return the settings of LASER's training; None if LASER is published or absent."""
-    laser = w.config["encoders"]["laser"]
-    return None if laser is None or laser["published"] else laser
+    laser = w.config.encoders.laser
+    return None if laser is None or laser.published else laser
 
 
 def published_laser(w: Workflow) -> dict[str, str]:
     """Return the checkpoint, codes and vocabulary of the published LASER; {} if it is not used."""
-    laser = w.config["encoders"]["laser"]
-    if laser is None or not laser["published"]:
+    laser = w.config.encoders.laser
+    if laser is None or not laser.published:
         return {}
-    name = laser["published"]
+    name = laser.published
     _check_name(w, name)  # whatever papers there are: rules are made of what this returns
     return {
         part: f"{w.data}/{name}/{file}"
@@ -44,7 +45,7 @@ def published_laser(w: Workflow) -> dict[str, str]:
     }
 
 
-def names_if(taken: Config | None) -> list[str]:
+def names_if(taken: LaserSection | None) -> list[str]:
     """Return LASER's name, if a configuration has LASER."""
     return [LASER] if taken else []
 
@@ -53,9 +54,9 @@ def laser_bitext(w: Workflow) -> list[str]:
     """Return the training bitext of LASER: named bitext, or for `pairs` the first of each that has a pivot."""
     if not (laser := trained_laser(w)):
         return []
-    pivots = set(laser["pivots"] or ())
+    pivots = set(laser.pivots or ())
     sets = (training_bitext(w, pair) for pair in w.pairs if pivots & set(pair))
-    return chosen(laser["bitext"], _firsts(sets))
+    return chosen(laser.bitext, _firsts(sets))
 
 
 def laser_test(w: Workflow) -> list[str]:
@@ -64,7 +65,7 @@ def laser_test(w: Workflow) -> list[str]:
         return []
     read = set(laser_languages(w))
     sets = (of_pair(w, "gold_alignment", pair) for pair in w.pairs if set(pair) <= read)
-    return chosen(laser["test"], _firsts(sets))
+    return chosen(laser.test, _firsts(sets))
 
 
 def _firsts(lists: Iterable[list[str]]) -> list[str]:
@@ -78,19 +79,19 @@ def laser_languages(w: Workflow) -> tuple[str, ...]:
 
 def check_laser(w: Workflow) -> None:
     """Raise ConfigError when `encoders.laser` has none or both of the two forms, or names an unknown member."""
-    laser = w.config["encoders"]["laser"]
+    laser = w.config.encoders.laser
     if laser is None:
         return
-    if not laser["published"]:
+    if not laser.published:
         _check_training(w, laser)
         return
     # A scale inherits the training of the demo and has to set it to null.
-    if training := [key for key in TRAINING if laser[key] is not None]:
+    if training := [key for key in TRAINING if getattr(laser, key) is not None]:
         raise ConfigError(
             f"encoders.laser: published and {', '.join(training)} are given, but a published LASER is not trained;"
             f" set {'these' if len(training) > 1 else 'this'} to null, or published"
         )
-    _check_name(w, laser["published"])
+    _check_name(w, laser.published)
 
 
 def _check_name(w: Workflow, name: str) -> None:
@@ -98,8 +99,8 @@ def _check_name(w: Workflow, name: str) -> None:
     check_defined("encoders.laser.published", name, legal, f"the registry with format {FORMAT}")
 
 
-def _check_training(w: Workflow, laser: Config) -> None:
-    if missing := [key for key in ("pivots", "vocabulary_size") if laser[key] is None]:
+def _check_training(w: Workflow, laser: LaserSection) -> None:
+    if missing := [key for key in ("pivots", "vocabulary_size") if getattr(laser, key) is None]:
         raise ConfigError(
             f"encoders.laser: {', '.join(missing)} null: say how to train it, or name a published LASER"
         )
@@ -112,7 +113,7 @@ def _check_training(w: Workflow, laser: Config) -> None:
     check_defined("encoders.laser.bitext", laser_bitext(w), w.sources.sets["bitext"], "bitext")
     check_defined("encoders.laser.test", laser_test(w), w.sources.sets["gold_alignment"], "gold alignments")
     check_defined("encoders.laser.bitext: languages", languages, w.sources.languages, "the text of languages")
-    check_defined("encoders.laser.pivots", laser["pivots"], languages, "encoders.laser.bitext")
+    check_defined("encoders.laser.pivots", laser.pivots, languages, "encoders.laser.bitext")
 
 
 MULTILINGUAL = "multilingual"  # the name of the tokeniser that encoders of several languages share
@@ -156,36 +157,36 @@ def needs(objective: tuple[str, ...] | list[str], what: str) -> bool:
     return any(what in OBJECTIVES.needs(name) for name in objective)
 
 
-def members(w: Workflow) -> dict[str, Any]:
+def members(w: Workflow) -> dict[str, EncoderSection]:
     """Return the encoders of several languages that a scale has."""
-    return present(w.config["encoders"]["multilingual"]["members"])
+    return present(w.config.encoders.multilingual.members)
 
 
 @once
 def runs(w: Workflow) -> dict[str, Run]:
     """Return every encoder that is trained here, by name: multilingual encoders, and encoders of papers."""
     trained = _multilingual_runs(w)
-    for paper in w.config["papers"]:
-        trained |= asked(paper, "encoders", w)
+    for paper in w.papers:
+        trained |= w.paper(paper).encoders()
     return trained
 
 
 @once
 def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     """Return every tokeniser that the runs need, by name."""
-    size = w.config["encoders"]["multilingual"]["vocabulary_size"]
+    size = w.config.encoders.multilingual.vocabulary_size
     needed = {MULTILINGUAL: Tokeniser(tuple(languages(w)), {"vocabulary_size": size})}
     if laser := trained_laser(w):
-        options = {"vocabulary_size": laser["vocabulary_size"], "lowercase": True}  # as the published one
+        options = {"vocabulary_size": laser.vocabulary_size, "lowercase": True}  # as the published one
         needed[LASER] = Tokeniser(laser_languages(w), options)
-    for paper in w.config["papers"]:
-        needed |= asked(paper, "tokenisers", w)
+    for paper in w.papers:
+        needed |= w.paper(paper).tokenisers()
     return needed
 
 
 def languages(w: Workflow) -> list[str]:
     """Return the languages of the multilingual encoders: named, or of the pairs."""
-    named = w.config["encoders"]["multilingual"]["languages"]
+    named = w.config.encoders.multilingual.languages
     return named or list(dict.fromkeys(language for pair in w.pairs for language in pair))
 
 
@@ -195,37 +196,35 @@ def bitext(w: Workflow) -> list[str]:
 
     Where the pairs give the languages, named bitext of others is left out.
     """
-    section = w.config["encoders"]["multilingual"]
-    if (named := section["bitext"]) is None:
+    section = w.config.encoders.multilingual
+    if (named := section.bitext) is None:
         return _firsts(training_bitext(w, pair) for pair in w.pairs)
-    return (
-        named if section["languages"] else [one for one in named if {*pair_languages(one)} <= {*languages(w)}]
-    )
+    return named if section.languages else [one for one in named if {*pair_languages(one)} <= {*languages(w)}]
 
 
-def merged_settings(*sections: Config) -> dict[str, Any]:
+def merged_settings(*settings: Config | None) -> dict[str, Any]:
     """Return the merged settings of sections, where later ones override; null removes a setting."""
-    return present({k: v for section in sections for k, v in (section.get("settings") or {}).items()})
+    return present({name: value for own in settings for name, value in (own or {}).items()})
 
 
-def is_fetched(member: Config) -> bool:
+def is_fetched(member: EncoderSection) -> bool:
     """Whether an encoder is `pretrained` and from the hub or a package, not from a local folder `owner/name`."""
-    name = member.get("pretrained", "")
+    name = member.pretrained or ""
     if name.startswith(PACKAGE):
         return True
     named_so = bool(name) and not name.startswith((".", "/")) and name.count("/") == 1
     return named_so and not Path(name).is_dir()
 
 
-def published_folder(member: Config) -> str:
+def published_folder(member: EncoderSection) -> str:
     """Return the folder of a fetched model: `owner--name`, with its revision if named, or `package--version--file`."""
-    name = member["pretrained"]
+    name = member.pretrained
     if name.startswith(PACKAGE):
         source = PackageSource.of(name.removeprefix(PACKAGE))
         packaged(source)  # without a checksum it is refused now
         told = (*source.requirement.split("=="), Path(source.path).stem)
     else:
-        told = (name, *([member["revision"]] if "revision" in member else []))
+        told = (name, *([member.revision] if member.revision else []))
     return file_name("--".join(told).replace("/", "--"), "pretrained, revision")
 
 
@@ -233,8 +232,8 @@ def published(w: Workflow) -> dict[str, dict[str, Any]]:
     """Return the models that are fetched by folder, as options of fetch_encoder.py."""
     kept = {"data_dir": w.data}
     return {
-        published_folder(member): {"name": member["pretrained"], "revision": member.get("revision")}
-        | (kept if member["pretrained"].startswith(PACKAGE) else {})
+        published_folder(member): {"name": member.pretrained, "revision": member.revision}
+        | (kept if member.pretrained.startswith(PACKAGE) else {})
         for member in members(w).values()
         if is_fetched(member)
     }
@@ -249,47 +248,46 @@ def packaged_files(w: Workflow, folders: Iterable[str]) -> list[tuple[str, str]]
 
 def pruned(w: Workflow) -> list[str]:
     """Return the members that are published and keep only the pieces that the scale's data use."""
-    section = w.config["encoders"]["multilingual"]
-    return [name for name, one in members(w).items() if section["pruned"] and "pretrained" in one]
+    is_pruned = w.config.encoders.multilingual.pruned
+    return [name for name, one in members(w).items() if is_pruned and one.pretrained]
 
 
 def _multilingual_runs(w: Workflow) -> dict[str, Run]:
-    key, section = "encoders.multilingual", w.config["encoders"]["multilingual"]
+    key, encoders = "encoders.multilingual", w.config.encoders
     return {
         name: Run(
-            objective=tuple(member["objective"]),
+            objective=tuple(member.objective),
             tokeniser="" if _begins_with_published(name, members(w)) else MULTILINGUAL,
             languages=tuple(languages(w)),
-            bitext=tuple(bitext(w)) if needs(member["objective"], "bitext") else (),
-            init=member.get("init", ""),
-            settings=merged_settings(w.config["encoders"], section, member),
+            bitext=tuple(bitext(w)) if needs(member.objective, "bitext") else (),
+            init=member.init or "",
+            settings=merged_settings(encoders.settings, encoders.multilingual.settings, member.settings),
             keys=("encoders.settings", f"{key}.settings", f"{key}.members.{name}.settings"),
         )
         for name, member in members(w).items()
-        if "pretrained" not in member
+        if not member.pretrained
     }
 
 
-def _begins_with_published(name: str, every: Config) -> bool:
+def _begins_with_published(name: str, every: Mapping[str, EncoderSection]) -> bool:
     """Whether training starts from a published encoder, which brings its tokeniser."""
-    while "init" in every[name] and "pretrained" not in every[name]:
-        name = every[name]["init"]
-    return "pretrained" in every[name]
+    while (member := every[name]).init and not member.pretrained:
+        name = member.init
+    return bool(member.pretrained)
 
 
 def check_encoders(w: Workflow) -> None:
     """Raise ConfigError when `encoders` names an unknown language, pair, ..."""
     key, every = "encoders.multilingual", members(w)
     check_defined(f"{key}.languages", languages(w), w.sources.languages, "the text of languages")
-    named = w.config["encoders"]["multilingual"]["bitext"] or []
+    named = w.config.encoders.multilingual.bitext or []
     check_defined(f"{key}.bitext", [*named, *bitext(w)], w.sources.sets["bitext"], "bitext")
     for pair in bitext(w):
         check_defined(f"{key}.bitext: {pair}", pair_languages(pair), languages(w), f"{key}.languages")
     for name, member in every.items():
-        named = member.get("objective", ())
-        check_defined(f"{key}.members.{name}.objective", named, OBJECTIVES, "the objectives")
-        if "init" in member:
-            check_defined(f"{key}.members.{name}.init", member["init"], every, f"{key}.members")
+        check_defined(f"{key}.members.{name}.objective", member.objective or (), OBJECTIVES, "the objectives")
+        if member.init:
+            check_defined(f"{key}.members.{name}.init", member.init, every, f"{key}.members")
             _check_chain(name, every)
     for name, member in stand_ins(w).items():
         check_defined(f"{key}.stand_ins.{name}", member, every, f"{key}.members")
@@ -300,7 +298,7 @@ def check_encoders(w: Workflow) -> None:
 
 def stand_ins(w: Workflow) -> dict[str, str]:
     """Return the members that stand for encoders which statements name."""
-    given = w.config["encoders"]["multilingual"]["stand_ins"]
+    given = w.config.encoders.multilingual.stand_ins
     return {name: member for name, member in given.items() if member}
 
 
@@ -318,10 +316,10 @@ def check_bitext(w: Workflow, key: str, names: Iterable[str]) -> None:
             encoder = run.init
 
 
-def _check_chain(name: str, every: Config) -> None:
+def _check_chain(name: str, every: Mapping[str, EncoderSection]) -> None:
     seen = [name]
-    while "init" in every[seen[-1]]:
-        seen.append(every[seen[-1]]["init"])
+    while begun := every[seen[-1]].init:
+        seen.append(begun)
         if seen[-1] in seen[:-1]:
             raise ConfigError(f"encoders.multilingual.members: {' starts from '.join(seen)}: a circle")
 
@@ -338,8 +336,8 @@ def multilingual_origins(w: Workflow, names: Iterable[str]) -> str:
     return " ".join(f"{name}: {text}{beside.get(name, '')}." for name, text in origins.items())
 
 
-def _published(member: Config) -> str:
-    return "@".join(filter(None, (member["pretrained"], member.get("revision"))))
+def _published(member: EncoderSection) -> str:
+    return "@".join(filter(None, (member.pretrained, member.revision)))
 
 
 def told_apart(encoders: Mapping[str, Run]) -> str:
@@ -362,7 +360,7 @@ def origin(run: Run) -> str:
 def check_settings(w: Workflow) -> None:
     """Raise ConfigError for an encoder with contradictory settings, or with braces in its path."""
     for name, member in members(w).items():
-        check_braces(f"encoders.multilingual.members.{name}.pretrained", member.get("pretrained", ""))
+        check_braces(f"encoders.multilingual.members.{name}.pretrained", member.pretrained or "")
     for name, run in runs(w).items():
         _settings_of(w, name, run)
 
@@ -373,7 +371,7 @@ def _settings_of(w: Workflow, name: str, run: Run) -> Settings:
     except ConfigError as error:
         told = [(str(error).find(f"{one} {value}"), one) for one, value in run.settings.items()]
         keys = [_key_of(w, run, one) for at, one in sorted(told) if at >= 0] or [run.keys[-1]]
-        places = [f"{place(key.split('.'), w.config, w.files)}{key}" for key in keys]
+        places = [f"{place(key.split('.'), w.written, w.files)}{key}" for key in keys]
         raise ConfigError(f"{', '.join(places)}: encoder {name}: {error}") from None
 
 
@@ -381,7 +379,7 @@ def _key_of(w: Workflow, run: Run, setting: str) -> str:
     """Return the key of the last section that gives the setting this value, of the last section if none does."""
     every = [f"{key}.{setting}" for key in reversed(run.keys)]
     told = run.settings[setting]
-    return next((key for key in every if value_at(w.config, key.split(".")) == told), run.keys[-1])
+    return next((key for key in every if value_at(w.written, key.split(".")) == told), run.keys[-1])
 
 
 def check_layers(w: Workflow, key: str, name: str, layers: Iterable[int]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from crosslingua.tasks.kinds import PAIRS, kind_of
 from crosslingua.workflow import translation
 from crosslingua.workflow.jobs import Jobs
-from crosslingua.workflow.results import ABLATIONS, asked, groups_of
+from crosslingua.workflow.results import ABLATIONS, groups_of
 from crosslingua.workflow.workflow import VECTORS, Workflow
 
 SCORED = ("score_predictions/", "score_alignment/")
@@ -33,7 +33,7 @@ def samples(w: Workflow, jobs: Jobs) -> dict[str, list[dict[str, Any]]]:
 def _of_paper(w: Workflow, paper: str, lines: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     groups = [group for group in groups_of(w, paper) if group != ABLATIONS]
-    for cell in chain.from_iterable(asked(paper, "cells", w, group) for group in groups):
+    for cell in chain.from_iterable(w.paper(paper).cells(group) for group in groups):
         line = lines.get(cell.score)
         if line is None or cell.source == cell.target or cell.system == LEFT_OUT:
             continue

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self, get_args, get_origin
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from crosslingua.config import FORMS, NAME, OF_SOURCE, PAIR, PART
+from crosslingua.mappers import MAPPERS
 from crosslingua.settings import Count, Seed, Share, SomeShare, Threads
 from crosslingua.word_aligners import ALIGNERS
 
@@ -67,7 +68,7 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
         """Return the section of values that the schema has checked; numbers stay as they are written."""
         fields = {name: field.annotation for name, field in cls.model_fields.items() if name in values}
         return cls.model_construct(**{name: _typed(kind, values[name]) for name, kind in fields.items()})
@@ -87,7 +88,7 @@ def _typed(kind: Any, value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     if isinstance(kind, type) and issubclass(kind, Section):
-        return kind.of(value)
+        return kind.from_values(value)
     inner = get_args(kind)
     if get_origin(kind) is dict:
         return {name: _typed(inner[1], own) for name, own in value.items()}
@@ -328,6 +329,43 @@ class WordAlignmentSection(Section):
     ]
     bitext: BitextSection
     bootstrap_samples: Annotated[Count, "resamplings of the sentence pairs, for intervals"]
+
+
+class SystemSection(Section):
+    """Word embeddings, and how they are mapped."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra=by_member("mapper", MAPPERS, "mapper"))
+    embeddings: Literal["independent", "joint", "joint_vr", "joint_vr_unsupervised", "joint_replace", "duong"]
+    mapper: Annotated[str | None, "a mapper of the registry, or null: no mapping"]
+    settings: Annotated[dict[str, Any] | None, "settings of this system's mapper, over `mappers`"] = None
+
+
+class TranslationSection(Section):
+    """Figure 2 (docs/methods/translation.md)."""
+
+    pairs: Annotated[PairNames | Count | None, "names of `pairs`, or a number for the first ones; null: all"]
+    seeds: Annotated[Seeds | Count, "a list of `seeds`, or a number for the first ones"]
+    systems: Annotated[
+        dict[Name, Name | None],
+        Field(min_length=1),
+        "{system: the system of joint_align.systems whose vectors start it}; null removes a system",
+    ]
+    supervised: Annotated[Name | None, "system whose vectors start the upper bound; null: no upper bound"]
+    supervised_seeds: Annotated[Count, "number of seeds of the upper bound, the first ones"]
+    text: Annotated[
+        Literal["halves", "alternating", "texts"],
+        "halves: the first and the second half of the pair's bitext; alternating: source sentences in turn; texts: "
+        "the languages' texts",
+    ]
+    train: Annotated[dict[str, str], "{pair: bitext}; default: the pair's first bitext for training"]
+    test: Annotated[
+        dict[str, str], "{pair: bitext}; default: the pair's first for tests, or its gold alignment"
+    ]
+    beam: Annotated[Count, "hypotheses of the search for the table"]
+    samples: Annotated[Count, "sentences of the test set on the results page"]
+    settings: Annotated[
+        settings_of("translation"), "settings of train_translation.py; defaults are the published values"
+    ]
 
 
 class Configuration(Section):

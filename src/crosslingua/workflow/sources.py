@@ -16,6 +16,7 @@ from crosslingua.errors import ConfigError, InputError, check_defined, did_you_m
 from crosslingua.io.decode import decoded_lines
 from crosslingua.settings import MOST
 from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow.sections import Configuration, WorldSection
 
 # Data sheets are tab-separated tables of the data sets in use, one a line (docs/your-data.md).
 COLUMNS = ("task", "set", "from", "train", "valid", "test", "options")
@@ -179,21 +180,21 @@ def _has_trees(entry: Entry) -> bool:
     return origin == WORLD or (origin in load_splits() and labelled_set(origin).format.startswith("conllu"))
 
 
-def find_sources(config: Config) -> Sources:
+def find_sources(config: Configuration) -> Sources:
     """Return the sources of a configuration that follows its schema. Raises InputError for a malformed sheet."""
     found = Sources()
-    if config["world"]:
-        _add_world(found, config["world"])
-    for sheet in config["data"]["sheets"]:
+    if config.world:
+        _add_world(found, config.world)
+    for sheet in config.data.sheets:
         _check_file("data.sheets", sheet)
         for line in read_sheet(sheet):
             _add_line(found, line)
-    for name, entry in present(config["languages"]).items():
-        found.languages[name] = {"from": "file", **entry}
+    for name, entry in present(config.languages).items():
+        found.languages[name] = {"from": "file", **present(dict(entry))}
         found.places["text", name] = f"languages.{name}"
-    own = config["dictionaries"]
-    if own["train"] or own["test"]:
-        found.dictionaries["own"] = {"from": "file", "train": own["train"], "test": own["test"]}
+    own = config.dictionaries
+    if own.train or own.test:
+        found.dictionaries["own"] = {"from": "file", "train": own.train, "test": own.test}
         found.places["dictionary", "own"] = "dictionaries"
     for name, entry in found.languages.items():
         # A derived language has the labelled sets that its parent has in full.
@@ -208,10 +209,10 @@ def present(members: Config) -> dict[str, Any]:
     return {name: member for name, member in members.items() if member is not None}
 
 
-def family(world: Config) -> list[str]:
+def family(world: WorldSection) -> list[str]:
     """Return the languages of the controlled world."""
-    _check_file("world.languages", world["languages"])
-    return list(load_languages(world["languages"]))
+    _check_file("world.languages", world.languages)
+    return list(load_languages(world.languages))
 
 
 def _check_file(key: str, path: str) -> None:
@@ -219,26 +220,26 @@ def _check_file(key: str, path: str) -> None:
         raise ConfigError(f"{key}: there is no file {path}")
 
 
-def _add_world(found: Sources, world: Config) -> None:
+def _add_world(found: Sources, world: WorldSection) -> None:
     names = family(world)
-    check_defined("world.tasks", world["tasks"], KINDS, "the kinds of task")
-    for name, sentences in present(world["text"]).items():
+    check_defined("world.tasks", world.tasks, KINDS, "the kinds of task")
+    for name, sentences in present(world.text).items():
         found.languages[name] = {"from": WORLD, "sentences": sentences}
-    for name, share in present(world["dictionaries"]).items():
+    for name, share in present(world.dictionaries).items():
         found.dictionaries[name] = {"from": WORLD, "share": share, "curve": name != WORLD}
     for pair in map("-".join, permutations(names, 2)):
-        found.sets["bitext"][pair] = {"from": WORLD, "sentences": world["bitext"]}
-        gold = {"from": WORLD, "sentences": world["gold_alignment"], "split": "test"}
+        found.sets["bitext"][pair] = {"from": WORLD, "sentences": world.bitext}
+        gold = {"from": WORLD, "sentences": world.gold_alignment, "split": "test"}
         found.sets["gold_alignment"][pair] = gold
-    for task, sizes in present(world["tasks"]).items():
+    for task, sizes in present(world.tasks).items():
         entry = {"from": WORLD, **dict(zip(SPLITS, sizes, strict=True))}
         found.sets[task] |= dict.fromkeys(names, entry)
         for variant, size in KINDS[task].variants:
             own = {**entry, "train": entry[size], "variant": variant}
             found.sets[task] |= {f"{name}_{variant}": {**own, "language": name} for name in names}
-    for name, how in present(world["derived"]).items():
-        how = dict(how)
-        found.languages[name] = {"derived_from": how.pop("of"), **how}
+    for name, how in present(world.derived).items():
+        told = present(dict(how))
+        found.languages[name] = {"derived_from": told.pop("of"), **told}
         found.places["text", name] = f"world.derived.{name}"
 
 

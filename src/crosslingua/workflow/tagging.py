@@ -16,7 +16,7 @@ from crosslingua.taggers import TAGGERS
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import labelled_path
-from crosslingua.workflow.workflow import Workflow, asked, asked_by_all, once, settings_words
+from crosslingua.workflow.workflow import Workflow, once, settings_words
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class EmbeddedSplit:
 @once
 def taggers(w: Workflow, paper: str) -> dict[str, list[TaggerRun]]:
     """Return the taggers of each group of a paper. Raises ConfigError where vectors are tuned that are not static."""
-    found = asked(paper, "taggers", w)
+    found = w.paper(paper).taggers()
     for one in chain(*found.values()):
         for part in (*one.train, *one.test) if one.settings.get("vector_rate") else ():
             if part.embeddings[0].embedder not in STATIC:
@@ -142,7 +142,7 @@ def tagging_jobs(w: Workflow) -> Iterator[Job]:
                 "task": one.task,
                 "out": str(comparison_file(w, paper, one.name)),
             }
-            for one in asked(paper, "comparisons", w)
+            for one in w.paper(paper).comparisons()
         ]
         yield Job("compare_tags.py", f"compare_tags/{paper}", lines)
     yield Job("mix_tagged.py", "mix_tagged", _mixed(w))
@@ -251,7 +251,7 @@ def _mixed(w: Workflow) -> list[dict[str, Any]]:
             "languages": [w.sources.language(mixture.task, name) for name, _ in mixture.parts],
             "out": data_file(w, mixture.task, mixture.name, split),
         }
-        for mixture in asked_by_all(w, "mixtures")
+        for mixture in w.of_papers(lambda paper: paper.mixtures())
         for split in mixture.splits
     ]
 

@@ -1,14 +1,14 @@
 """Jobs of machine translation: systems by their initial vectors, a supervised upper line, and baselines."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.translation.settings import settings_of
 from crosslingua.workflow import vectors
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import of_pair, text_in, training_bitext
+from crosslingua.workflow.sections import TranslationSection
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.text import text_of
 from crosslingua.workflow.vectors import SIDES
@@ -39,12 +39,12 @@ class TranslationDirection:
         return "-".join(self.languages)
 
 
-def section(w: Workflow) -> Mapping[str, Any] | None:
+def section(w: Workflow) -> TranslationSection | None:
     """Return the section of the configuration with its seeds listed; None where nothing is translated."""
-    asked = w.vectors.get("translation")
-    if asked is None or not isinstance(asked["seeds"], int):
+    asked = w.vectors.translation
+    if asked is None or not isinstance(asked.seeds, int):
         return asked
-    return {**asked, "seeds": list(w.seeds[: asked["seeds"]])}
+    return asked.model_copy(update={"seeds": list(w.seeds[: asked.seeds])})
 
 
 def folder(w: Workflow) -> str:
@@ -62,7 +62,7 @@ def pairs(w: Workflow) -> list[LexiconPair]:
     by_name: dict[str, LexiconPair] = {}
     for pair in w.lexicon_pairs.values():
         by_name.setdefault(f"{pair.source}-{pair.target}", pair)
-    named = asked["pairs"]
+    named = asked.pairs
     if isinstance(named, list):
         return [by_name[name] for name in named]
     return [pair for pair in by_name.values() if not _lacks(w, pair)][:named]
@@ -70,13 +70,13 @@ def pairs(w: Workflow) -> list[LexiconPair]:
 
 def _lacks(w: Workflow, pair: LexiconPair) -> str:
     asked = section(w)
-    if (asked["text"] != "texts" or asked[SUPERVISED]) and not training_bitext(w, (pair.source, pair.target)):
+    if (asked.text != "texts" or asked.supervised) and not training_bitext(w, (pair.source, pair.target)):
         return "has no parallel text: set text: texts and supervised: null, or add some"
     needing = [name for name, of in trained(w).items() if vectors.needs_dictionary(w, w.systems[of])]
     if needing and not pair.dictionary:
         return f"has no dictionary, which {', '.join(needing)} need: take them out"
     task, name = test_set(w, pair)
-    is_named = f"{pair.source}-{pair.target}" in asked["test"]  # which is checked
+    is_named = f"{pair.source}-{pair.target}" in asked.test  # which is checked
     there = is_named or name in w.sources.sets[task]
     return "" if there else f"has no parallel text to be tested on ({name})"
 
@@ -91,19 +91,19 @@ def trained(w: Workflow) -> dict[str, str]:
     asked = section(w)
     if asked is None:
         return {}
-    systems = present(asked["systems"])
-    return systems | ({SUPERVISED: systems[asked[SUPERVISED]]} if asked[SUPERVISED] else {})
+    systems = present(asked.systems)
+    return systems | ({SUPERVISED: systems[asked.supervised]} if asked.supervised else {})
 
 
 def seeds(w: Workflow, system: str) -> list[int]:
     """Return the seeds of a system; the upper line has only the first by default."""
     asked = section(w)
-    return asked["seeds"][: asked["supervised_seeds"]] if system == SUPERVISED else asked["seeds"]
+    return asked.seeds[: asked.supervised_seeds] if system == SUPERVISED else asked.seeds
 
 
 def data(w: Workflow, system: str) -> str:
     """Return the form of a system's text: `texts`, `halves`, `alternating`, or `pairs` of the upper line."""
-    return "pairs" if system == SUPERVISED else section(w)["text"]
+    return "pairs" if system == SUPERVISED else section(w).text
 
 
 def text_files(w: Workflow, system: str, pair: LexiconPair) -> list[str]:
@@ -111,13 +111,13 @@ def text_files(w: Workflow, system: str, pair: LexiconPair) -> list[str]:
     languages = pair.source, pair.target
     if data(w, system) == "texts":
         return [text_of(w, language) for language in languages]
-    name = section(w)["train"].get("-".join(languages)) or training_bitext(w, languages)[0]
+    name = section(w).train.get("-".join(languages)) or training_bitext(w, languages)[0]
     return [text_in(w, "bitext", name, language) for language in languages]
 
 
 def test_set(w: Workflow, pair: LexiconPair) -> tuple[str, str]:
     """Return task and name of a pair's test set: the named set, else a bitext for tests, else gold alignments."""
-    named, bitext = section(w)["test"].get(f"{pair.source}-{pair.target}"), w.sources.sets["bitext"]
+    named, bitext = section(w).test.get(f"{pair.source}-{pair.target}"), w.sources.sets["bitext"]
     both = of_pair(w, "bitext", (pair.source, pair.target))
     names = [named] if named else [name for name in both if bitext[name].get("use") == "test"]
     return ("bitext", names[0]) if names else ("gold_alignment", f"{pair.source}-{pair.target}")
@@ -147,7 +147,7 @@ def baselines(w: Workflow) -> dict[str, str | None]:
 
 def baseline_seeds(w: Workflow, name: str) -> list[int]:
     """Return the seeds of a baseline. The copy is the same for all."""
-    return section(w)["seeds"][:1] if name == COPY else section(w)["seeds"]
+    return section(w).seeds[:1] if name == COPY else section(w).seeds
 
 
 def baseline_file(w: Workflow, direction: TranslationDirection, name: str, seed: int) -> str:
@@ -183,7 +183,7 @@ def _vectors(w: Workflow, system: str, pair: LexiconPair, seed: int) -> list[In]
 
 def _training(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
     """Return the job that trains a system. Words that the vectors share are one parameter."""
-    embeddings = w.systems[trained(w)[system]]["embeddings"]
+    embeddings = w.systems[trained(w)[system]].embeddings
     shared = ["shared.txt"] if vectors.has_shared_words(embeddings) else []
     options = {
         "text": [In(path) for path in text_files(w, system, pair)],
@@ -191,7 +191,7 @@ def _training(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
         "shared": [In(vectors.space(w, embeddings, pair, seed, name)) for name in shared],
         "languages": [pair.source, pair.target],
         "data": data(w, system),
-        "set": settings_words(section(w)["settings"]),
+        "set": settings_words(section(w).settings),
         "seed": seed,
     } | w.on_gpu
     name, made = f"{pair.name}.{system}.seed{seed}", [system_folder(w, pair.name, system, seed)]
@@ -207,7 +207,7 @@ def _translating(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
         for direction in directions(pair)
     ]  # fmt: skip
     name = f"translate/{pair.name}.{system}.seed{seed}"
-    return Job("translate.py", name, lines, {"every_epoch": True, "beam": section(w)["beam"]} | w.on_gpu)
+    return Job("translate.py", name, lines, {"every_epoch": True, "beam": section(w).beam} | w.on_gpu)
 
 
 def _translating_words(w: Workflow, pair: LexiconPair) -> Job:
@@ -248,10 +248,10 @@ def sample_briefs(w: Workflow) -> list[str]:
     """Write which translations of the first seed the results page shows side by side; return the files."""
     briefs = []
     for direction in (one for pair in pairs(w) for one in directions(pair)):
-        seed = section(w)["seeds"][0]
+        seed = section(w).seeds[0]
         files = test_files(w, direction)
         files |= {name: f"{translations(w, direction, name, seed)}/chosen.txt" for name in trained(w)}
-        shown = {"direction": direction.name, "seed": seed, "samples": section(w)["samples"], **SAMPLE_WORDS}
+        shown = {"direction": direction.name, "seed": seed, "samples": section(w).samples, **SAMPLE_WORDS}
         name = f"translation_samples/{direction.pair.name}.{direction.name}"
         briefs.append(w.brief(name, {**shown, "files": files}))
     return briefs
@@ -262,24 +262,24 @@ def check_translation(w: Workflow) -> None:
     asked = section(w)
     if asked is None:
         return
-    named = () if isinstance(asked["pairs"], int) else asked["pairs"] or ()
-    check_defined(f"{KEY}.pairs", named, w.config["pairs"], "pairs")
-    for name, vectors_of in present(asked["systems"]).items():
+    named = () if isinstance(asked.pairs, int) else asked.pairs or ()
+    check_defined(f"{KEY}.pairs", named, w.config.pairs, "pairs")
+    for name, vectors_of in present(asked.systems).items():
         check_defined(f"{KEY}.systems.{name}", vectors_of, w.systems, SYSTEMS)
-    check_defined(f"{KEY}.seeds", map(str, asked["seeds"]), list(map(str, w.seeds)), "seeds")
-    if asked[SUPERVISED]:
-        check_defined(f"{KEY}.{SUPERVISED}", asked[SUPERVISED], present(asked["systems"]), f"{KEY}.systems")
+    check_defined(f"{KEY}.seeds", map(str, asked.seeds), list(map(str, w.seeds)), "seeds")
+    if asked.supervised:
+        check_defined(f"{KEY}.{SUPERVISED}", asked.supervised, present(asked.systems), f"{KEY}.systems")
     try:
-        settings_of(asked["settings"])
+        settings_of(asked.settings)
     except ConfigError as error:
         raise ConfigError(f"{KEY}.settings: {error}") from None
     for pair in pairs(w):
         name = f"{pair.source}-{pair.target}"
         task, test = test_set(w, pair)
-        if name in asked["test"]:
+        if name in asked.test:
             check_defined(f"{KEY}.test.{name}", test, w.sources.sets[task], "parallel text")
-        if name in asked["train"]:
+        if name in asked.train:
             there = training_bitext(w, (pair.source, pair.target))
-            check_defined(f"{KEY}.train.{name}", [asked["train"][name]], there, "parallel text to train on")
+            check_defined(f"{KEY}.train.{name}", [asked.train[name]], there, "parallel text to train on")
         if lacking := _lacks(w, pair):
             raise ConfigError(f"{KEY}: {name}: {lacking}")

@@ -7,6 +7,7 @@ from crosslingua.errors import check_defined
 from crosslingua.mappers import MAPPERS
 from crosslingua.word_embeddings import GRIDS
 from crosslingua.workflow.jobs import In, Job
+from crosslingua.workflow.sections import SystemSection
 from crosslingua.workflow.text import dictionary_folder, text_of
 from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow, settings_words
 
@@ -17,42 +18,42 @@ ANY_PAIR = LexiconPair("{source}", "{target}", "{dictionary}")
 ANY_PAIR_OF_CURVE = LexiconPair("{source}", "{target}", "{dictionary}", curve=True)
 
 
-def systems_of(w: Workflow, pair: LexiconPair) -> dict[str, Mapping[str, Any]]:
+def systems_of(w: Workflow, pair: LexiconPair) -> dict[str, SystemSection]:
     """Return the systems that can run on a pair, by name."""
     systems = w.systems.items()
     return {name: one for name, one in systems if pair.dictionary or not needs_dictionary(w, one)}
 
 
-def is_trained(choice: Mapping[str, Any]) -> bool:
+def is_trained(choice: SystemSection) -> bool:
     """Whether a system's embeddings are trained with a dictionary."""
-    return choice["embeddings"] in GRIDS
+    return choice.embeddings in GRIDS
 
 
-def needs_dictionary(w: Workflow, choice: Mapping[str, Any]) -> bool:
+def needs_dictionary(w: Workflow, choice: SystemSection) -> bool:
     """Whether a system trains, chooses gamma, or maps with a dictionary; `choice` is its entry."""
-    reallocated = choice["embeddings"] == "joint_vr" and chooses_gamma(w)
+    reallocated = choice.embeddings == "joint_vr" and chooses_gamma(w)
     return is_trained(choice) or reallocated or _is_supervised(w, choice)
 
 
-def _is_supervised(w: Workflow, choice: Mapping[str, Any]) -> bool:
+def _is_supervised(w: Workflow, choice: SystemSection) -> bool:
     """Whether a system has a mapper that needs a dictionary."""
-    mapper = choice["mapper"]
+    mapper = choice.mapper
     return mapper is not None and MAPPERS.needs_dictionary(mapper, mapper_settings(w, choice))
 
 
-def supervision(w: Workflow, choice: Mapping[str, Any]) -> str:
+def supervision(w: Workflow, choice: SystemSection) -> str:
     """Return `supervised` for a system that needs a dictionary, else `unsupervised`."""
     return "supervised" if needs_dictionary(w, choice) else "unsupervised"
 
 
-def mapper_settings(w: Workflow, choice: Mapping[str, Any]) -> dict[str, Any]:
+def mapper_settings(w: Workflow, choice: SystemSection) -> dict[str, Any]:
     """Return a mapper's settings: the configuration's, overridden by a system's."""
-    return (w.config["mappers"].get(choice["mapper"]) or {}) | (choice.get("settings") or {})
+    return (w.config.mappers.get(choice.mapper) or {}) | (choice.settings or {})
 
 
 def grid_of(w: Workflow, name: str) -> Mapping[str, Any]:
     """Return the grid of a mapper or of training with a dictionary, searched on held-out translations."""
-    configured = w.vectors["search"]
+    configured = w.vectors.search
     if name in configured:
         return configured[name] or {}
     return GRIDS[name] if name in GRIDS else MAPPERS.member(name).grid
@@ -63,28 +64,28 @@ def search_words(grid: Mapping[str, Any]) -> list[str]:
     return [f"{name}={'|'.join(map(str, values))}" for name, values in grid.items()]
 
 
-def mapper_grid(w: Workflow, choice: Mapping[str, Any]) -> Mapping[str, Any]:
+def mapper_grid(w: Workflow, choice: SystemSection) -> Mapping[str, Any]:
     """Return the grid of a mapper; none without a dictionary."""
-    return grid_of(w, choice["mapper"]) if _is_supervised(w, choice) else {}
+    return grid_of(w, choice.mapper) if _is_supervised(w, choice) else {}
 
 
 def chooses_gamma(w: Workflow) -> bool:
     """Whether gamma has several candidates, among which a dictionary chooses."""
-    return len(w.config["vocabulary_reallocation"]["gamma"]) > 1
+    return len(w.config.vocabulary_reallocation.gamma) > 1
 
 
-def is_chosen(w: Workflow, choice: Mapping[str, Any]) -> bool:
+def is_chosen(w: Workflow, choice: SystemSection) -> bool:
     """Whether a system's settings, or its gamma, are chosen."""
-    name = choice["embeddings"]
+    name = choice.embeddings
     gamma = name.startswith("joint_vr") and chooses_gamma(w)
     return gamma or bool(mapper_grid(w, choice)) or (is_trained(choice) and bool(grid_of(w, name)))
 
 
-def variants(w: Workflow, choice: Mapping[str, Any], pair: LexiconPair = ANY_PAIR) -> tuple[str, ...]:
+def variants(w: Workflow, choice: SystemSection, pair: LexiconPair = ANY_PAIR) -> tuple[str, ...]:
     """Return the variants of a system: the chosen settings and, after a search, the published ones."""
-    if choice["mapper"] or not is_trained(choice):
+    if choice.mapper or not is_trained(choice):
         return variants_of(bool(mapper_grid(w, choice)), pair)
-    searched = bool(grid_of(w, choice["embeddings"])) and w.vectors["published_training"]
+    searched = bool(grid_of(w, choice.embeddings)) and w.vectors.published_training
     return variants_of(searched, pair)
 
 
@@ -95,12 +96,12 @@ def variants_of(searched: bool, pair: LexiconPair) -> tuple[str, ...]:
 
 def check_systems(w: Workflow) -> None:
     """Raise ConfigError when a system, or the choice of gamma, names an unknown mapper."""
-    used = {f"{SYSTEMS}.{name}.mapper": system["mapper"] for name, system in w.systems.items()}
-    used["vocabulary_reallocation.selection_mapper"] = w.config["vocabulary_reallocation"]["selection_mapper"]
-    used |= {f"mappers.{name}": name for name in w.config["mappers"]}
+    used = {f"{SYSTEMS}.{name}.mapper": system.mapper for name, system in w.systems.items()}
+    used["vocabulary_reallocation.selection_mapper"] = w.config.vocabulary_reallocation.selection_mapper
+    used |= {f"mappers.{name}": name for name in w.config.mappers}
     for key, mapper in used.items():
         check_defined(key, mapper or (), MAPPERS, "the mappers")
-    searched = list(w.vectors["search"])
+    searched = list(w.vectors.search)
     check_defined(f"{VECTORS}.search", searched, [*MAPPERS, *GRIDS], "what has settings to choose")
 
 
@@ -146,8 +147,8 @@ def mapped(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, va
 def final(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED) -> str:
     """Return the vectors that a system is evaluated on."""
     choice = w.systems[system]
-    if choice["mapper"] is None:
-        return space(w, choice["embeddings"], pair, seed, name, variant)
+    if choice.mapper is None:
+        return space(w, choice.embeddings, pair, seed, name, variant)
     return mapped(w, system, pair, seed, name, variant)
 
 
@@ -171,8 +172,8 @@ def trained_kinds(w: Workflow, pair: LexiconPair) -> dict[str, list[str]]:
     kinds: dict[str, list[str]] = {}
     for choice in systems_of(w, pair).values():
         if is_trained(choice):
-            asked = (SELECTED,) if choice["mapper"] else variants(w, choice, pair)
-            trained = kinds.setdefault(choice["embeddings"], [])
+            asked = (SELECTED,) if choice.mapper else variants(w, choice, pair)
+            trained = kinds.setdefault(choice.embeddings, [])
             trained += [variant for variant in asked if variant not in trained]
     return kinds
 
@@ -187,7 +188,7 @@ def _texts(w: Workflow, *languages: str) -> list[In]:
 
 
 def _fasttext(w: Workflow, *, joint: bool = False) -> dict[str, Any]:
-    settings = w.config["word_embeddings"]
+    settings = w.config.word_embeddings
     return settings | ({"max_vocabulary": 2 * settings["max_vocabulary"]} if joint else {})
 
 
@@ -226,7 +227,9 @@ def _under_dictionary(w: Workflow, kind: str, pair: LexiconPair, variant: str, s
         "text": _texts(w, pair.source, pair.target),
         dictionary: dictionary_part(w, pair, "train"),
         "seed": seed,
-        **(_duong(w, variant) if kind == "duong" else _fasttext(w, joint=True) | w.config[kind]),
+        **(
+            _duong(w, variant) if kind == "duong" else _fasttext(w, joint=True) | dict(w.config.joint_replace)
+        ),
         "choice": [In(path) for path in chosen_settings(w, kind, pair, variant)],
     }
     return Job(script, f"{job}/{name}", options=options, makes=[f"{embeddings_folder(w)}/{folder}/{name}"])
@@ -234,14 +237,14 @@ def _under_dictionary(w: Workflow, kind: str, pair: LexiconPair, variant: str, s
 
 def _duong(w: Workflow, variant: str = SELECTED) -> dict[str, Any]:
     """Return the settings of duong: of its section and of vectors in general, or the published settings."""
-    general = w.config["word_embeddings"]
+    general = w.config.word_embeddings
     names = {"dim": "dim", "min_count": "minCount", "max_vocabulary": "max_vocabulary"}
     sizes = {name: general[key] for name, key in names.items()}
-    return (w.config["duong"] if variant == SELECTED else {}) | sizes
+    return (w.config.duong if variant == SELECTED else {}) | sizes
 
 
 def _choosing(w: Workflow, kind: str, pair: LexiconPair) -> Job:
-    settings = _duong(w) if kind == "duong" else _fasttext(w) | w.config[kind]
+    settings = _duong(w) if kind == "duong" else _fasttext(w) | dict(w.config.joint_replace)
     size = settings.pop("max_vocabulary")
     options = {
         "kind": kind,
@@ -262,7 +265,7 @@ ANY_SYSTEM = "{system}"  # the wildcard of a rule
 
 def mapped_systems(w: Workflow, *, searched: bool) -> list[str]:
     """Return the systems that have a mapper, with a search on held-out pairs or without."""
-    have_mapper = {name: choice for name, choice in w.systems.items() if choice["mapper"]}
+    have_mapper = {name: choice for name, choice in w.systems.items() if choice.mapper}
     return [name for name, choice in have_mapper.items() if bool(mapper_grid(w, choice)) == searched]
 
 
@@ -294,25 +297,25 @@ def mapping_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs of mappers: one a system and pair, with all seeds."""
     for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
         for system, choice in systems_of(w, pair).items():
-            if choice["mapper"] and not (pair.curve and not mapper_grid(w, choice)):
+            if choice.mapper and not (pair.curve and not mapper_grid(w, choice)):
                 yield _mapping_job(w, system, pair)
 
 
 def _mapping_job(w: Workflow, system: str, pair: LexiconPair) -> Job:
     choice = w.systems[system]
-    options = {"mapper": choice["mapper"]} | w.on_gpu
+    options = {"mapper": choice.mapper} | w.on_gpu
     searched = bool(mapper_grid(w, choice))
     parts = {"dictionary": "train" if _is_supervised(w, choice) else ""}
     parts |= {part: part if searched else "" for part in ("fit", "validation")}
     options |= {name: dictionary_part(w, pair, part) if part else None for name, part in parts.items()}
-    members = MAPPERS.modules(choice["mapper"], mapper_settings(w, choice))
+    members = MAPPERS.modules(choice.mapper, mapper_settings(w, choice))
     lines = [_mapping_line(w, system, pair, seed) for seed in w.seeds]
     return Job("align_vectors.py", f"align_vectors/{pair.name}.{system}", lines, options, members)
 
 
 def _mapping_line(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dict[str, Any]:
     choice = w.systems[system]
-    embeddings, grid = choice["embeddings"], mapper_grid(w, choice)
+    embeddings, grid = choice.embeddings, mapper_grid(w, choice)
     published = PUBLISHED in variants_of(bool(grid), pair)
     return {
         **{side: In(space(w, embeddings, pair, seed, f"{side}.vec")) for side in SIDES},
@@ -340,8 +343,8 @@ def division_jobs(w: Workflow) -> Iterator[Job]:
         pair = LexiconPair(source, target, "")
         yield _division(w, "joint", pair, size)
     for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
-        drawn = w.vectors["figure1"] and pair.dictionary and not pair.curve  # figure 1 of joint_align
-        if drawn or any(choice["embeddings"] == "joint_vr" for choice in systems_of(w, pair).values()):
+        drawn = w.vectors.figure1 and pair.dictionary and not pair.curve  # figure 1 of joint_align
+        if drawn or any(choice.embeddings == "joint_vr" for choice in systems_of(w, pair).values()):
             yield _division(w, "joint_vr", pair, reallocation(w, pair))
         for variant in trained_kinds(w, pair).get("joint_replace", ()):
             yield _division(w, "joint_replace", pair, size, variant)
@@ -353,13 +356,13 @@ def _division(
     """Return the job of a pair. A language looks up the words of its text before replacement."""
     counts = zip(SIDES, (pair.source, pair.target), strict=True)
     place = f"{pair.source}-{pair.target}" if kind in WITHOUT_DICTIONARY else pair.name
-    mapper = {"joint": "muse", "joint_vr": w.config["vocabulary_reallocation"]["selection_mapper"]}.get(kind)
+    mapper = {"joint": "muse", "joint_vr": w.config.vocabulary_reallocation.selection_mapper}.get(kind)
     return Job(
         "divide_vocabulary.py",
         f"divide_vocabulary/{kind}.{variant}{place}",
         _division_lines(w, kind, pair, variant),
         {f"counts_{side}": In(f"{w.corpora}/counts/{language}.tsv") for side, language in counts} | options,
-        MAPPERS.modules(mapper, w.config["mappers"].get(mapper)) if mapper else [],
+        MAPPERS.modules(mapper, w.config.mappers.get(mapper)) if mapper else [],
     )
 
 
@@ -373,7 +376,7 @@ def division_outputs(w: Workflow, kind: str, variant: str = SELECTED) -> dict[st
 def _division_lines(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[dict[str, Any]]:
     """Return a line for each seed; joint training adds lines for reallocation without a dictionary."""
     unsupervised = "joint_vr_unsupervised"
-    asked = any(choice["embeddings"] == unsupervised for choice in w.systems.values())
+    asked = any(choice.embeddings == unsupervised for choice in w.systems.values())
     kinds = [kind, unsupervised] if kind == "joint" and asked else [kind]
     return [_division_line(w, name, pair, variant, seed) for name in kinds for seed in w.seeds]
 
@@ -392,10 +395,10 @@ def _division_line(w: Workflow, kind: str, pair: LexiconPair, variant: str, seed
     if kind != "joint_vr_unsupervised":
         return line
     # MUSE's refinement from the joint space chooses gamma without a dictionary.
-    muse = w.config["mappers"].get("muse") or {}
+    muse = w.config.mappers.get("muse") or {}
     cutoff = {key: value for key, value in muse.items() if key == "vocabulary_cutoff"}
     settings = settings_words({"initialisation": "identity", **cutoff})
-    gamma = w.config["vocabulary_reallocation"]["gamma"]
+    gamma = w.config.vocabulary_reallocation.gamma
     return line | {"gamma": gamma, "selection_mapper": "muse", "set": settings}
 
 
@@ -406,12 +409,12 @@ def report_file(w: Workflow, kind: str, pair: LexiconPair, variant: str = SELECT
 
 def reallocation(w: Workflow, pair: LexiconPair) -> dict[str, Any]:
     """Return the options of reallocation: candidates of gamma and, for several, how they are compared."""
-    section = w.config["vocabulary_reallocation"]
-    mapper, parts = section["selection_mapper"], ("fit", "validation") if chooses_gamma(w) else ()
+    section = w.config.vocabulary_reallocation
+    mapper, parts = section.selection_mapper, ("fit", "validation") if chooses_gamma(w) else ()
     return {
-        "gamma": section["gamma"],
-        "max_vocabulary": w.config["word_embeddings"]["max_vocabulary"],
+        "gamma": section.gamma,
+        "max_vocabulary": w.config.word_embeddings["max_vocabulary"],
         "selection_mapper": mapper,
-        "set": settings_words(w.config["mappers"].get(mapper)),
+        "set": settings_words(w.config.mappers.get(mapper)),
         **{part: dictionary_part(w, pair, part) for part in parts},
     }

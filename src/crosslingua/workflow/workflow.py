@@ -16,9 +16,11 @@ from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.locks import check_unread
+from crosslingua.workflow.sections import Configuration, SystemSection
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
 
 if TYPE_CHECKING:
+    from crosslingua.papers.joint_align.section import JointAlignSection
     from crosslingua.workflow.paper import Paper
 
 DEFAULT_RATE = (100, 1)  # jobs, seconds
@@ -63,6 +65,8 @@ def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+T = TypeVar("T")
+Asks = TypeVar("Asks", bound=Callable[..., Any])
 Config = Mapping[str, Any]
 # The section of the systems of word vectors, in the paper that compares them. All papers refer to its systems.
 VECTORS = "joint_align"
@@ -99,9 +103,10 @@ def pair_languages(name: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Workflow:
-    """A configuration and the files that it was read from."""
+    """A configuration, as written and typed, and the files that it was read from."""
 
-    config: Config
+    written: Config
+    config: Configuration
     sources: Sources
     datasets: Mapping[str, DataSet]
     files: tuple[str, ...] = ()
@@ -114,32 +119,27 @@ class Workflow:
     @property
     def scale(self) -> str:
         """The scale's name."""
-        return self.config["scale"]
+        return self.config.scale
 
     @property
     def papers(self) -> list[str]:
         """The papers that are made."""
-        return self.config["papers"]
-
-    @property
-    def world(self) -> Config:
-        """The section of the controlled world; {} where there is none."""
-        return self.config["world"] or {}
+        return self.config.papers
 
     @property
     def threads(self) -> int:
         """The threads of encoder training, on which its sums depend."""
-        return self.config["encoders"]["threads"]
+        return self.config.encoders.threads
 
     @property
     def mem_mb(self) -> int | None:
         """The memory that encoder training asks for, first, in megabytes; None: as all training."""
-        return self.config["encoders"]["mem_mb"]
+        return self.config.encoders.mem_mb
 
     @property
     def device(self) -> str:
         """Where training and search run, `cpu` or `cuda`; `auto` is the GPU if this machine has one of NVIDIA's."""
-        chosen = self.config["device"]
+        chosen = self.config.device
         return ("cuda" if shutil.which("nvidia-smi") else "cpu") if chosen == "auto" else chosen
 
     @property
@@ -150,7 +150,7 @@ class Workflow:
     @property
     def gpus(self) -> int:
         """The GPUs of pre-training; 0: on the processor."""
-        return self.config["encoders"]["gpus"] if self.gpu else 0
+        return self.config.encoders.gpus if self.gpu else 0
 
     @property
     def gpu(self) -> int:
@@ -170,27 +170,27 @@ class Workflow:
     @property
     def data(self) -> str:
         """The folder of downloaded files."""
-        return self.config["data"]["folder"]
+        return self.config.data.folder
 
     @property
     def seeds(self) -> list[int]:
         """The seeds of everything but encoders."""
-        return self.config["seeds"]
+        return self.config.seeds
 
     @property
     def encoder_seeds(self) -> list[int]:
         """The seeds of encoders."""
-        return self.config["encoders"]["seeds"]
+        return self.config.encoders.seeds
 
     @property
     def tagged_encoder_seeds(self) -> list[int]:
         """The seeds of encoders that taggers read, and of LASER."""
-        return self.encoder_seeds[: self.config["encoders"]["tagged"]]
+        return self.encoder_seeds[: self.config.encoders.tagged]
 
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:
         """The language pairs."""
-        return [pair_languages(pair) for pair in self.config["pairs"]]
+        return [pair_languages(pair) for pair in self.config.pairs]
 
     def of_source(self, name: str) -> str:
         """Return a name with the source language of the first pair in place of `{source}`."""
@@ -219,21 +219,34 @@ class Workflow:
         every = dictionaries_of(self.sources, pair, self.datasets)
         return [name for name in every if self.sources.dictionaries[name].get("curve", False) == curve]
 
+    def section(self, paper: str) -> Any:
+        """Return the section of a paper."""
+        if (key := (Workflow.section, paper)) not in self.computed:
+            self.computed[key] = paper_folders.load(paper, "section").SECTION.from_values(self.written[paper])
+        return self.computed[key]
+
     @property
-    def vectors(self) -> Config:
+    def vectors(self) -> "JointAlignSection":
         """The section of the systems of word vectors."""
-        return self.config[VECTORS]
+        return self.section(VECTORS)
 
     @cached_property
-    def systems(self) -> dict[str, Config]:
+    def systems(self) -> dict[str, SystemSection]:
         """The systems of word vectors, in the order of tables."""
-        return present(self.vectors["systems"])
+        return present(self.vectors.systems)
 
     def paper(self, name: str) -> "Paper[Any]":
         """Return a paper, opened once."""
         if name not in self.computed:
             self.computed[name] = paper_folders.paper(name)(self)
         return self.computed[name]
+
+    def of_papers(self, ask: Callable[["Paper[Any]"], Iterable[T]]) -> list[T]:
+        """Return what all papers answer, without repeats."""
+        found: list[T] = []
+        for name in self.papers:
+            found += [one for one in ask(self.paper(name)) if one not in found]
+        return found
 
     def plan(self, name: str, lines: Iterable[Mapping[str, Any]], columns: Iterable[str] = ()) -> str:
         """Write a plan, a CSV with one line a call for `--cells`; return its path. `columns` come first, also without
@@ -269,41 +282,20 @@ class Workflow:
         return str(path)
 
 
-Asks = TypeVar("Asks", bound=Callable[..., Any])
-
-
 def once(function: Asks) -> Asks:
-    """Cache a function of a workflow by its other, hashable arguments. Callers share the value: do not change it."""
+    """Cache a function of a workflow, or a method of a paper, by its other, hashable arguments.
+
+    Callers share the value: do not change it.
+    """
 
     @wraps(function)
-    def found(w: Workflow, *more: Hashable) -> Any:
+    def found(w: Any, *more: Hashable) -> Any:
         key = (function, *more)
         if key not in w.computed:
             w.computed[key] = function(w, *more)
         return w.computed[key]
 
     return cast(Asks, found)
-
-
-def asked(paper: str, name: str, w: Workflow, *more: Any) -> Any:
-    """Return the value of a function of a paper's experiments.py; {} if the function is missing. Callers share it."""
-    key = (asked, paper, name, *more)
-    if key not in w.computed:
-        module = paper_folders.load(paper, "experiments")
-        if hasattr(module, "PAPER") and isinstance(module.PAPER, type):
-            w.computed[key] = getattr(w.paper(paper), name)(*more)
-        else:
-            function = getattr(module, name, None)
-            w.computed[key] = function(w, *more) if function else {}
-    return w.computed[key]
-
-
-def asked_by_all(w: Workflow, name: str, *more: Any) -> list[Any]:
-    """Return the values of that function for all papers, without repeats."""
-    found: list[Any] = []
-    for paper in w.config["papers"]:
-        found += [one for one in asked(paper, name, w, *more) if one not in found]
-    return found
 
 
 def _field(value: Any) -> str:

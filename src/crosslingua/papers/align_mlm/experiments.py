@@ -197,7 +197,9 @@ class AlignMlm(Paper[section.AlignMlmSection]):
                 bitext=(f"{self.natural}-{one.language}",) if needs(one.objective, "bitext") else (),
                 derived=True,
                 init=self.section.init or "",
-                settings=merged_settings(self.w.config["encoders"], vars(self.section), vars(one)),
+                settings=merged_settings(
+                    self.w.config.encoders.settings, self.section.settings, one.settings
+                ),
                 seeds=tuple(self.seeds(one)),
                 keys=one.keys,
             )
@@ -210,7 +212,7 @@ class AlignMlm(Paper[section.AlignMlmSection]):
         pieces: dict[str, Any] = {"vocabulary_size": self.section.vocabulary_size}
         if self.section.init:
             pieces["encoder"] = In(encoder_folder(self.w, self.section.init, self.w.encoder_seeds[0]))
-        pieces |= {"transliterate": True, **self.w.config["derived"]}
+        pieces |= {"transliterate": True, **dict(self.w.config.derived)}
         return {
             run.tokeniser: Tokeniser((self.natural,), pieces | {"overlap": self._overlap(run.languages[1])})
             for run in self.encoders().values()
@@ -294,7 +296,7 @@ class AlignMlm(Paper[section.AlignMlmSection]):
     def drawings(self) -> dict[str, Drawing]:
         """Return figures 2 and 3, the latter for at least three encoders, and the loss of the first seed's."""
         numbers = sorted({len(self.seeds(one)) for one in self.variants(MAIN)})
-        told = f"Scale {self.w.config['scale']}; number of seeds: {' or '.join(map(str, numbers))}."
+        told = f"Scale {self.w.scale}; number of seeds: {' or '.join(map(str, numbers))}."
         inputs = {"rows": [rows_file(self.w, NAME, MAIN)], "published": [f"reference/{NAME}_table3.csv"]}
         trained = self._pre_trained
         figures = ("figure2", "figure3") if len(trained) > 2 else ("figure2",)

@@ -49,7 +49,7 @@ class JointAlign(Paper[JointAlignSection]):
         vectors.check_systems(self.w)
         translation.check_translation(self.w)
         self._check_pairs()
-        check_defined(f"{NAME}.induced", self.section.induced or (), self.w.config["pairs"], "pairs")
+        check_defined(f"{NAME}.induced", self.section.induced or (), self.w.config.pairs, "pairs")
         if self.entities:
             self.entities.check()
         if self.section.figure1:
@@ -72,7 +72,7 @@ class JointAlign(Paper[JointAlignSection]):
         if figure.pair:
             named = [pair.name for pair in self.with_dictionary]
             check_defined(f"{key}.pair", figure.pair, named, "the pairs with their dictionaries")
-        mapped = [name for name, choice in systems.items() if choice["mapper"]]
+        mapped = [name for name, choice in systems.items() if choice.mapper]
         check_defined(f"{key}.refined_by", figure.refined_by, mapped, f"{NAME}.systems that have a mapper")
 
     @cached_property
@@ -225,7 +225,7 @@ class JointAlign(Paper[JointAlignSection]):
         names = [
             name
             for name, choice in self.w.systems.items()
-            if choice["embeddings"] in GRIDS and not vectors.grid_of(self.w, choice["embeddings"])
+            if choice.embeddings in GRIDS and not vectors.grid_of(self.w, choice.embeddings)
         ]
         told = f"Not searched at this scale, settings as in the configuration: {', '.join(names)}."
         return told if names else ""
@@ -244,7 +244,7 @@ class JointAlign(Paper[JointAlignSection]):
         if group != MAIN:
             return {}
         systems = {pair: vectors.systems_of(self.w, pair).values() for pair in self.induced}
-        kinds = {pair.name: {one["embeddings"] for one in own} for pair, own in systems.items()}
+        kinds = {pair.name: {one.embeddings for one in own} for pair, own in systems.items()}
         divided = [name for name, own in kinds.items() if "joint_vr" in own]
         folder, measured = (
             f"{vectors.embeddings_folder(self.w)}/joint_vr",
@@ -259,7 +259,7 @@ class JointAlign(Paper[JointAlignSection]):
         """Return the strategy of each system of lexicon induction; one trained jointly without a mapper is joint."""
         mapped = {"independent": ALIGNED, **dict.fromkeys(REALLOCATED, BOTH)}
         return {
-            name: mapped.get(choice["embeddings"], JOINT_MAPPED) if choice["mapper"] else JOINT
+            name: mapped.get(choice.embeddings, JOINT_MAPPED) if choice.mapper else JOINT
             for name, choice in self.w.systems.items()
         }
 
@@ -270,11 +270,11 @@ class JointAlign(Paper[JointAlignSection]):
             own = vectors.systems_of(w, pair)
             mapped = (name for name in own if vectors.mapper_grid(w, own[name]))
             choices += [vectors.mapper_choice_file(w, name, pair) for name in mapped]
-            trained = dict.fromkeys(one["embeddings"] for one in own.values() if vectors.is_trained(one))
+            trained = dict.fromkeys(one.embeddings for one in own.values() if vectors.is_trained(one))
             choices += [path for kind in trained for path in vectors.chosen_settings(w, kind, pair, "")]
             # Figure 1 draws the vectors of `joint_vr`, whether a system reads them or not.
             drawn = ["joint_vr"] if self.section.figure1 and pair.dictionary else []
-            for kind in {*drawn, *(one["embeddings"] for one in own.values())}.intersection(REALLOCATED):
+            for kind in {*drawn, *(one.embeddings for one in own.values())}.intersection(REALLOCATED):
                 divisions[kind].append(vectors.report_file(w, kind, pair))
         return {
             "choices": list(dict.fromkeys(choices)),
@@ -310,7 +310,7 @@ class JointAlign(Paper[JointAlignSection]):
 
     def _translations(self) -> dict[str, Drawing]:
         systems = [name for name in translation.trained(self.w) if name != translation.SUPERVISED]
-        seeds = ", ".join(map(str, translation.section(self.w)["seeds"]))
+        seeds = ", ".join(map(str, translation.section(self.w).seeds))
         settings = {
             "systems": systems,
             "start": {name: f"{translation.WORDS}+{name}" for name in systems},
@@ -370,11 +370,7 @@ class JointAlign(Paper[JointAlignSection]):
         return [
             {"system": system, "seed": seed}
             | {side: In(vectors.final(w, system, pair, seed, f"{side}.vec")) for side in vectors.SIDES}
-            | {
-                "mapping": In(vectors.mapped(w, system, pair, seed, "details.json"))
-                if choice["mapper"]
-                else ""
-            }
+            | {"mapping": In(vectors.mapped(w, system, pair, seed, "details.json")) if choice.mapper else ""}
             for system, choice in w.systems.items()
             for seed in w.seeds
         ]

@@ -1,23 +1,22 @@
 """The section of the configuration, typed."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field, WithJsonSchema
+from pydantic import Field, WithJsonSchema
 
-from crosslingua.mappers import MAPPERS
 from crosslingua.settings import Count, Share
-from crosslingua.workflow.sections import SETTINGS, Name, PairNames, Section, Seeds, by_member, settings_of
+from crosslingua.workflow.sections import (
+    SETTINGS,
+    Name,
+    PairNames,
+    Section,
+    Seeds,
+    SystemSection,
+    TranslationSection,
+    settings_of,
+)
 
 Tagger = settings_of("tagger.bilstm_crf")
-
-
-class LexiconSystem(Section):
-    """Word embeddings, and how they are mapped."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra=by_member("mapper", MAPPERS, "mapper"))
-    embeddings: Literal["independent", "joint", "joint_vr", "joint_vr_unsupervised", "joint_replace", "duong"]
-    mapper: Annotated[str | None, "a mapper of the registry, or null: no mapping"]
-    settings: Annotated[dict[str, Any] | None, "settings of this system's mapper, over `mappers`"] = None
 
 
 class Table3(Section):
@@ -46,39 +45,11 @@ class Figure1(Section):
     labelled_pairs: Annotated[Count, "translations named in the plot"]
 
 
-class TranslationSection(Section):
-    """Figure 2 (docs/methods/translation.md)."""
-
-    pairs: Annotated[PairNames | Count | None, "names of `pairs`, or a number for the first ones; null: all"]
-    seeds: Annotated[Seeds | Count, "a list of `seeds`, or a number for the first ones"]
-    systems: Annotated[
-        dict[Name, Name | None],
-        Field(min_length=1),
-        "{system: the system of joint_align.systems whose vectors start it}; null removes a system",
-    ]
-    supervised: Annotated[Name | None, "system whose vectors start the upper bound; null: no upper bound"]
-    supervised_seeds: Annotated[Count, "number of seeds of the upper bound, the first ones"]
-    text: Annotated[
-        Literal["halves", "alternating", "texts"],
-        "halves: the first and the second half of the pair's bitext; alternating: source sentences in turn; texts: "
-        "the languages' texts",
-    ]
-    train: Annotated[dict[str, str], "{pair: bitext}; default: the pair's first bitext for training"]
-    test: Annotated[
-        dict[str, str], "{pair: bitext}; default: the pair's first for tests, or its gold alignment"
-    ]
-    beam: Annotated[Count, "hypotheses of the search for the table"]
-    samples: Annotated[Count, "sentences of the test set on the results page"]
-    settings: Annotated[
-        settings_of("translation"), "settings of train_translation.py; defaults are the published values"
-    ]
-
-
 class JointAlignSection(Section):
     """Tables 1 to 3, figures 1 and 2, the dictionary curve."""
 
     systems: Annotated[
-        dict[Name, LexiconSystem | None], Field(min_length=1), "by name; null: not at this scale"
+        dict[Name, SystemSection | None], Field(min_length=1), "by name; null: not at this scale"
     ]
     induced: Annotated[PairNames | None, "pairs of tables 1 and 2; null: all of `pairs`"]
     table3: Annotated[Table3 | None, "null: no table"] = None

@@ -54,7 +54,7 @@ class Entities:
         # Of taggers and of fine-tuned encoders; the vectors and encoders that they read take turns.
         self.seeds = section.seeds or w.seeds
         # A system of table 1 may be taken out; one that never was there is an error (`check`).
-        taken_out = w.vectors["systems"].keys() - w.systems.keys()
+        taken_out = w.vectors.systems.keys() - w.systems.keys()
         read = present(section.vectors).items()
         self.vectors = {name: system for name, system in read if system not in taken_out}
         self.fine_tuned = present(section.fine_tuned or {})
@@ -133,7 +133,7 @@ class Entities:
         return Labelled(system, of, tagger)
 
     def _control(self, name: str, of_source: Pairs) -> Labelled:
-        own, dimension = CONTROLS.get(name, {}), self.w.config["word_embeddings"]["dim"]
+        own, dimension = CONTROLS.get(name, {}), self.w.config.word_embeddings["dim"]
         read = RANDOM if name == MAJORITY else name  # it reads no vector: those of another control will do
         words = tuple(
             Embedding(f"{read}.seed{seed}", RANDOM, {"dimension": dimension, "seed": seed, **own})
@@ -198,7 +198,7 @@ class Entities:
 
     def _tuned_pairs(self, encoder: str) -> list[LexiconPair]:
         """Return the pairs whose languages an encoder knows; language ids limit an encoder's languages."""
-        known = members(self.w)[encoder].get("languages")
+        known = members(self.w)[encoder].languages
         return [pair for pair in self.pairs if known is None or {pair.source, pair.target} <= set(known)]
 
     def _learnt(self, pair: LexiconPair) -> str:

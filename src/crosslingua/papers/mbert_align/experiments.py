@@ -162,7 +162,7 @@ class MbertAlign(Paper[MbertAlignSection]):
             if not encoder_alignment.can_align(self.w, without[0]):
                 yield f"Not run for {reason} ({', '.join(dict.fromkeys(way.system for way in without))})."
         unread = [one.column for one in self.transfers if one.target not in languages(self.w)]
-        if unread and "pretrained" not in members(self.w)[self.section.encoder]:
+        if unread and not members(self.w)[self.section.encoder].pretrained:
             yield f"The encoder has read no text of the language of {', '.join(unread)}."
         if untrained := [one.column for one in self.transfers if not self.has_training(one)]:
             yield f"No {UPPER} for {', '.join(untrained)}: no data to train and select on."
@@ -196,7 +196,7 @@ class MbertAlign(Paper[MbertAlignSection]):
             < 2
         ):
             return {}
-        caption = f"Scale {self.w.config['scale']}; mean and deviation; number of seeds: {len(self.seeds)}."
+        caption = f"Scale {self.w.scale}; mean and deviation; number of seeds: {len(self.seeds)}."
         published = [f"reference/{NAME}_{table}.csv" for table in ("table3", "fig2")]
         inputs = {"rows": [rows_file(self.w, NAME, MAIN)], "published": published}
         return {"figure2": Drawing("figure2", inputs, {"caption": caption})}

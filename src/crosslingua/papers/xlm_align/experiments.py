@@ -39,7 +39,7 @@ class XlmAlign(Paper[XlmAlignSection]):
     @cached_property
     def gold(self) -> list[str]:
         """The gold alignments: named ones, or else all of the data sheets and of the language pairs."""
-        found, pairs = self.w.sources.sets[GOLD], self.w.config["pairs"]
+        found, pairs = self.w.sources.sets[GOLD], self.w.config.pairs
         return self.section.gold or [n for n, e in found.items() if e["from"] != WORLD or n in pairs]
 
     @cached_property
@@ -182,7 +182,7 @@ class XlmAlign(Paper[XlmAlignSection]):
         """Return figure 2, which needs an encoder, a sentence pair of every gold alignment, and XTREME's heat map."""
         found = {}
         if self.compared:
-            told = f"Scale {self.w.config['scale']}, {self.section.figure2}; band: deviation over seeds."
+            told = f"Scale {self.w.scale}, {self.section.figure2}; band: deviation over seeds."
             rows = {"rows": [rows_file(self.w, NAME, MAIN)]}
             found["figure2"] = Drawing("figure2", rows, {"caption": told})
         if self.compared or aligners_of(self.w, "text"):
@@ -203,7 +203,7 @@ class XlmAlign(Paper[XlmAlignSection]):
         else:
             first = self.alignments_of(pair)[0]
             inputs["links"], system = [alignment.links_file(self.w, first)], first.system
-        caption = f"Scale {self.w.config['scale']}, {pair}, line {line}: {system}"
+        caption = f"Scale {self.w.scale}, {pair}, line {line}: {system}"
         return Drawing("grid", inputs, settings | {"caption": caption})
 
 

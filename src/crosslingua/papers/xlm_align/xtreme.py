@@ -223,7 +223,7 @@ class Xtreme:
     def drawings(self) -> dict[str, Drawing]:
         """Return the heat map of languages and tasks."""
         rows = {"rows": [rows_file(self.w, NAME, XTREME)]}
-        caption = f"Scale {self.w.config['scale']}; number of seeds: {len(self.seeds)}."
+        caption = f"Scale {self.w.scale}; number of seeds: {len(self.seeds)}."
         return {"xtreme": Drawing("xtreme", rows, {"caption": caption}, (XTREME,))}
 
     def exported(self) -> list[dict[str, str]]:
@@ -255,9 +255,7 @@ class Xtreme:
     def _check_task(self, name: str, key: str) -> None:
         check_defined(f"{key}.only", self.tuned(name), self.models(XTREME), f"{KEY}.models")
         own = present(self._sections[name].models or {})
-        named = self.w.config["encoders"]["multilingual"][
-            "members"
-        ]  # what a scale takes out keeps its settings
+        named = self.w.config.encoders.multilingual.members  # what a scale takes out keeps its settings
         check_defined(f"{key}.models", own, named, "encoders.multilingual.members")
         train = self.trained(name)
         for split in ("train", "valid"):
