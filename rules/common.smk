@@ -43,7 +43,7 @@ if workflow.storage_settings.default_storage_provider:
 try:
     files = ["config.yaml", *workflow.config_settings.configfiles]
     W = open_workflow(config, workflow.source_path("../schemas/config.schema.json"), files)
-    with placed(W.config, W.files):
+    with placed(W.written, W.files):
         check_own_files(W)
     JOBS = planning.plan(W)
     CONFIGURATION = results.configuration(W)
@@ -76,7 +76,7 @@ SURROUNDINGS = (
 )
 shell.prefix(
     f"set -euo pipefail; export CROSSLINGUA_DEBUG=1 {SURROUNDINGS}"
-    f" CROSSLINGUA_MIRROR={quoted(W.config['data']['mirror'] or '')}; "
+    f" CROSSLINGUA_MIRROR={quoted(W.config.data.mirror or '')}; "
 )
 # Folders that lost a file are made again; Snakemake itself looks only whether a folder is there.
 INCOMPLETE = planning.incomplete(W, JOBS)

@@ -71,7 +71,7 @@ rule draw_figure:
     wildcard_constraints:
         figure="[a-z0-9_.-]+",
     params:
-        kind=lambda wildcards: results.asked(wildcards.paper, "drawings", W)[wildcards.figure].kind,
+        kind=lambda wildcards: W.paper(wildcards.paper).drawings()[wildcards.figure].kind,
     message:
         "Draw {wildcards.figure} of {wildcards.paper}"
     shell:

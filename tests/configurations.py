@@ -112,7 +112,7 @@ def jobs(w: Workflow) -> Jobs:
     """Return the jobs of a configuration, planned once for all tests unless the folder has files of its own."""
     if "jobs" not in w.computed:
         shared = shared_jobs if all(path.is_symlink() for path in Path().iterdir()) else {}
-        key = repr((w.files, w.config))
+        key = repr((w.files, w.written))
         w.computed["jobs"] = shared.get(key) or shared.setdefault(key, planning.stated(w))
     return w.computed["jobs"]
 

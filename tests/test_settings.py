@@ -320,7 +320,7 @@ def test_errors_of_a_key_say_where_it_was_given(opened: Opener, message: str, sh
 @pytest.mark.parametrize("own", [None, {"train": None, "test": None}, {"validation_share": 0.2}])
 def test_null_is_no_dictionary_of_your_own(opened: Opener, own: dict | None) -> None:
     w = opened("own", {"dictionaries": own})
-    assert w.config["dictionaries"]["validation_share"] == (own or {}).get("validation_share", 0.1)
+    assert w.config.dictionaries.validation_share == (own or {}).get("validation_share", 0.1)
 
 
 def _mine(opened: Opener, text: str) -> list[str]:

@@ -15,6 +15,8 @@ PACKAGE = "crosslingua"
 SOURCE_ROOT = Path(__file__).resolve().parents[1]
 IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:[ \t]*\([^)]*\)|[^\n]*))", re.MULTILINE)
 
+FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n)+", re.MULTILINE)  # imports that never run
+
 
 def project_files(script: str | Path | None = None, members: Iterable[str] = ()) -> list[Path]:
     """Return, sorted, the project's files that `script` and the modules `members` import; ConfigError if unknown."""
@@ -53,7 +55,7 @@ def _file_of(name: str) -> Path | None:
 @cache
 def _imported(file: Path, package: str) -> tuple[str, ...]:
     """Return the dotted names that `file` imports from this package, with every parent package (they run too)."""
-    text = file.read_text(encoding="utf-8")
+    text = FOR_TYPES.sub("", file.read_text(encoding="utf-8"))
     try:
         tree = ast.parse("\n".join(match[1] for match in IMPORT.finditer(text)))
     except SyntaxError:  # a line only looks like an import

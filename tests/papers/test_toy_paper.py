@@ -40,42 +40,45 @@ SECTION = ToySection
 
 from crosslingua.cells import Cell
 from crosslingua.errors import check_defined
+from crosslingua.papers.toy.section import ToySection
 from crosslingua.workflow import lexicons
+from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
-
-
-def check(w):
-    check_defined("toy.systems", w.config["toy"]["systems"], w.systems, "joint_align.systems")
-
 
 GROUPS = {MAIN: ("table1", "precision=p_at_1"), "five_guesses": ("table2", "precision=p_at_5")}
 
 
-def groups(w):
-    return list(GROUPS)
+class Toy(Paper[ToySection]):
+    name = "toy"
+
+    def check(self):
+        check_defined("toy.systems", self.section.systems, self.w.systems, "joint_align.systems")
+
+    def groups(self):
+        return list(GROUPS)
+
+    def cells(self, group):
+        table, metric = GROUPS[group]
+        return [
+            Cell(
+                "toy", table, system, "bli", pair.source, pair.target, seed,
+                lexicons.score_file(self.w, system, pair, seed), (metric,), where="identical=kept",
+                conditions={"dictionary": pair.dictionary},
+            )
+            for pair in self.w.lexicon_pairs.values()
+            for system in self.section.systems
+            for seed in self.w.seeds
+        ]
+
+    def tables(self):
+        return {"table1": TableRequest(note="A toy."), "table2": TableRequest(("five_guesses",))}
+
+    def drawings(self):
+        rows = [rows_file(self.w, "toy", group) for group in GROUPS]
+        return {"bars": Drawing("bars", {"rows": rows}, {"caption": "One and five"}, tuple(GROUPS))}
 
 
-def cells(w, group):
-    table, metric = GROUPS[group]
-    return [
-        Cell(
-            "toy", table, system, "bli", pair.source, pair.target, seed,
-            lexicons.score_file(w, system, pair, seed), (metric,), where="identical=kept",
-            conditions={"dictionary": pair.dictionary},
-        )
-        for pair in w.lexicon_pairs.values()
-        for system in w.config["toy"]["systems"]
-        for seed in w.seeds
-    ]
-
-
-def tables(w):
-    return {"table1": TableRequest(note="A toy."), "table2": TableRequest(("five_guesses",))}
-
-
-def drawings(w):
-    rows = [rows_file(w, "toy", group) for group in GROUPS]
-    return {"bars": Drawing("bars", {"rows": rows}, {"caption": "One and five"}, tuple(GROUPS))}
+PAPER = Toy
 ''',
     f"{FOLDER}/tables.py": '''"""Tables 1 and 2, precision; a figure of both; what toy's statement is tested on."""
 

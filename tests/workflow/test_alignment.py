@@ -11,6 +11,7 @@ from crosslingua.workflow.workflow import Workflow
 RESULTS = "results/demo"
 GOLD = f"{RESULTS}/corpora/gold_alignment"
 LINKS = f"{RESULTS}/word_alignment/links"
+NEWS = "real studies/news_translation"
 
 
 @pytest.fixture
@@ -111,7 +112,7 @@ def test_an_aligner_that_draws_has_a_job_a_row_and_links_for_each_seed(opened: O
 
 def test_links_are_gibbss_where_no_paper_names_another(opened: Opener) -> None:
     for scale, aligner in (("own", "gibbs"), (SCRATCH, "gibbs"), ("paper", "fast_align")):
-        assert opened(scale).config["word_alignment"]["bitext"]["aligner"] == aligner
+        assert opened(scale).config.word_alignment.bitext.aligner == aligner
 
 
 def pair_of(w: Workflow):
@@ -146,7 +147,7 @@ def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) ->
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("scale", ["", "full", "real", "paper"])
+@pytest.mark.parametrize("scale", ["", "full", NEWS, "paper"])
 def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener, scale: str) -> None:
     w = opened(scale)
     jobs = Jobs(translation.translation_jobs(w)).values()
@@ -158,20 +159,17 @@ def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener, scale: str
         assert not any(tested & set(job.files()) for job in trained)
 
 
-def test_data_of_the_scales(opened: Opener) -> None:
-    real, paper = opened("real"), opened("paper")
-    for w, tests in ((real, ["en-de.test2016", "en-fr.test2016"]), (paper, ["en-fr.wmt14", "en-de.wmt16"])):
-        found = [(f"{p.source}-{p.target}", *translation.test_set(w, p)) for p in translation.pairs(w)]
-        assert found == [(name.split(".")[0], "bitext", name) for name in tests]
-    files = [f"results/real/corpora/bitext/en-de.{language}.txt" for language in ("en", "de")]
-    assert translation.text_files(real, "align", pair_of(real)) == files
+def test_data_of_scale_paper(opened: Opener) -> None:
+    paper = opened("paper")
+    found = [(f"{p.source}-{p.target}", *translation.test_set(paper, p)) for p in translation.pairs(paper)]
+    assert found == [("en-fr", "bitext", "en-fr.wmt14"), ("en-de", "bitext", "en-de.wmt16")]
     files = [f"results/paper/corpora/text/{language}.txt" for language in ("en", "fr")]
     assert translation.text_files(paper, "joint", pair_of(paper)) == files
 
 
 def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened: Opener) -> None:
     """The study over scale real: its own folder, none of the test sets among the training data."""
-    w = opened("real studies/news_translation")
+    w = opened(NEWS)
     folder = "results/news_translation/corpora/bitext"
     for pair, test in zip(translation.pairs(w), ("newstest2016", "newstest2014"), strict=True):
         name = f"{pair.source}-{pair.target}"
@@ -192,7 +190,7 @@ def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened:
 def test_both_directions_are_translated_by_every_epoch(opened: Opener) -> None:
     w = opened()
     translating = job(w, "translate/ana-ber.world.joint.seed2")
-    assert translating.options == {"every_epoch": True, "beam": translation.section(w)["beam"]}
+    assert translating.options == {"every_epoch": True, "beam": translation.section(w).beam}
     system, lines = f"{RESULTS}/translation/systems/ana-ber.world/joint/seed2", translating.lines
     told = [(line["system"], line["input"], line["to"], line["out"].rpartition("/")[2]) for line in lines]
     assert told == [
@@ -223,7 +221,7 @@ def test_everything_that_is_scored_is_a_line_and_the_other_way_round(opened: Ope
     }  # fmt: skip
     assert {(c.table, c.task) for c in found} == {("fig2", "translation")}
     assert not any(line["language"] for line in lines)  # the world's words stay apart
-    real = opened("real")
+    real = opened(NEWS)
     told = job(real, f"score_translation/{pair_of(real).name}").lines
     assert {line["language"] for line in told} == {"en", "de"}
 

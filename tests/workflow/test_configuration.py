@@ -42,7 +42,7 @@ def test_a_scale_opens_and_is_called_as_its_file(opened: Opener, scale: str) -> 
     assert (w.results, w.corpora, w.data) == (results, f"{results}/corpora", "data")
     assert w.files == ("config.yaml", *([f"scales/{scale}.yaml"] if scale else []))
     every = ["joint_align", "xlm_align", "align_mlm", "mbert_align", "laser_taggers"]
-    assert w.config["papers"] == (["joint_align"] if scale == "own" else every)
+    assert w.config.papers == (["joint_align"] if scale == "own" else every)
 
 
 def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:
@@ -79,8 +79,8 @@ def test_settings_may_be_text_a_grid_or_null(opened: Opener) -> None:
         "encoders": {"settings": {"language_ids": False, "lr": None}},
         "align_mlm": {"vocabulary_size": "9", "tasks": tasks},
     })  # fmt: skip
-    assert w.config["mappers"]["rcsls"] == {"lr": 1e-3, "niter": 20, "sgd": True}
-    sizes = (w.config["word_embeddings"]["dim"], w.config["align_mlm"]["vocabulary_size"])
+    assert w.config.mappers["rcsls"] == {"lr": 1e-3, "niter": 20, "sgd": True}
+    sizes = (w.config.word_embeddings["dim"], w.section("align_mlm").vocabulary_size)
     assert (w.seeds, sizes) == ([7], (20, 9))
 
 
@@ -132,7 +132,7 @@ def test_a_paper_may_have_no_section_and_none_must_be_given(opened: Opener, tmp_
     config = opened.merged(change={"papers": ["plain"]})
     for paper in ("xlm_align", "align_mlm", "mbert_align", "laser_taggers"):
         del config[paper]
-    assert open_workflow(config, SCHEMA).config["papers"] == ["plain"]
+    assert open_workflow(config, SCHEMA).config.papers == ["plain"]
     with pytest.raises(ConfigError, match="unknown key plain"):
         open_workflow(config | {"plain": {}}, SCHEMA)
 

@@ -76,7 +76,7 @@ def test_a_text_in_parts_is_made_of_them_as_they_were_prepared_each_in_its_own_w
         # the parts are without what is held out
         assert jobs[f"prepare_text/es{case}"].lines == [{"input": files, "without": []}]
     whole = {"tokeniser": "none", "deduplicate": True, "language": "es"}
-    assert jobs["prepare_text/es"].options == w.config["text"] | {"part": None} | whole
+    assert jobs["prepare_text/es"].options == dict(w.config.text) | {"part": None} | whole
     part = jobs["prepare_text/es.tatoeba"]
     assert f"{REAL}/bitext/en-es.newstest2013.es.txt" in part.lines[0]["without"]
     assert part.options.items() >= {"format": "lines", "member": "spa-eng/spa.txt", "column": 2}.items()
@@ -101,7 +101,7 @@ def test_your_own_text_has_the_tokeniser_that_you_name(opened: Opener) -> None:
     job = every(w)["prepare_text/sw"]
     own = {"tokeniser": "whitespace", "language": "sw"}
     own |= {"format": "lines", "split_sentences": False, "member": None}
-    assert (job.files(), job.options) == (["my text.gz"], w.config["text"] | {"part": None} | own)
+    assert (job.files(), job.options) == (["my text.gz"], dict(w.config.text) | {"part": None} | own)
 
 
 def test_encoders_read_text_with_its_case(opened: Opener) -> None:
@@ -110,7 +110,7 @@ def test_encoders_read_text_with_its_case(opened: Opener) -> None:
     assert text.text_of(w, "ana", cased=True) == f"{DEMO}/text_cased/ana.txt"
     jobs = every(w)
     plain, cased = (dict(jobs[f"prepare_text/ana{case}"].options) for case in ("", "_cased"))
-    assert plain.items() >= (w.config["text"] | {"part": None}).items()
+    assert plain.items() >= (dict(w.config.text) | {"part": None}).items()
     assert cased == plain | {"lowercase": False}
     assert "prepare_text/eno_cased" not in jobs  # no encoder reads it
 

@@ -42,7 +42,7 @@ def test_a_fine_tuning_is_a_line_a_seed_and_reads_each_split_where_it_is_used(w:
         assert tuned[0][split].split() == [f"{name}={CORPORA}/{name}.{split}.conll" for name in told]
         files += [f"{CORPORA}/{name}.{split}.conll" for name in told]
     assert sorted(job(w, "finetune/align_mlm.mlm.trans").files()) == sorted([*encoders, *files])
-    settings = w.config["align_mlm"]["tasks"]
+    settings = w.section("align_mlm").tasks
     expected = {f"{task}.{k}={json.dumps(v)}" for task in ("ner", "pos") for k, v in settings[task].items()}
     assert set(tuned[0]["set"].split()) == expected
 
@@ -56,9 +56,12 @@ def test_an_encoder_knows_every_language_that_align_mlm_tunes_it_in(opened: Open
 
 def test_a_set_in_another_name_of_an_encoder_s_language_is_read_in_that_language(opened: Opener) -> None:
     """Where real text is derived from, English is `eng`, of which encoders of several languages know nothing."""
-    w, sets = opened("real", {}), (("pos", "eng"), ("pos", "eng_trans"))
-    assert list(fine_tuning.read_languages(w, Tuning("mlm.trans", sets, ())).values()) == ["eng", "eng_trans"]
-    assert list(fine_tuning.read_languages(w, Tuning("xlm", sets, ())).values()) == ["en", "eng_trans"]
+    w, sets = opened("real", {}), (("pos", "eng"), ("pos", "eng_trans_inv"))
+    assert list(fine_tuning.read_languages(w, Tuning("mlm.trans_inv", sets, ())).values()) == [
+        "eng",
+        "eng_trans_inv",
+    ]
+    assert list(fine_tuning.read_languages(w, Tuning("xlm", sets, ())).values()) == ["en", "eng_trans_inv"]
 
 
 def test_the_code_of_a_job_is_that_of_its_tasks(w: Workflow) -> None:
@@ -148,7 +151,7 @@ def test_a_value_is_chosen_on_the_natural_language_without_a_test_file_for_all_s
     tuned = job(w, "finetune/align_mlm.mlm.trans")
     assert CHOSEN in tuned.files()
     assert [line["selected"] for line in tuned.lines] == [CHOSEN, CHOSEN]
-    named = {f"ner.{k}={json.dumps(v)}" for k, v in w.config["align_mlm"]["tasks"]["ner"].items()}
+    named = {f"ner.{k}={json.dumps(v)}" for k, v in w.section("align_mlm").tasks["ner"].items()}
     assert set(tuned.lines[0]["set"]) == {"pos.epochs=1", "pos.batch_size=8"} | named
 
 

@@ -86,7 +86,7 @@ def test_denoising_falls_as_fast_as_in_the_program_that_joint_align_runs(paper: 
 
     After 20 epochs, 78,125 steps, 1 - 0.9 * 0.78125 = 0.297 is left.
     """
-    own = paper.config["joint_align"]["translation"]
+    own = paper.section("joint_align").translation
     settings = settings_of(own["settings"])
     assert (settings.batch_size, settings.steps_per_epoch, settings.epochs) == (32, 3906, 20)
     after = Unsupervised([[np.array([6])] * 32] * 2, settings, seed=1).weights(20 * settings.steps_per_epoch)

@@ -30,12 +30,12 @@ BESIDES = {"bli", "translation", "aer", "xtreme"} | ABLATIONS
 @pytest.mark.parametrize("scale", ["", "tiny", "full", "real", "paper", "own"])
 def test_what_a_paper_asks_for_is_what_it_can_make(opened: Opener, scale: str) -> None:
     w = opened(scale)
-    for paper in w.config["papers"]:
-        assert set(results.asked(paper, "tables", w)) <= set(paper_folders.load(paper, "tables").TABLES)
-        kinds = {drawing.kind for drawing in results.asked(paper, "drawings", w).values()}
+    for paper in w.config.papers:
+        assert set(w.paper(paper).tables()) <= set(paper_folders.load(paper, "tables").TABLES)
+        kinds = {drawing.kind for drawing in w.paper(paper).drawings().values()}
         assert kinds <= set(paper_folders.load(paper, "figures").FIGURES)
         for group in results.groups_of(w, paper):
-            cells = results.asked(paper, "cells", w, group)
+            cells = w.paper(paper).cells(group)
             assert cells
             assert {cell.paper for cell in cells} == {paper}
             for file in {path for cell in cells for path in (cell.score, cell.less) if path}:
@@ -51,7 +51,7 @@ def test_the_cells_of_a_group_are_the_plan_of_its_rows(opened: Opener) -> None:
     path = Path(rows.inputs(w)["cells"])
     assert path.as_posix() == "results/tiny/plans/cells/joint_align.main.csv"
     planned = [replace(cell, config_hash="") for cell in read_cells(path)]
-    assert planned == results.asked("joint_align", "cells", w, "main")
+    assert planned == w.paper("joint_align").cells("main")
 
 
 def test_the_page_is_told_what_this_configuration_makes(opened: Opener) -> None:
@@ -77,13 +77,13 @@ def test_what_a_table_is_told_and_that_one_of_ablations_shows_the_main_rows_too(
     plain = job(w, "tables/joint_align_table1")
     assert (plain.named["published"], plain.brief["note"]) == ([], "")
     assert plain.brief["made_by"].startswith("Made by `snakemake joint_align`; ")
-    table = job(opened("real"), "tables/align_mlm_table2")
+    table = job(opened("full"), "tables/align_mlm_table2")
     assert table.named["published"] == ["reference/align_mlm_table2.csv"]
-    trained = "Encoders: trained here (2 layers of 128 dimensions, 12,000 steps of "
+    trained = "mlm, xlm, align_mlm: trained here (2 layers of 128 dimensions, 6,000 steps of "
     assert table.brief["note"].startswith(trained)
     command, traced = table.brief["made_by"].split("; how a number came about: ")
-    assert command == "Made by `snakemake ablations_align_mlm --configfile scales/real.yaml`"
-    assert traced == "`python scripts/trace.py results/real/tables/align_mlm_table2.csv`."
+    assert command == "Made by `snakemake ablations_align_mlm --configfile scales/full.yaml`"
+    assert traced == "`python scripts/trace.py results/full/tables/align_mlm_table2.csv`."
 
 
 def test_files_of_a_configuration_are_quoted_in_the_command(opened: Opener) -> None:
@@ -94,7 +94,7 @@ def test_files_of_a_configuration_are_quoted_in_the_command(opened: Opener) -> N
 
 def test_a_figure_is_told_files_and_settings_and_its_aligner(opened: Opener) -> None:
     w = opened("tiny")
-    drawing = results.asked("align_mlm", "drawings", w)["figure2"]
+    drawing = w.paper("align_mlm").drawings()["figure2"]
     figure = job(w, "figures/align_mlm_figure2")
     figure.write_plan(w)
     plan = figure.inputs(w)["plan"]
@@ -146,8 +146,8 @@ def test_the_configuration_beside_the_results_opens_again_and_hides_where_files_
     path = results.configuration(w)
     assert path == "results/real/config.yaml"
     told = read_yaml(path)
-    assert told["data"] == w.config["data"] | {"mirror": None, "user_supplied": {}}
-    assert told == w.config | {"data": told["data"]}
+    assert told["data"] == dict(w.written["data"]) | {"mirror": None, "user_supplied": {}}
+    assert told == dict(w.written) | {"data": told["data"]}
     again = open_workflow(told, SCHEMA)
     assert (again.sources.languages, again.lexicon_pairs) == (w.sources.languages, w.lexicon_pairs)
 
@@ -163,7 +163,7 @@ def test_papers_name_targets_besides_themselves(opened: Opener) -> None:
 
 def planned_tasks(w: Workflow, paper: str) -> set[tuple[str, str]]:
     """Return the tasks and targets of a paper's plans."""
-    plans = [results.asked(paper, "cells", w, group) for group in results.groups_of(w, paper)]
+    plans = [w.paper(paper).cells(group) for group in results.groups_of(w, paper)]
     return {(cell.task, cell.target) for cells in plans for cell in cells}
 
 
@@ -259,9 +259,9 @@ def test_groups_are_named_once_and_what_a_paper_does_not_define_says_nothing(ope
     w = opened("tiny")
     assert results.every_group(w) == ["main", "ner", "translation", "ablations", "xtreme"]
     assert results.every_group(opened("tiny", {"papers": ["laser_taggers"]})) == ["main"]
-    assert results.asked("xlm_align", "evidence", w, "main") == {}
+    assert w.paper("xlm_align").evidence("main") == {}
     with pytest.raises(ConfigError, match="did you mean 'xlm_align'"):
-        results.asked("xlm_alig", "tables", w)
+        w.paper("xlm_alig").tables()
 
 
 def test_rules_of_the_snakefile_that_have_no_wildcards_can_be_asked_for() -> None:
@@ -374,8 +374,8 @@ def test_claims_on_one_group_wait_for_no_other(opened: Opener) -> None:
 
 def test_claims_are_tested_on_what_there_is_of_groups_made_before(opened: Opener) -> None:
     w = opened()
-    scored, *_ = results.asked("joint_align", "cells", w, "main")
-    division, *_ = results.asked("joint_align", "evidence", w, "main")["divisions"]
+    scored, *_ = w.paper("joint_align").cells("main")
+    division, *_ = w.paper("joint_align").evidence("main")["divisions"]
     make(scored.score, division)
     told = results.claims_job(w, jobs(w), "joint_align", ["translation"], ["main"]).brief
     translated, before = told["cells"][0], read_cells(told["cells"][1])
@@ -404,7 +404,7 @@ def test_what_papers_may_name_as_targets_is_known_where_they_are_left_out(opened
     left_out = {*PAPERS, *BESIDES} - {"joint_align", "bli"}
     for w, absent in ((opened(), set()), (opened("own"), left_out)):
         found = results.named_targets(w, ["summary"], lambda w=w: wanted(w, ()))
-        assert set(found) == {*w.config["papers"], *results.targets(w), *absent}
+        assert set(found) == {*w.config.papers, *results.targets(w), *absent}
         for name in ("bli", "joint_align"):
             assert found[name](None)[0] == "summary"
         for name in absent:

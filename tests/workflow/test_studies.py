@@ -15,7 +15,7 @@ STUDIES = sorted(path.parent.name for path in Path(__file__).parents[2].glob("st
 
 
 def looks(w: Workflow) -> list[int]:
-    return w.config["claims"]["planned_looks"]
+    return w.config.claims.planned_looks
 
 
 def test_studies_are_few_and_all_of_the_same_shape(repository: Path) -> None:
@@ -36,7 +36,7 @@ def test_the_command_on_a_page_opens_its_overlay(opened: Opener, repository: Pat
     w = opened(f"{command[1]} studies/{study}")
     # repeatability trains more encoders for full's own results
     assert w.results == ("results/full" if study == "repeatability" else f"results/{study}")
-    known = {*w.config["papers"], "aer", "xtreme", "translation", "ablations_align_mlm"}
+    known = {*w.config.papers, "aer", "xtreme", "translation", "ablations_align_mlm"}
     assert set(command[2].split()) <= known
 
 
@@ -65,7 +65,7 @@ def test_forty_seeds_are_what_two_statements_read(opened: Opener) -> None:
     assert read == {(system, "trans_inv", task) for system in systems for task in tasks}
     assert (len(w.encoder_seeds), looks(w)) == (40, [5, 10, 20, 40])
     assert set(AlignMlm(w).drawings()) == {"figure2", "loss"}  # two encoders have no correlation to draw
-    assert {name for name, one in w.config["xlm_align"]["encoders"].items() if one} == {"xlmr"}
+    assert {name for name, one in w.section("xlm_align").encoders.items() if one} == {"xlmr"}
 
 
 def test_larger_dictionaries_are_align_mlms_beside_full(opened: Opener) -> None:
@@ -89,8 +89,8 @@ def test_no_encoder_from_scratch_begins_with_a_published_one(opened: Opener) -> 
 
 
 def test_language_ids_are_all_that_two_pairs_of_encoders_differ_by(opened: Opener) -> None:
-    systems = opened("full studies/xlm_under_syntax").config["align_mlm"]["systems"]
-    ids = {name: (given.pop("settings", {}), given) for name, given in systems.items() if given}
+    systems = opened("full studies/xlm_under_syntax").section("align_mlm").systems
+    ids = {name: (given.settings or {}, given.objective) for name, given in systems.items() if given}
     assert ids.keys() == {"mlm", "xlm", "mlm_with_ids", "xlm_without_ids"}
     for plain, changed, said in (("mlm", "mlm_with_ids", "true"), ("xlm", "xlm_without_ids", "false")):
         assert ids[plain][1] == ids[changed][1]
@@ -99,7 +99,7 @@ def test_language_ids_are_all_that_two_pairs_of_encoders_differ_by(opened: Opene
 
 def test_a_small_vocabulary_is_a_tenth_of_fulls_in_all_of_table_3(opened: Opener) -> None:
     full, w = opened("full"), opened("full studies/small_vocabulary")
-    assert [scale.config["align_mlm"]["vocabulary_size"] for scale in (full, w)] == [3000, 300]
+    assert [scale.section("align_mlm").vocabulary_size for scale in (full, w)] == [3000, 300]
     read, whole = ({(c.system, c.target) for c in AlignMlm(scale).cells("main")} for scale in (w, full))
     assert read == whole
 
@@ -107,7 +107,7 @@ def test_a_small_vocabulary_is_a_tenth_of_fulls_in_all_of_table_3(opened: Opener
 def test_more_words_are_asked_of_the_systems_that_open_statements_compare(opened: Opener) -> None:
     full, w = opened("full"), opened("full studies/more_words")
     assert (w.results, len(w.seeds), looks(w)) == ("results/more_words", 10, [5, 10])
-    assert (w.world["trainable"], full.world["trainable"]) == (0.25, 0.62)
+    assert (w.config.world.trainable, full.config.world.trainable) == (0.25, 0.62)
     assert set(w.systems) < set(full.systems)
     assert {"joint", "duong", "joint_replace", "joint_ar_rcsls", "joint_ar_geomm", "rcsls"} <= set(w.systems)
-    assert w.config["joint_align"]["search"] == full.config["joint_align"]["search"]
+    assert w.section("joint_align").search == full.section("joint_align").search

@@ -3,7 +3,7 @@
 What a folder holds, each file but the first two optional:
 
     __init__.py   TITLE and AUTHORS
-    experiments.py what the paper asks for, as functions of the configuration: encoders, fine-tunings, cells, drawings
+    experiments.py PAPER, a class of `workflow.paper.Paper`: what the paper asks the stages for
     tables.py     TABLES: {name: Table}, from metrics rows to grids: every table, made here or in a file that it imports
     figures.py    FIGURES: {kind: Figure}, from result files to pictures
     page.py       section(): what the results page shows besides

@@ -21,7 +21,6 @@ class Paper(ABC, Generic[S]):
     """What stages ask a paper for. The abstract methods must be written; the others ask for nothing."""
 
     name: ClassVar[str]
-    kind: ClassVar[type[Section]]
     targets: ClassVar[
         Mapping[str, str]
     ] = {}  # Snakemake's targets beside the paper: {target: group of cells}

@@ -1,22 +1,4 @@
-"""Jobs of rows, tables, figures, claims and the page, the same for every paper.
-
-A paper's `experiments.py` has these functions of the workflow:
-
-    check(w)            raises ConfigError for an invalid section
-    groups(w)           the names of its groups of cells: "main", others that are targets, and "ablations"
-    cells(w, group)     the cells of a group (crosslingua.cells.Cell), in table order; scores are `In` (workflow.jobs)
-    tables(w)           {name: TableRequest}
-    drawings(w)         {name: Drawing}; optional, like the next two
-    evidence(w, group)  {name: files} that claims are tested on besides the cells of a group
-    shown(w)            {name: files} for the paper's part of the page (`section` of its page.py)
-    explored(w)         `inputs` and `settings` of `explorer` of its page.py: word vectors that a reader can search
-    strategies(w)       {system: strategy} of the systems whose comparison answers the suite's question
-
-Optional TARGETS, {name: group}, lists groups that are targets of their own; `ablations_PAPER` is always one. Optional
-EARLY names a group that the page shows before the others are made. Stages document further functions: encoders(w),
-tokenisers(w), fine_tunings(w), taggers(w), mixtures(w), comparisons(w), alignments(w), aligned_encoders(w),
-exports(w), probes(w, group), similarity(w, pair), hubness(w, pair).
-"""
+"""Jobs of rows, tables, figures, claims and the page, the same for every paper."""
 
 import os
 import re

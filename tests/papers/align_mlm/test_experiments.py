@@ -154,7 +154,7 @@ def test_both_languages_train_and_the_derived_one_is_tested(opened: Opener) -> N
         "mlm.trans_inv",
         tuple((task, name) for task in ("ner", "pos") for name in ("ana", "ana_trans_inv")),
         (("ner", "ana_trans_inv"), ("pos", "ana_trans_inv")),
-        {task: w.config["align_mlm"]["tasks"][task] for task in ("ner", "pos")},
+        {task: w.section("align_mlm").tasks[task] for task in ("ner", "pos")},
         seeds=tuple(w.encoder_seeds),
     )
 

@@ -141,8 +141,8 @@ def test_another_encoder_may_stand_for_one_of_the_tables(opened: Opener) -> None
     w = opened("full")
     assert trained(w, "xlmr", 3) == "results/full/encoders/xlmr_4_layers/seed3"
     assert "xlmr: xlmr_4_layers. " in XlmAlign(w).tables()["table2"].note
-    layers = w.config["encoders"]["multilingual"]["members"]["xlmr_4_layers"]["settings"]["layers"]
-    assert layers in w.config["xlm_align"]["encoders"]["xlmr"]["layers"]
+    layers = w.config.encoders.multilingual.members["xlmr_4_layers"].settings["layers"]
+    assert layers in w.section("xlm_align").encoders["xlmr"].layers
     with pytest.raises(ConfigError, match="xlmr_8_layers"):
         opened("full", {"xlm_align": {"encoders": {"xlmr": {"member": "xlmr_8_layers"}}}})
 

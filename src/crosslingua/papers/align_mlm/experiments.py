@@ -70,7 +70,7 @@ def percent(share: float) -> int:
 class AlignMlm(Paper[section.AlignMlmSection]):
     """Table 3, figures 2 and 3, table 8, and the ablations."""
 
-    name, kind = NAME, section.AlignMlmSection
+    name = NAME
     targets: ClassVar = {"ablations_align_mlm": ABLATIONS}
 
     @cached_property

@@ -35,7 +35,7 @@ STAGES = ("joint", "reallocated", "refined")  # of figure 1
 class JointAlign(Paper[JointAlignSection]):
     """Tables 1 to 3, figures 1 and 2, the dictionary curve."""
 
-    name, kind = NAME, JointAlignSection
+    name = NAME
     targets: ClassVar = {"bli": MAIN, "translation": TRANSLATION, "ablations_joint_align": ABLATIONS}
     early = MAIN  # lexicon induction is done long before taggers and translation
 

@@ -57,7 +57,7 @@ def comparison(system: str, task: str, target: str, seed: int) -> str:
 class LaserTaggers(Paper[LaserTaggersSection]):
     """Tables 2 and 3, figures 3 to 5."""
 
-    name, kind = NAME, LaserTaggersSection
+    name = NAME
 
     @cached_property
     def tagging(self) -> Tagging:

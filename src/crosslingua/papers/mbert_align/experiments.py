@@ -65,7 +65,7 @@ SEPARATED = "rotate_parallel"  # whose report tells how far apart the centroids 
 class MbertAlign(Paper[MbertAlignSection]):
     """Table 3 and figure 2."""
 
-    name, kind = NAME, MbertAlignSection
+    name = NAME
 
     @cached_property
     def transfers(self) -> list[Transfer]:

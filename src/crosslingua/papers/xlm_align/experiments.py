@@ -27,7 +27,7 @@ METRICS = ("aer", "precision", "recall", "f1")
 class XlmAlign(Paper[XlmAlignSection]):
     """Tables 1 to 7 and 13 to 19, figure 2."""
 
-    name, kind = NAME, XlmAlignSection
+    name = NAME
     targets: ClassVar = {"aer": MAIN, "xtreme": XTREME, "ablations_xlm_align": ABLATIONS}
 
     @cached_property
