@@ -70,7 +70,7 @@ def planned(w: Workflow, told: str) -> PlannedRun:
     """Return what a configuration and its dry run say of the jobs' costs."""
     memory = {STAGES.get(rule, rule): needs(w, rule)["mem_mb"] for rule in stats(told)}
     fetched = [w.datasets[name].files.get(file) for file, name in FETCHED.findall(told)]
-    return PlannedRun(bool(w.world), memory, [file.size if file else None for file in fetched])
+    return PlannedRun(bool(w.config.world), memory, [file.size if file else None for file in fetched])
 
 
 if __name__ == "__main__":

@@ -12,13 +12,17 @@ import yaml
 
 from configurations import SCHEMA, Opener
 from crosslingua import paper_folders
+from crosslingua.cells import Cell
 from crosslingua.corpora.datasets.registry import dataset
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json, read_yaml, write_json
 from crosslingua.workflow import configuration, locks
 from crosslingua.workflow.configuration import check_scale, from_text, open_workflow, whole_schema
+from crosslingua.workflow.paper import Paper
+from crosslingua.workflow.results import TableRequest
 from crosslingua.workflow.schema import page
 from crosslingua.workflow.schema import whole_schema as whole
+from crosslingua.workflow.sections import Section
 from texts import written
 
 SCALES = ("", "full", "own", "paper", "real", "tiny")
@@ -117,15 +121,30 @@ def test_a_listed_paper_has_its_section(opened: Opener) -> None:
     assert open_workflow(config, SCHEMA).systems
 
 
+class Plain(Paper[Section]):
+    """A paper without a section."""
+
+    name = "plain"
+
+    def check(self) -> None:
+        assert not self.section.model_fields_set
+
+    def cells(self, group: str) -> list[Cell]:
+        return []
+
+    def tables(self) -> dict[str, TableRequest]:
+        return {}
+
+
 def test_a_paper_may_have_no_section_and_none_must_be_given(opened: Opener, tmp_path, monkeypatch) -> None:
     plain = tmp_path / "plain.py"
-    plain.write_text("TITLE = AUTHORS = ''\ndef check(w): pass\n")
+    plain.write_text("TITLE = AUTHORS = ''\n")
     papers, load = paper_folders.names(), paper_folders.load
 
     def load_plain(paper: str, *part: str) -> object:
         if paper != "plain":
             return load(paper, *part)
-        return None if "section" in part else SimpleNamespace(__file__=str(plain), check=lambda w: None)
+        return None if "section" in part else SimpleNamespace(__file__=str(plain), PAPER=Plain)
 
     monkeypatch.setattr(paper_folders, "names", lambda: ("plain", *papers))
     monkeypatch.setattr(paper_folders, "load", load_plain)

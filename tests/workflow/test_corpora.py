@@ -148,7 +148,7 @@ def test_your_own_dictionary_is_a_file_for_each_pair_either_way(opened: Opener) 
 
 def test_what_is_fetched_is_the_text_of_the_pairs_and_their_dictionaries(opened: Opener) -> None:
     assert text.fetched_text(opened()) == []
-    french = {"pairs": ["en-fr"], "joint_align": {"translation": {"pairs": 1}}}
+    french = {"pairs": ["en-fr"], "joint_align": {"translation": None}}
     real = text.fetched_text(opened("real", french))
     files = ["multi30k-task1/train.fr.gz", "manythings/fra-eng.zip", "muse-full/en-fr.dict"]
     files += [f"multi30k-task2/train.{i}.en.gz" for i in range(1, 6)]

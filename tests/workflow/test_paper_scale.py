@@ -87,12 +87,12 @@ def test_denoising_falls_as_fast_as_in_the_program_that_joint_align_runs(paper: 
     After 20 epochs, 78,125 steps, 1 - 0.9 * 0.78125 = 0.297 is left.
     """
     own = paper.section("joint_align").translation
-    settings = settings_of(own["settings"])
+    settings = settings_of(own.settings)
     assert (settings.batch_size, settings.steps_per_epoch, settings.epochs) == (32, 3906, 20)
     after = Unsupervised([[np.array([6])] * 32] * 2, settings, seed=1).weights(20 * settings.steps_per_epoch)
     assert (round(after["auto"], 2), after["back"]) == (0.30, 1.0)
     assert settings_of({}).steps_per_epoch == 3906
-    assert own["beam"] == 1  # --beam_size, default 0: greedy
+    assert own.beam == 1  # --beam_size, default 0: greedy
 
 
 def test_table_3_of_joint_align_has_dutch_and_tables_1_and_2_have_six_pairs(paper: Workflow) -> None:
@@ -171,7 +171,7 @@ def test_the_xlm_of_two_papers_is_the_supervised_one_and_xtremes_another(paper: 
 
     Table 2 of laser_taggers has XLM in Dutch, Basque and Hungarian, of which it has no ids, and table 3 mixtures.
     """
-    hub = {name: one["pretrained"] for name, one in members(paper).items() if "pretrained" in one}
+    hub = {name: one.pretrained for name, one in members(paper).items() if one.pretrained}
     (xlm,) = [one for one in LaserTaggers(paper).fine_tunings()["main"] if "xlm" in one.encoder]
     tuned = JointAlign(paper).entities.tuned["xlm_finetune"]
     assert hub[xlm.encoder] == hub[tuned.encoder] == "FacebookAI/xlm-mlm-tlm-xnli15-1024"

@@ -15,6 +15,7 @@ from crosslingua.imports import SOURCE_ROOT, project_files
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.jobs import files_of
+from crosslingua.workflow.sections import WorldSection
 from crosslingua.workflow.sources import COLUMNS, dictionaries_of, family, read_sheet
 from crosslingua.workflow.workflow import options, settings_words
 from texts import written
@@ -117,10 +118,10 @@ def test_a_pair_has_the_dictionaries_whose_both_files_are_published(opened: Open
 
 
 def test_the_family_is_that_of_the_file_which_is_named_where_it_is_none(opened: Opener) -> None:
-    assert family({"languages": "world.yaml"}) == WORLD
+    assert family(WorldSection.from_values({"languages": "world.yaml"})) == WORLD
     spelled = "{word_order: SVO, syllables: {onsets: [b], nuclei: [a], codas: [n]}}"
     (opened.folder / "two.yaml").write_text(f"languages: {{uno: {spelled}, due: {spelled}}}\n")
-    assert family({"languages": "two.yaml"}) == ["uno", "due"]
+    assert family(WorldSection.from_values({"languages": "two.yaml"})) == ["uno", "due"]
     (opened.folder / "mine.yaml").write_text("langages: {ana: {}}\n")
     with pytest.raises(ConfigError, match=r"mine\.yaml: .*\n.*langages.*did you mean 'languages'"):
         opened(change={"world": {"languages": "mine.yaml"}})

@@ -16,7 +16,7 @@ from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.locks import check_unread
-from crosslingua.workflow.sections import Configuration, SystemSection
+from crosslingua.workflow.sections import Configuration, Section, SystemSection
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
 
 if TYPE_CHECKING:
@@ -222,7 +222,8 @@ class Workflow:
     def section(self, paper: str) -> Any:
         """Return the section of a paper."""
         if (key := (Workflow.section, paper)) not in self.computed:
-            self.computed[key] = paper_folders.load(paper, "section").SECTION.from_values(self.written[paper])
+            typed = paper_folders.load(paper, "section")
+            self.computed[key] = typed.SECTION.from_values(self.written[paper]) if typed else Section()
         return self.computed[key]
 
     @property

@@ -132,7 +132,7 @@ def test_evidence_is_what_is_there(opened: Opener) -> None:
     without = opened(change={"joint_align": {"figure1": None}})
     assert JointAlign(without).evidence("main").get("similarities", []) == []
     assert set(JointAlign(without).drawings()) == {"figure2"}
-    few = {name: None for name, choice in w.systems.items() if choice["embeddings"] == "joint_vr"}
+    few = {name: None for name, choice in w.systems.items() if choice.embeddings == "joint_vr"}
     plain = opened(change={"joint_align": {"systems": few, "figure1": None, "translation": None}})
     assert not any(JointAlign(plain).evidence("main").values())
 

@@ -92,7 +92,7 @@ def test_the_share_of_training_sets_is_told(opened: Opener) -> None:
 
 def test_without_labelled_data_nothing_is_tuned_drawn_or_laid_out(opened: Opener) -> None:
     world = opened().config.world
-    none = {key: dict.fromkeys(world[key]) for key in ("tasks", "derived")}
+    none = {key: dict.fromkeys(getattr(world, key)) for key in ("tasks", "derived")}
     w = opened(change={"world": none, "papers": ["xlm_align"]})
     paper = XlmAlign(w)
     assert paper.groups() == ["main"]
