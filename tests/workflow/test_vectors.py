@@ -295,3 +295,12 @@ def test_a_folder_that_lost_a_file_that_its_plan_writes_is_incomplete(opened: Op
     assert planning.incomplete(w, planned) == set()
     Path(f"{place}/rcsls/seed1.{lost}").unlink()
     assert planning.incomplete(w, planned) == {f"{place}/rcsls"}
+
+
+def test_the_curve_maps_by_a_mapper_that_needs_a_dictionary_and_has_no_grid(opened: Opener) -> None:
+    w = opened(change={"joint_align": {"search": {"procrustes": None}}})
+    jobs = planning.stated(w)  # where an input that no job makes is refused
+    smaller = next(name for name in w.curve_pairs)
+    mapping = jobs[f"align_vectors/{smaller}.procrustes"]
+    assert [line["search"] for line in mapping.lines] == [[]] * len(w.seeds)
+    assert {line["out_source"] for line in mapping.lines} <= {*jobs[f"induce_lexicon/{smaller}"].files()}

@@ -297,7 +297,7 @@ def mapping_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs of mappers: one a system and pair, with all seeds."""
     for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
         for system, choice in systems_of(w, pair).items():
-            if choice.mapper and not (pair.curve and not mapper_grid(w, choice)):
+            if choice.mapper and (needs_dictionary(w, choice) or not pair.curve):
                 yield _mapping_job(w, system, pair)
 
 
