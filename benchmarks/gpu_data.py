@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from crosslingua.bert import Shape
-from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.batches import Masker, Streams
 from crosslingua.encoders.data import Instances, Specials, from_bitext
 from crosslingua.encoders.model import MaskedLanguageModel
@@ -16,7 +14,9 @@ from crosslingua.encoders.objectives.objective import Setup
 from crosslingua.encoders.on_gpu import ResidentStreams, suits
 from crosslingua.encoders.settings import Settings, objective_settings
 from crosslingua.encoders.trainer import Loss, Trainer, processes
-from crosslingua.ragged import Ragged
+from crosslingua.nn.bert import Shape
+from crosslingua.nn.checkpoint import Checkpoints
+from crosslingua.nn.ragged import Ragged
 from crosslingua.tasks.kinds import kind_of
 
 SPECIALS = Specials(0, 1, 2, 3, 4)

@@ -271,7 +271,7 @@ def translation_speed(size: dict, device: str, folder: Path) -> Rows:
 @torch.no_grad()
 def generated(peer, text: list, end: int, device: str) -> int:
     """Return how many words `generate` makes of sentences, in our batches, without those beyond our limit."""
-    from crosslingua.ragged import cut
+    from crosslingua.nn.ragged import cut
     from crosslingua.translation.data import padded
     from crosslingua.translation.decoding import ON_GPU, longest_output
 
@@ -289,7 +289,7 @@ def generated(peer, text: list, end: int, device: str) -> int:
 
 def translation_training(size: dict, device: str, folder: Path) -> Rows:
     """Seconds of a step of translation training with back-translation, beside the processor."""
-    from crosslingua.optimiser import AdamW
+    from crosslingua.nn.optimiser import AdamW
     from crosslingua.translation.training import Unsupervised, losses
 
     seconds = []

@@ -11,7 +11,7 @@ from snakemake_interface_executor_plugins.jobs import JobExecutorInterface
 
 from crosslingua.errors import CrosslinguaError
 from crosslingua.workflow import (
-    alignment,
+    word_alignment,
     cluster,
     corpora,
     encoder_alignment,

@@ -1,9 +1,9 @@
 # word_alignment: every aligner on every gold set, scored; and the links of training bitext, for who learns from them.
-LINKS = f"{alignment.folder(W)}/links"
+LINKS = f"{word_alignment.folder(W)}/links"
 
 
 wildcard_constraints:
-    aligner=labelled.either(alignment.names_in_files(W)),
+    aligner=labelled.either(word_alignment.names_in_files(W)),
 
 
 rule align_words_by_text:
@@ -36,7 +36,7 @@ rule align_words_by_vectors:
     benchmark:
         f"{BENCHMARKS}/align_words_by_vectors/{{aligner}}+{{space}}.tsv"
     wildcard_constraints:
-        space=labelled.either(alignment.vector_spaces(W)),
+        space=labelled.either(word_alignment.vector_spaces(W)),
     params:
         options=options_of("word_align/{aligner}+{space}"),
     message:
@@ -56,7 +56,7 @@ use rule align_words_by_vectors as align_words_by_encoder with:
     benchmark:
         f"{BENCHMARKS}/align_words_by_encoder/{{aligner}}+{{encoder}}.seed{{seed}}.tsv"
     wildcard_constraints:
-        encoder=labelled.either(alignment.encoders(W)),
+        encoder=labelled.either(word_alignment.encoders(W)),
     threads: 2
     resources:
         gpu=W.gpu,
@@ -71,7 +71,7 @@ use rule align_words_by_text as align_bitext with:
     input:
         unpack(inputs_of(f"align_bitext/{PAIR_NAME}")),
     output:
-        f"{alignment.folder(W)}/bitext/{PAIR_NAME}.links",
+        f"{word_alignment.folder(W)}/bitext/{PAIR_NAME}.links",
     log:
         f"{LOGS}/align_bitext/{PAIR_NAME}.log",
     benchmark:
@@ -87,7 +87,7 @@ rule score_alignment:
     input:
         unpack(inputs_of("score_alignment/{pair}")),
     output:
-        directory(f"{alignment.folder(W)}/scores/{{pair}}"),
+        directory(f"{word_alignment.folder(W)}/scores/{{pair}}"),
     log:
         f"{LOGS}/score_alignment/{{pair}}.log",
     benchmark:

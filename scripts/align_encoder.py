@@ -39,7 +39,7 @@ def main() -> None:
     os.environ["OMP_DYNAMIC"] = "false"  # on a busy machine there would be fewer threads, and other sums
     import torch
 
-    from crosslingua.optimiser import use_threads
+    from crosslingua.nn.optimiser import use_threads
 
     use_threads(calls[0].threads)
     torch.set_flush_denormal(True)
@@ -111,7 +111,7 @@ def read(calls: list[argparse.Namespace]):
     """Return the signal of calls that agree in what they read."""
     from crosslingua.encoder_alignment.signal import AlignedText, Signal
     from crosslingua.io.bitext import read_dictionary
-    from crosslingua.optimiser import device_of
+    from crosslingua.nn.optimiser import device_of
 
     args = calls[0]
     files = {name: getattr(args, name) for name in ("source", "target", "links", "dictionary")}

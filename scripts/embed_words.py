@@ -41,7 +41,7 @@ def main() -> None:
     calls = cells(p)
     made = [EMBEDDERS[args.embedder].of(args.set) for args in calls]  # a wrong setting is told before work
 
-    from crosslingua.optimiser import device_of, use_threads
+    from crosslingua.nn.optimiser import device_of, use_threads
 
     devices = [device_of(args.device) for args in calls]
     for args, embedder, device in zip(calls, made, devices, strict=True):

@@ -35,7 +35,7 @@ def main() -> None:
 
     import torch
 
-    from crosslingua.optimiser import device_of, use_threads
+    from crosslingua.nn.optimiser import device_of, use_threads
     from crosslingua.tasks.fine_tuning import check_folders, run_cells
     from crosslingua.tasks.tuner import Files, Tuner, load, parse_files
 

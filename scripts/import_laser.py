@@ -24,7 +24,7 @@ def main() -> None:
     check_output_folder(args.out, TRAINED_LASER)
 
     from crosslingua.io.atomic import atomic_folder
-    from crosslingua.laser.laser import load_published, save_laser
+    from crosslingua.laser.model import load_published, save_laser
 
     laser = load_published(args.checkpoint, args.codes, args.vocabulary)
     with atomic_folder(args.out, TRAINED_LASER) as folder:

@@ -81,7 +81,7 @@ def train(args: argparse.Namespace) -> None:
 
     from crosslingua.encoders.cost import Cost
     from crosslingua.encoders.pretraining import Pretraining, pretrain
-    from crosslingua.optimiser import use_threads
+    from crosslingua.nn.optimiser import use_threads
 
     use_threads(args.threads)
     asked = Pretraining(

@@ -31,7 +31,7 @@ def main() -> None:
     import torch
 
     from crosslingua.io.atomic import check_output_folder
-    from crosslingua.optimiser import device_of, use_threads
+    from crosslingua.nn.optimiser import device_of, use_threads
     from crosslingua.tasks.fine_tuning import check_one_language, select_settings
     from crosslingua.tasks.tuner import Files, Tuner, load, parse_files
 

@@ -41,7 +41,7 @@ def main() -> None:
 
     import torch
 
-    from crosslingua.optimiser import device_of, use_threads
+    from crosslingua.nn.optimiser import device_of, use_threads
     from crosslingua.tasks.tagger_training import check_folders, run_tagger
 
     torch.set_flush_denormal(True)

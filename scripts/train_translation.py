@@ -55,7 +55,7 @@ def train(args) -> None:
     settings = settings_of(args.set)
     check_output_folder(args.out, FILES)
 
-    from crosslingua.optimiser import device_of, use_threads
+    from crosslingua.nn.optimiser import device_of, use_threads
     from crosslingua.translation.training import TranslationRun, train_translation
 
     use_threads(args.threads)

@@ -52,7 +52,7 @@ def translate_file(args) -> None:
     """Translate one file."""
     import torch
 
-    from crosslingua.optimiser import use_threads
+    from crosslingua.nn.optimiser import use_threads
     from crosslingua.translation.model import epochs
 
     use_threads(args.threads)
@@ -68,7 +68,7 @@ def translate_file(args) -> None:
 
 def by_epoch(args, epoch: int | None, beam: int) -> list[str]:
     """Return the translations of an epoch's model."""
-    from crosslingua.optimiser import device_of
+    from crosslingua.nn.optimiser import device_of
     from crosslingua.translation.data import read_lines
     from crosslingua.translation.decoding import translate
     from crosslingua.translation.model import load_translator

@@ -15,7 +15,7 @@ import torch
 from crosslingua import cli, command
 from crosslingua.errors import ConfigError, InputError, check_defined, check_given
 from crosslingua.io.json import read_json, write_json
-from crosslingua.optimiser import use_threads
+from crosslingua.nn.optimiser import use_threads
 from crosslingua.word_aligners.aligner import _side_by_side
 from texts import written
 

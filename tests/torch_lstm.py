@@ -2,7 +2,7 @@
 
 import torch
 
-from crosslingua.bilstm import BiLstm
+from crosslingua.nn.bilstm import BiLstm
 
 
 def names(layer: BiLstm) -> dict[str, torch.Tensor]:

@@ -197,7 +197,7 @@ share_number = real_number(0, 1)
 
 
 def device_option(parser: argparse.ArgumentParser, work: str) -> None:
-    """Add the option `--device` of some work; `crosslingua.optimiser.device_of` reads its value."""
+    """Add the option `--device` of some work; `crosslingua.nn.optimiser.device_of` reads its value."""
     parser.add_argument(
         "--device",
         choices=("auto", "cpu", "cuda"),

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModel, AutoModelForMaskedLM, XLMModel
 
-from crosslingua.bert import Bert
 from crosslingua.embedders.encoder import Encoder, Windows, WordEncoder, WordPieces
 from crosslingua.embedders.loading import load_encoder
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence, write_conll
-from crosslingua.ragged import Ragged
+from crosslingua.nn.bert import Bert
+from crosslingua.nn.ragged import Ragged
 from crosslingua.tasks.training import FineTuning
 from crosslingua.tasks.tuner import Files, Tuner, parse_files
 from crosslingua.word_aligners.encoding import EncoderEmbedding

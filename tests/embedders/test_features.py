@@ -11,7 +11,7 @@ from crosslingua.embedders.embedder import OneVector
 from crosslingua.embedders.features import Features
 from crosslingua.embedders.word_states import Rotations
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.ragged import Ragged
+from crosslingua.nn.ragged import Ragged
 from embedders.hidden_states import hidden_states
 from texts import written
 from tiny_encoder import write_encoder

@@ -10,7 +10,7 @@ from torch import nn
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.embedders.features import Features
 from crosslingua.embedders.laser_pieces import LaserPieces, max_over_directions
-from crosslingua.laser.laser import Laser, LaserEncoder
+from crosslingua.laser.model import Laser, LaserEncoder
 from torch_lstm import torchs
 
 PADDING, END, UNKNOWN = 1, 2, 3

@@ -16,8 +16,8 @@ from crosslingua.encoders.objectives.align_mlm import AlignMLMSettings
 from crosslingua.encoders.objectives.dwa import DWASettings
 from crosslingua.encoders.settings import from_mapping, read_values
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.half import HalfModule
-from crosslingua.ragged import Ragged
+from crosslingua.nn.half import HalfModule
+from crosslingua.nn.ragged import Ragged
 from encoders.tiny import SPECIALS, model
 from texts import written
 

@@ -14,7 +14,7 @@ from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.align_mlm import alignment_loss
 from crosslingua.encoders.objectives.objective import Encoded, Setup
 from crosslingua.errors import InputError
-from crosslingua.ragged import Ragged
+from crosslingua.nn.ragged import Ragged
 from encoders.tiny import SPECIALS, model, pair_batch
 from texts import written
 

@@ -15,8 +15,8 @@ from crosslingua.encoders.objectives.mlm import MLM
 from crosslingua.encoders.objectives.objective import Encoded, NoSettings, Setup
 from crosslingua.encoders.on_gpu import ResidentStreams, rounded, suits
 from crosslingua.encoders.trainer import Loss
-from crosslingua.half import HalfModule
-from crosslingua.ragged import Ragged
+from crosslingua.nn.half import HalfModule
+from crosslingua.nn.ragged import Ragged
 from encoders.runs import SUMMED, report, run
 from encoders.tiny import SPECIALS, model, settings
 

@@ -11,13 +11,13 @@ from dataclasses import replace
 import pytest
 import torch
 
-from crosslingua.bert import Bert
 from crosslingua.embedders.loading import load_encoder
 from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.pretraining import pretrain
 from crosslingua.encoders.trainer import check, learning_rate, prefetched, processes
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.json import read_json, write_json
+from crosslingua.nn.bert import Bert
 from encoders.runs import SUMMED, exit_codes, killed_after, report, run, same, weights
 from encoders.tiny import settings
 from missing import Missing

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from crosslingua.bert import Shape
 from crosslingua.corpora.derived.transliteration import Transliteration
 from crosslingua.encoders import tokenizer_training as training
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.data import Specials
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.settings import Settings, from_mapping
+from crosslingua.nn.bert import Shape
 
 SPECIALS = Specials(start=0, pad=1, end=2, unknown=3, mask=4)
 SEED = 7

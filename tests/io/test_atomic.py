@@ -21,12 +21,12 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
 from corpora.archives import tarred, zipped
-from crosslingua.checkpoint import Checkpoints
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io import decode
 from crosslingua.io.atomic import atomic_folder, atomic_open, atomic_path, check_output_folder, file_name
 from crosslingua.io.decode import decoded_lines, known_lines, open_source
 from crosslingua.io.json import read_json, read_yaml
+from crosslingua.nn.checkpoint import Checkpoints
 from texts import written
 
 

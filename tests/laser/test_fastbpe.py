@@ -6,8 +6,8 @@ import pytest
 from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.tokenizer_training import make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.errors import InputError
-from crosslingua.laser import laser as module
-from crosslingua.laser.laser import FastBPE, FastBPESubwords, Laser, LaserEncoder, TokenizerSubwords
+from crosslingua.laser import model as module
+from crosslingua.laser.model import FastBPE, FastBPESubwords, Laser, LaserEncoder, TokenizerSubwords
 from texts import written
 
 # Sennrich et al. 2016's example words: low, lower, newest, widest.

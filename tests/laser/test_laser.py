@@ -3,8 +3,8 @@ import torch
 from torch import nn
 
 from crosslingua.errors import InputError
-from crosslingua.laser.laser import LaserEncoder, load_laser, load_published, max_over_time, save_laser
-from encoders.laser.authors import CODES, DICTIONARY, PARAMS, AuthorsEncoder, write
+from crosslingua.laser.model import LaserEncoder, load_laser, load_published, max_over_time, save_laser
+from laser.authors import CODES, DICTIONARY, PARAMS, AuthorsEncoder, write
 from texts import written
 
 SENTENCES = [[5, 6, 2], [7, 2], [5, 8, 6, 9, 2], [2]]

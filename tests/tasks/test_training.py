@@ -6,11 +6,11 @@ import pytest
 import torch
 from torch import nn
 
-from crosslingua.checkpoint import Checkpoints
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, CrosslinguaError
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair
+from crosslingua.nn.checkpoint import Checkpoints
 from crosslingua.tasks.batches import reading_batches, training_batches
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.tasks.training import FineTuning, fine_tune, grid, override, rate, varied

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from checkout import Checkout, copy_checkout
-from crosslingua.laser.laser import load_laser
-from encoders.laser.authors import CODES, VOCABULARY, AuthorsEncoder, write
+from crosslingua.laser.model import load_laser
+from laser.authors import CODES, VOCABULARY, AuthorsEncoder, write
 
 pytestmark = pytest.mark.workflow
 

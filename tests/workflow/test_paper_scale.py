@@ -11,9 +11,9 @@ from crosslingua.papers.xlm_align.experiments import XlmAlign
 from crosslingua.tasks.tagger_settings import TaggerOptions
 from crosslingua.translation.settings import settings_of
 from crosslingua.translation.training import Unsupervised
-from crosslingua.workflow.alignment import alignment_jobs
 from crosslingua.workflow.runs import languages, members, runs
 from crosslingua.workflow.tagging import TaggerRun
+from crosslingua.workflow.word_alignment import alignment_jobs
 from crosslingua.workflow.workflow import Workflow, settings_words
 
 # xlm_align, table 12 (for XLM-R and XLM-Align): batch sizes, rates, epochs.

@@ -13,11 +13,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from crosslingua.bert import Bert
 from crosslingua.embedders.laser_pieces import Words, special_tokens
 from crosslingua.embedders.loading import first_position, load_encoder, longest_input
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.nn.bert import Bert
+from crosslingua.nn.ragged import Ragged, offsets_of
 
 
 def widest(windows: np.ndarray, units: np.ndarray) -> np.ndarray:

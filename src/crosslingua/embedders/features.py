@@ -22,7 +22,7 @@ from torch import Tensor
 
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_path
-from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.nn.ragged import Ragged, offsets_of
 
 REMEDY = "make it again with embed_words.py"
 Device = torch.device | str

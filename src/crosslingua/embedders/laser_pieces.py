@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from crosslingua.embedders.embedder import Embedder, WordLayer
 from crosslingua.embedders.features import Device, FeatureBatch, Features
 from crosslingua.errors import ConfigError
-from crosslingua.laser.laser import NO_WORD, Laser, Readings, by_length, load_laser
-from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.laser.model import NO_WORD, Laser, Readings, by_length, load_laser
+from crosslingua.nn.ragged import Ragged, offsets_of
 from crosslingua.settings import settings
 
 

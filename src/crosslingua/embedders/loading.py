@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from crosslingua.bert import KINDS, Bert, Shape
 from crosslingua.errors import ConfigError, InputError, check_finite
+from crosslingua.nn.bert import KINDS, Bert, Shape
 
 
 def is_known(config: Any) -> bool:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from crosslingua.bilstm import BiLstm, reversal
 from crosslingua.embedders.embedder import WordLayer
 from crosslingua.embedders.features import Device, FeatureBatch, Features
 from crosslingua.embedders.laser_pieces import (
@@ -17,6 +16,7 @@ from crosslingua.embedders.laser_pieces import (
     max_over_pieces,
     side_by_side,
 )
+from crosslingua.nn.bilstm import BiLstm, reversal
 from crosslingua.settings import settings
 
 LAYERS = 2  # "sufficiently powerful for sequence tagging tasks"

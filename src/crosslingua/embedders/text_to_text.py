@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from crosslingua.embedders.encoder import Pretrained
 from crosslingua.embedders.loading import load_encoder_decoder
 from crosslingua.errors import InputError
-from crosslingua.ragged import Ragged
+from crosslingua.nn.ragged import Ragged
 
 IGNORED = -100
 LONGEST = 1024  # pieces read at once by a model that could read any number: mT5's in pre-training

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from crosslingua.embedders.encoder import Encoder, Windows, WordPieces
 from crosslingua.errors import ConfigError, InputError, check_finite
-from crosslingua.laser.laser import by_length
-from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.laser.model import by_length
+from crosslingua.nn.ragged import Ragged, offsets_of
 
 BATCH_PIECES = 4096  # of a batch, padding included
 

@@ -14,15 +14,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from crosslingua.checkpoint import Checkpoints
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.word_states import EncodedWords, WordStates
 from crosslingua.encoder_alignment.signal import ALIGNED, Signal, write_aligned
 from crosslingua.encoders.trainer import Curve, Reporter, check_weights
 from crosslingua.errors import ConfigError, CrosslinguaError
-from crosslingua.half import Half, Rows
 from crosslingua.io.atomic import check_output_folder
-from crosslingua.optimiser import AdamW
+from crosslingua.nn.checkpoint import Checkpoints
+from crosslingua.nn.half import Half, Rows
+from crosslingua.nn.optimiser import AdamW
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, Share, settings
 
 

@@ -27,8 +27,8 @@ from crosslingua.io.bitext import Pair, read_bitext
 from crosslingua.io.decode import lowercase, tokens_of
 from crosslingua.io.json import write_json
 from crosslingua.io.pharaoh import read_pharaoh
+from crosslingua.nn.ragged import offsets_of
 from crosslingua.provenance import sha256
-from crosslingua.ragged import offsets_of
 
 log = logging.getLogger(__name__)
 Sentence = Sequence[str]

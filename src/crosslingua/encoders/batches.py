@@ -18,7 +18,7 @@ import torch
 from crosslingua.encoders.data import Instances, Specials
 from crosslingua.encoders.settings import Settings
 from crosslingua.errors import ConfigError
-from crosslingua.ragged import cut
+from crosslingua.nn.ragged import cut
 
 if TYPE_CHECKING:
     from crosslingua.encoders.objectives.objective import Objective

@@ -14,12 +14,12 @@ from typing import Self
 import psutil
 import torch
 
-from crosslingua.bert import Shape
 from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.folder import load_config, shape_of
 from crosslingua.encoders.pretraining import Pretraining
 from crosslingua.errors import ConfigError
-from crosslingua.optimiser import device_of
+from crosslingua.nn.bert import Shape
+from crosslingua.nn.optimiser import device_of
 
 log = logging.getLogger(__name__)
 FIXED = 0.4e9  # bytes of Python and torch

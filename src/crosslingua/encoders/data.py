@@ -18,7 +18,7 @@ from crosslingua.encoders.settings import Settings
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext, read_dictionary
 from crosslingua.io.decode import decoded_lines, tokens_of
-from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.nn.ragged import Ragged, offsets_of
 
 log = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from crosslingua.bert import PRE_NORM, Shape
 from crosslingua.errors import ConfigError, InputError, check_finite
 from crosslingua.io.json import read_json, write_json
+from crosslingua.nn.bert import PRE_NORM, Shape
 
 log = logging.getLogger(__name__)
 

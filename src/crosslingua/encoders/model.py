@@ -10,7 +10,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from crosslingua.bert import Bert, Mask, Shape, keys
 from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.folder import (
     check_same_tokenizer,
@@ -22,6 +21,7 @@ from crosslingua.encoders.folder import (
 )
 from crosslingua.errors import ConfigError
 from crosslingua.io.tokenizer_files import copy_tokenizer
+from crosslingua.nn.bert import Bert, Mask, Shape, keys
 
 if TYPE_CHECKING:
     from crosslingua.encoders.pretraining import Pretraining

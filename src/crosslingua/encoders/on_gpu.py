@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from crosslingua.bert import Shape, Spans
 from crosslingua.encoders.batches import MASKED, NUMBERS, RANDOM, Batch, Masker, Streams
 from crosslingua.encoders.data import Instances
+from crosslingua.nn.bert import Shape, Spans
 
 STEPS = 16  # sizes that a batch's shape is rounded up to, at most
 PER_TILE = 128  # multiples of which matrix products are fastest with

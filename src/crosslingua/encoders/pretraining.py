@@ -11,7 +11,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from crosslingua.checkpoint import Checkpoints, digest
 from crosslingua.encoders.batches import Masker, Streams
 from crosslingua.encoders.data import (
     Corpus,
@@ -32,6 +31,7 @@ from crosslingua.errors import ConfigError, optional
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
 from crosslingua.io.tokenizer_files import TRAINED
+from crosslingua.nn.checkpoint import Checkpoints, digest
 from crosslingua.provenance import sha256
 
 log = logging.getLogger(__name__)

@@ -17,15 +17,15 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.batches import Batch, Streams
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
 from crosslingua.encoders.on_gpu import Graphs, ResidentStreams
 from crosslingua.encoders.settings import Settings
 from crosslingua.errors import CrosslinguaError, optional
-from crosslingua.half import HalfModule
-from crosslingua.optimiser import AdamW, device_of
+from crosslingua.nn.checkpoint import Checkpoints
+from crosslingua.nn.half import HalfModule
+from crosslingua.nn.optimiser import AdamW, device_of
 
 
 def prefetched(items: Iterator[Any], ahead: int = 2) -> Iterator[Any]:

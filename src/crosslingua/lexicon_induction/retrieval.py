@@ -28,7 +28,7 @@ def device_type(name: str) -> str:
     """Return cpu or cuda for a value of `--device`, without torch's import for cpu; errors as `device_of`."""
     if name == "cpu":
         return name
-    from crosslingua.optimiser import device_of
+    from crosslingua.nn.optimiser import device_of
 
     return device_of(name).type
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from torch import Tensor, nn
 
-from crosslingua.bilstm import BiLstm, reversal
+from crosslingua.nn.bilstm import BiLstm, reversal
 from crosslingua.settings import Dropout, Size, settings
 from crosslingua.taggers.crf import CrfTagger
 

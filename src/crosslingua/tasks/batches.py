@@ -8,7 +8,7 @@ import numpy as np
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import Scheme, TaggedSentence, read_conll
 from crosslingua.io.decode import lowercase as lowercased
-from crosslingua.ragged import cut
+from crosslingua.nn.ragged import cut
 
 SEED = 1
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import torch
 
-from crosslingua.checkpoint import Checkpoints, digest
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.imports import digest_of_code
 from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.json import read_json, write_json
+from crosslingua.nn.checkpoint import Checkpoints, digest
 from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.kinds import REPORT, kind_of, prediction_folder
 from crosslingua.tasks.scores import check_labels, labels_of

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.pairs import SentencePair, read_pairs
-from crosslingua.ragged import Ragged
+from crosslingua.nn.ragged import Ragged
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.scores import accuracy
 from crosslingua.tasks.training import FineTuning, Task

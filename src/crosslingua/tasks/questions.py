@@ -18,7 +18,7 @@ from crosslingua.embedders.laser_pieces import Words, special_tokens
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
 from crosslingua.io.squad import Answer, questions, read_squad
-from crosslingua.ragged import Ragged
+from crosslingua.nn.ragged import Ragged
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.scores import f1, squad_normalise
 from crosslingua.tasks.training import FineTuning, Task

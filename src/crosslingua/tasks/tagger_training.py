@@ -24,8 +24,8 @@ from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.conll import Scheme, TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import write_json
-from crosslingua.optimiser import Adam, OneCycle
-from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.nn.optimiser import Adam, OneCycle
+from crosslingua.nn.ragged import Ragged, offsets_of
 from crosslingua.taggers import TAGGERS
 from crosslingua.taggers.tagger import PADDING
 from crosslingua.tasks.batches import reading_batches, shared_rows, training_batches

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from crosslingua.embedders.encoder import Encoder, Windows, WordEncoder
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
-from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.nn.ragged import Ragged, offsets_of
 from crosslingua.taggers.linear import Linear, LinearSettings
 from crosslingua.taggers.tagger import PADDING
 from crosslingua.tasks.batches import reading_batches

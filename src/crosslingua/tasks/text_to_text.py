@@ -16,7 +16,7 @@ from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair
-from crosslingua.ragged import Ragged
+from crosslingua.nn.ragged import Ragged
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind, imported
 from crosslingua.tasks.scores import UNPARSED, labels_of

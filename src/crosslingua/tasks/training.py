@@ -11,11 +11,11 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from crosslingua.checkpoint import Checkpoints
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, CrosslinguaError
-from crosslingua.half import Half, Rows
-from crosslingua.optimiser import AdamW
+from crosslingua.nn.checkpoint import Checkpoints
+from crosslingua.nn.half import Half, Rows
+from crosslingua.nn.optimiser import AdamW
 from crosslingua.settings import (
     Count,
     NotNegative,

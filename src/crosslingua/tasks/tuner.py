@@ -21,13 +21,13 @@ from typing import Any
 
 import torch
 
-from crosslingua.checkpoint import Checkpoints, digest
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.loading import is_encoder_decoder
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.errors import ConfigError
 from crosslingua.imports import digest_of_code
 from crosslingua.io.atomic import file_name
+from crosslingua.nn.checkpoint import Checkpoints, digest
 from crosslingua.provenance import sha256
 from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.kinds import kind_of, named_options

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from crosslingua.io.decode import tokens_of
-from crosslingua.ragged import cut
+from crosslingua.nn.ragged import cut
 from crosslingua.translation.data import BEGIN, padded
 from crosslingua.translation.model import LONGEST, Group, Groups, TranslationModel, grouped
 

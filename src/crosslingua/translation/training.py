@@ -15,13 +15,13 @@ from torch.nn import functional as F
 from torch.nn.utils import clip_grad_norm_
 from tqdm import tqdm
 
-from crosslingua.checkpoint import Checkpoints, digest
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import WordVectors, read_vectors
-from crosslingua.optimiser import AdamW
+from crosslingua.nn.checkpoint import Checkpoints, digest
+from crosslingua.nn.optimiser import AdamW
 from crosslingua.provenance import sha256
 from crosslingua.translation import model as systems
 from crosslingua.translation.data import (

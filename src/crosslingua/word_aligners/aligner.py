@@ -13,7 +13,7 @@ from torch import Tensor
 
 from crosslingua.io.pharaoh import Link
 from crosslingua.mappers.mapper import workers
-from crosslingua.optimiser import use_threads
+from crosslingua.nn.optimiser import use_threads
 from crosslingua.settings import Count, settings
 from crosslingua.word_aligners.encoding import Pair, UnitBatch, UnitEmbedding, UnitPair, buckets, pools
 

@@ -94,7 +94,7 @@ def load_embedding(args: Namespace) -> UnitEmbedding:
     """Load the encoder or the vectors, cached for the next cell. ConfigError unless one of both is given."""
     if bool(args.encoder) == bool(args.source_vectors or args.target_vectors):
         raise ConfigError(f"{args.aligner} needs --encoder, or --source-vectors and --target-vectors")
-    from crosslingua.optimiser import device_of
+    from crosslingua.nn.optimiser import device_of
     from crosslingua.word_aligners.encoding import EncoderEmbedding, StaticEmbedding
 
     if args.encoder:

@@ -14,13 +14,13 @@ from itertools import product
 from typing import Any
 
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
-from crosslingua.workflow.alignment import bitext_links
 from crosslingua.workflow.encoders import encoder_folder, run_of_each
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of, training_bitext
 from crosslingua.workflow.sources import dictionaries_of
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.vectors import SIDES
+from crosslingua.workflow.word_alignment import bitext_links
 from crosslingua.workflow.workflow import Workflow, pair_languages, settings_words
 
 # The section whose settings hold for all papers that ask for aligned encoders.
@@ -83,7 +83,7 @@ def aligned_folder(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
 def report_file(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
     """Return the report of an alignment, with the distance between the centroids of the languages."""
     folder = aligned_folder(w, aligned, seed)
-    return In(f"{folder}/alignment.json", folder.made_by)
+    return In(f"{folder}/word_alignment.json", folder.made_by)
 
 
 def bitext(w: Workflow, source: str, target: str) -> str:

@@ -5,13 +5,13 @@ from collections.abc import Hashable, Mapping
 from typing import Any, ClassVar, Generic, TypeVar
 
 from crosslingua.cells import Cell
-from crosslingua.workflow.alignment import Alignment
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest
 from crosslingua.workflow.runs import Run, Tokeniser
 from crosslingua.workflow.sections import Section
 from crosslingua.workflow.tagging import Compared, Mixture, TaggerRun
+from crosslingua.workflow.word_alignment import Alignment
 from crosslingua.workflow.workflow import LexiconPair, Workflow, once
 
 S = TypeVar("S", bound=Section)

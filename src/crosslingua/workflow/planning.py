@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from crosslingua.workflow import (
-    alignment,
     corpora,
     encoder_alignment,
     encoders,
@@ -15,6 +14,7 @@ from crosslingua.workflow import (
     tagging,
     translation,
     vectors,
+    word_alignment,
 )
 from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
@@ -33,7 +33,7 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     lexicons.lexicon_jobs,
     lexicons.control_jobs,
     lexicons.measure_jobs,
-    alignment.alignment_jobs,
+    word_alignment.alignment_jobs,
     translation.translation_jobs,
     encoders.encoder_jobs,
     encoder_alignment.encoder_alignment_jobs,

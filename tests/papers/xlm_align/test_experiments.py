@@ -7,7 +7,7 @@ import pytest
 from configurations import FEW_ALIGNMENTS, SCRATCH, Opener, job
 from crosslingua.errors import ConfigError
 from crosslingua.papers.xlm_align.experiments import XlmAlign
-from crosslingua.workflow.alignment import Alignment, trained
+from crosslingua.workflow.word_alignment import Alignment, trained
 
 
 def test_every_alignment_is_a_cell_of_each_table_that_it_belongs_to(opened: Opener) -> None:

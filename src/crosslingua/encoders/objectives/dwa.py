@@ -14,10 +14,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from crosslingua.bert import Spans
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.objectives.objective import IGNORED, Encoded, Objective, Setup, at_least_one
 from crosslingua.errors import ConfigError
+from crosslingua.nn.bert import Spans
 from crosslingua.settings import Count, Positive, Share, Whole, settings
 from crosslingua.word_aligners.transport import filter_links, log_similarity, sinkhorn
 

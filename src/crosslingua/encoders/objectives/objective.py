@@ -10,10 +10,10 @@ import numpy as np
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from crosslingua.bert import at_columns
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.data import Specials
 from crosslingua.encoders.model import MaskedArchitecture, MaskedLanguageModel
+from crosslingua.nn.bert import at_columns
 from crosslingua.settings import settings
 
 if TYPE_CHECKING:

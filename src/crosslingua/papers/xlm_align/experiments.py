@@ -11,14 +11,14 @@ from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.xlm_align.section import EncoderLayersShown, XlmAlignSection
 from crosslingua.papers.xlm_align.xtreme import NAME, XTREME, Xtreme
-from crosslingua.workflow import alignment, runs
-from crosslingua.workflow.alignment import GOLD, Alignment, aligners_of, score_file
+from crosslingua.workflow import runs, word_alignment
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.labelled import training_bitext
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.vectors import check_systems
+from crosslingua.workflow.word_alignment import GOLD, Alignment, aligners_of, score_file
 from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, pair_languages
 
 METRICS = ("aer", "precision", "recall", "f1")
@@ -60,7 +60,9 @@ class XlmAlign(Paper[XlmAlignSection]):
         """Return the alignments of a gold set; an aligner on text that does not draw has the first seed."""
         seeds, on_vectors = self.w.seeds, aligners_of(self.w, "vectors")
         vectors, trained = self.lexicon_pair(pair), self.training(pair)
-        seeded = {aligner: alignment.is_seeded(self.w, aligner) for aligner in aligners_of(self.w, "text")}
+        seeded = {
+            aligner: word_alignment.is_seeded(self.w, aligner) for aligner in aligners_of(self.w, "text")
+        }
         found = [
             Alignment(pair, aligner, seed, training=trained, seeded=draws)
             for aligner, draws in seeded.items()
@@ -119,7 +121,7 @@ class XlmAlign(Paper[XlmAlignSection]):
         """Raise ConfigError when the section names an unknown gold set, bitext, system, encoder, model or task."""
         runs.check_encoders(self.w)
         check_systems(self.w)
-        alignment.check_aligners(self.w)
+        word_alignment.check_aligners(self.w)
         self._check_gold()
         check_defined(f"{NAME}.vectors", self.section.vectors, self.w.systems, SYSTEMS)
         if self.compared:
@@ -192,17 +194,17 @@ class XlmAlign(Paper[XlmAlignSection]):
     def _grid(self, pair: str) -> Drawing:
         """Return a sentence pair with the alignment of the last encoder, or else of the first aligner on text."""
         aligner, line = self.section.figure2, self.section.example
-        inputs = {side: [path] for side, path in alignment.gold_text(self.w, pair).items()}
+        inputs = {side: [path] for side, path in word_alignment.gold_text(self.w, pair).items()}
         settings = {"line": line, "languages": list(pair_languages(pair))}
         if self.compared:
             name, one = list(self.compared.items())[-1]
-            inputs["encoder"] = [alignment.trained(self.w, name, self.w.encoder_seeds[0])]
+            inputs["encoder"] = [word_alignment.trained(self.w, name, self.w.encoder_seeds[0])]
             settings |= {"aligner": aligner, "layer": one.layer}
-            settings["aligner_settings"] = alignment.aligner_settings(self.w, aligner)
+            settings["aligner_settings"] = word_alignment.aligner_settings(self.w, aligner)
             system = f"{aligner}+{name}"
         else:
             first = self.alignments_of(pair)[0]
-            inputs["links"], system = [alignment.links_file(self.w, first)], first.system
+            inputs["links"], system = [word_alignment.links_file(self.w, first)], first.system
         caption = f"Scale {self.w.scale}, {pair}, line {line}: {system}"
         return Drawing("grid", inputs, settings | {"caption": caption})
 

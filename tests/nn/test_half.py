@@ -6,10 +6,10 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from crosslingua.bert import FIRST, Bert, Packed, keys
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.half import Rows, dropped
-from crosslingua.optimiser import AdamW
+from crosslingua.nn.bert import FIRST, Bert, Packed, keys
+from crosslingua.nn.half import Rows, dropped
+from crosslingua.nn.optimiser import AdamW
 from tiny_encoder import write_encoder
 
 IDS = np.array([[0, 9, 10, 11, 12, 2], [0, 7, 8, 2, 1, 1], [0, 6, 2, 1, 1, 1]])

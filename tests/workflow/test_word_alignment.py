@@ -4,7 +4,7 @@ import pytest
 
 from configurations import FEW_ALIGNMENTS, SCRATCH, Opener, job, rows
 from crosslingua.papers.joint_align.experiments import JointAlign
-from crosslingua.workflow import alignment, translation
+from crosslingua.workflow import translation, word_alignment
 from crosslingua.workflow.jobs import Jobs
 from crosslingua.workflow.workflow import Workflow
 
@@ -20,23 +20,27 @@ def few(opened: Opener) -> Workflow:
 
 
 def test_files_never_collide(few: Workflow) -> None:
-    found = alignment.every_alignment(few)
-    for file in (alignment.links_file, alignment.score_file):
+    found = word_alignment.every_alignment(few)
+    for file in (word_alignment.links_file, word_alignment.score_file):
         assert len({file(few, one) for one in found}) == len(found)
     first, static, _, _, layer = found[:5]
-    assert alignment.links_file(few, first) == f"{LINKS}/fast_align/ana-ber.links"
-    assert alignment.links_file(few, static) == f"{LINKS}/optimal_transport+procrustes/ana-ber.seed5.links"
-    assert alignment.links_file(few, layer) == f"{LINKS}/optimal_transport+xlmr/seed7/ana-ber.layer2.links"
+    assert word_alignment.links_file(few, first) == f"{LINKS}/fast_align/ana-ber.links"
+    assert (
+        word_alignment.links_file(few, static) == f"{LINKS}/optimal_transport+procrustes/ana-ber.seed5.links"
+    )
+    assert (
+        word_alignment.links_file(few, layer) == f"{LINKS}/optimal_transport+xlmr/seed7/ana-ber.layer2.links"
+    )
     score = "optimal_transport+xlmr.layer2.seed7.json"
-    assert alignment.score_file(few, layer) == f"{RESULTS}/word_alignment/scores/ana-ber/{score}"
+    assert word_alignment.score_file(few, layer) == f"{RESULTS}/word_alignment/scores/ana-ber/{score}"
 
 
 def test_vectors_and_training_text_are_turned_round_where_they_must_be(opened: Opener) -> None:
     real = opened("real", {"xlm_align": {"vectors": ["procrustes"]}})
-    text, *_, static = [one for one in alignment.alignments_of(real, "de-en") if one.layer is None]
+    text, *_, static = [one for one in word_alignment.alignments_of(real, "de-en") if one.layer is None]
     assert (text.vectors, static.vectors.name) == (None, "en-de.muse_full")
     folder = f"results/real/embedding_alignment/en-de.muse_full/procrustes/seed{static.seed}"
-    links = alignment.links_file(real, static)
+    links = word_alignment.links_file(real, static)
     (line,) = [line for line in job(real, f"word_align/{static.system}").lines if line["out"] == links]
     vectors = [f"{folder}.{side}.vec" for side in ("target", "source")]
     assert [line[f"{side}_vectors"] for side in ("source", "target")] == vectors
@@ -100,7 +104,7 @@ def test_scoring_reads_every_alignment_of_a_gold_set_and_its_links(few: Workflow
 def test_an_aligner_that_draws_has_a_job_a_row_and_links_for_each_seed(opened: Opener) -> None:
     gibbs = {"aligners": {"gibbs": {"settings": {"passes": 9}}}}
     w = opened(change=FEW_ALIGNMENTS | {"word_alignment": gibbs})
-    found = [one for one in alignment.alignments_of(w, "ana-ber") if one.aligner == "gibbs"]
+    found = [one for one in word_alignment.alignments_of(w, "ana-ber") if one.aligner == "gibbs"]
     assert [one.seed for one in found] == [5, 6]
     made = job(w, "word_align/gibbs.seed6/ana-ber")
     assert made.makes == (f"{LINKS}/gibbs.seed6/ana-ber.links",)

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from crosslingua.checkpoint import Checkpoints
-from crosslingua.optimiser import Adam, AdamW, OneCycle, one_cycle
+from crosslingua.nn.checkpoint import Checkpoints
+from crosslingua.nn.optimiser import Adam, AdamW, OneCycle, one_cycle
 
 KEPT = {"step": "done", "weights": "inner.layer", "optimiser": "optimiser"}
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from crosslingua.laser.laser import by_length
-from crosslingua.ragged import cut
+from crosslingua.laser.model import by_length
+from crosslingua.nn.ragged import cut
 
 
 def test_batches_hold_every_row_once_within_the_limit() -> None:

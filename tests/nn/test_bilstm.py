@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from crosslingua.bilstm import BiLstm, reversal
+from crosslingua.nn.bilstm import BiLstm, reversal
 from torch_lstm import names, torchs
 
 LENGTHS = torch.tensor([5, 1, 3])

@@ -19,7 +19,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from crosslingua.checkpoint import Checkpoints, digest
 from crosslingua.encoders.data import Pieces, Specials
 from crosslingua.encoders.trainer import UNSEEN, Curve, Reporter, check_weights
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
@@ -28,7 +27,7 @@ from crosslingua.io.bitext import read_bitext
 from crosslingua.io.decode import tokens_of
 from crosslingua.io.json import write_json
 from crosslingua.io.tokenizer_files import TRAINED_LASER
-from crosslingua.laser.laser import (
+from crosslingua.laser.model import (
     Laser,
     LaserEncoder,
     TokenizerSubwords,
@@ -38,9 +37,10 @@ from crosslingua.laser.laser import (
     uniform_,
 )
 from crosslingua.lexicon_induction.retrieval import nearest
-from crosslingua.optimiser import AdamW, device_of
+from crosslingua.nn.checkpoint import Checkpoints, digest
+from crosslingua.nn.optimiser import AdamW, device_of
+from crosslingua.nn.ragged import Ragged, cut
 from crosslingua.provenance import sha256
-from crosslingua.ragged import Ragged, cut
 from crosslingua.settings import Count, Dropout, Positive, Size, settings
 
 log = logging.getLogger(__name__)

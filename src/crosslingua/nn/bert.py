@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from crosslingua.half import Dropout, dropped
+from crosslingua.nn.half import Dropout, dropped
 
 PRE_NORM = "roberta-prelayernorm"
 KINDS = ("bert", "roberta", "xlm-roberta", PRE_NORM)  # model_type

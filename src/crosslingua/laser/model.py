@@ -25,7 +25,7 @@ from crosslingua.errors import InputError, check_finite
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.tokenizer_files import copy_tokenizer
-from crosslingua.ragged import Ragged, cut, offsets_of
+from crosslingua.nn.ragged import Ragged, cut, offsets_of
 
 # Subwords. `padding` and `end` are ids; `split(words)` gives each word at least one; `save(folder)` writes the
 # subwords' model into an encoder's folder.

@@ -1,0 +1,1 @@
+"""What models of several families share: layers, optimisers, checkpoints, rows of unequal length."""
