@@ -80,7 +80,8 @@ def train(args: argparse.Namespace) -> None:
     os.environ["OMP_DYNAMIC"] = "false"  # on a busy machine there would be fewer, and other sums
 
     from crosslingua.encoders.cost import Cost
-    from crosslingua.encoders.pretraining import Pretraining, pretrain
+    from crosslingua.encoders.pretraining import pretrain
+    from crosslingua.encoders.settings import Pretraining
     from crosslingua.nn.optimiser import use_threads
 
     use_threads(args.threads)

@@ -8,8 +8,8 @@ import signal
 import torch
 from safetensors.torch import load_file
 
-from crosslingua.encoders.pretraining import Pretraining, pretrain
-from crosslingua.encoders.settings import divided
+from crosslingua.encoders.pretraining import pretrain
+from crosslingua.encoders.settings import Pretraining, divided
 from crosslingua.encoders.trainer import Trainer
 from encoders.tiny import settings
 

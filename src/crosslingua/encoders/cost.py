@@ -16,7 +16,7 @@ import torch
 
 from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.folder import load_config, shape_of
-from crosslingua.encoders.pretraining import Pretraining
+from crosslingua.encoders.settings import Pretraining
 from crosslingua.errors import ConfigError
 from crosslingua.nn.bert import Shape
 from crosslingua.nn.optimiser import device_of

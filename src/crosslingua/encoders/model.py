@@ -24,7 +24,7 @@ from crosslingua.io.tokenizer_files import copy_tokenizer
 from crosslingua.nn.bert import Bert, Mask, Shape, keys
 
 if TYPE_CHECKING:
-    from crosslingua.encoders.pretraining import Pretraining
+    from crosslingua.encoders.settings import Pretraining
 
 log = logging.getLogger(__name__)
 

@@ -1,14 +1,17 @@
-"""Settings of a pre-training run, with published defaults; settings of an objective are in its file."""
+"""A pre-training run: settings with published defaults, data and output. Settings of an objective are in its file."""
 
+import dataclasses
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from crosslingua.encoders.objectives import OBJECTIVES
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, optional
 from crosslingua.io.json import read_yaml
 from crosslingua.settings import (
     LARGEST_SIZE,
@@ -190,3 +193,97 @@ def objective_settings(names: Sequence[str], values: Mapping[str, Any]) -> dict[
         own = {setting: value for setting, value in values.items() if owner[setting] is kind}
         made[kind] = read(kind, PRETRAINING, own)
     return {name: made[kinds[name]] for name in names}
+
+
+@dataclass(frozen=True)
+class Pretraining:
+    """A pre-training: objectives, data and output. `text` is language -> file, `bitext` pair of languages -> two files.
+
+    `init` is an encoder folder to go on from. Of `dictionary` the entries are tokens, or with `dictionary_words` words.
+    `own` are settings of objectives, by name.
+    """
+
+    objectives: Sequence[str]
+    settings: Settings
+    tokenizer: str | Path
+    text: Mapping[str, str]
+    out: str | Path
+    bitext: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    dictionary: str | Path | None = None
+    dictionary_words: bool = False
+    init: str | Path | None = None
+    own: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 1
+    log_dir: str | Path | None = None
+
+    def __post_init__(self) -> None:
+        names = ", ".join(self.objectives)
+        # Missing data, and data that no objective reads, since the user means the run to use them.
+        for what in ("text", "bitext", "dictionary"):
+            given = bool(getattr(self, what))
+            if self.needs(what) and not given:
+                raise ConfigError(f"{', '.join(self._who(what))}: needs --{what}")
+            if given and not self.needs(what) and what != "text":  # text may be named for its languages alone
+                readers = ", ".join(name for name in OBJECTIVES if what in OBJECTIVES.needs(name))
+                raise ConfigError(
+                    f"{names}: reads no --{what}, which is for {readers}: leave it out, or name one of them"
+                )
+        if len(set(self.objectives)) < len(self.objectives):
+            raise ConfigError(f"{names}: name each objective once")
+        if len(self._who("text")) > 1:
+            raise ConfigError(f"{names}: name only one objective that reads text; each contains MLM")
+        mixes = self.needs("text") and all(OBJECTIVES[name].mixes for name in self._who("bitext"))
+        if self.mixed and not mixes:
+            raise ConfigError(
+                f"{names}: parallel=mixed draws rows of mlm and tlm alone from one pool; set parallel=summed"
+            )
+        for name in self.objectives:
+            OBJECTIVES[name].check(self)
+        self.architecture  # noqa: B018 (what does not fit is told now)
+        if self.log_dir is not None:  # said now, not when all data are read
+            optional("tensorboard", "tensorboard", "--log-dir")
+
+    def _who(self, what: str) -> list[str]:
+        return [name for name in self.objectives if what in OBJECTIVES.needs(name)]
+
+    def needs(self, what: str) -> bool:
+        """Whether an objective needs text, bitext or a dictionary."""
+        return bool(self._who(what))
+
+    @property
+    def architecture(self) -> Any:
+        """The kind of model that the objectives train. Raises ConfigError if they train different ones."""
+        parts = objective_settings(self.objectives, self.own)
+        (first, chosen), *others = ((name, OBJECTIVES[name].architecture(own)) for name, own in parts.items())
+        for name, kind in others:
+            if type(kind) is not type(chosen):
+                raise ConfigError(f"{first} and {name} train different kinds of model: name one of them")
+        return chosen
+
+    @property
+    def mixed(self) -> bool:
+        """Whether bitext is drawn from one pool with text."""
+        return self.settings.parallel == "mixed" and self.needs("bitext")
+
+    @property
+    def all_settings(self) -> dict[str, Any]:
+        """The settings of the run and of its objectives, by name."""
+        own = objective_settings(self.objectives, self.own).values()
+        return dict(chain.from_iterable(dataclasses.asdict(part).items() for part in (self.settings, *own)))
+
+    @property
+    def languages(self) -> list[str]:
+        """All languages in the order of their ids; without text, the languages of bitext."""
+        pairs = (pair.partition("-")[::2] for pair in self.bitext)
+        return list(self.text or dict.fromkeys(chain.from_iterable(pairs)))
+
+    @property
+    def language_ids(self) -> bool:
+        """Whether tokens carry their language's embedding."""
+        if self.settings.language_ids != "auto":
+            return self.settings.language_ids == "true"
+        if self.init is not None:
+            from crosslingua.encoders.folder import load_config  # torch, which no plan needs
+
+            return "lang2id" in load_config(self.init)
+        return any(OBJECTIVES[name].language_ids for name in self.objectives)

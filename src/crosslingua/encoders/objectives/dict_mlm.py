@@ -18,7 +18,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.settings import Share, settings
 
 if TYPE_CHECKING:
-    from crosslingua.encoders.pretraining import Pretraining
+    from crosslingua.encoders.settings import Pretraining
 
 
 @settings

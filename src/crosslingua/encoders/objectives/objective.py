@@ -17,7 +17,7 @@ from crosslingua.nn.bert import at_columns
 from crosslingua.settings import settings
 
 if TYPE_CHECKING:
-    from crosslingua.encoders.pretraining import Pretraining
+    from crosslingua.encoders.settings import Pretraining
 
 IGNORED = -100  # the label of positions that are not predicted
 

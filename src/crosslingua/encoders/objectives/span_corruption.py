@@ -26,7 +26,7 @@ from crosslingua.io.tokenizer_files import copy_tokenizer
 from crosslingua.settings import Positive, Size, SomeShare, settings
 
 if TYPE_CHECKING:
-    from crosslingua.encoders.pretraining import Pretraining
+    from crosslingua.encoders.settings import Pretraining
 
 
 @settings
