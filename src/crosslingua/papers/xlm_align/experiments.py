@@ -192,14 +192,14 @@ class XlmAlign(Paper[XlmAlignSection]):
         return found | (self.xtreme.drawings() if self.xtreme else {})
 
     def _grid(self, pair: str) -> Drawing:
-        """Return a sentence pair with the alignment of the last encoder, or else of the first aligner on text."""
+        """Return a sentence pair, aligned by XLM-Align or the last encoder, or else by the first aligner on text."""
         aligner, line = self.section.figure2, self.section.example
         inputs = {side: [path] for side, path in word_alignment.gold_text(self.w, pair).items()}
         settings = {"line": line, "languages": list(pair_languages(pair))}
         if self.compared:
-            name, one = list(self.compared.items())[-1]
+            name = NAME if NAME in self.compared else list(self.compared)[-1]
             inputs["encoder"] = [word_alignment.trained(self.w, name, self.w.encoder_seeds[0])]
-            settings |= {"aligner": aligner, "layer": one.layer}
+            settings |= {"aligner": aligner, "layer": self.compared[name].layer}
             settings["aligner_settings"] = word_alignment.aligner_settings(self.w, aligner)
             system = f"{aligner}+{name}"
         else:
