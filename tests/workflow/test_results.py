@@ -14,9 +14,10 @@ from crosslingua import paper_folders
 from crosslingua.cells import read_cells
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
-from crosslingua.workflow import results, runs
+from crosslingua.papers.joint_align.experiments import JointAlign
+from crosslingua.workflow import planning, results, runs
 from crosslingua.workflow.configuration import open_workflow
-from crosslingua.workflow.jobs import Jobs
+from crosslingua.workflow.jobs import In, Jobs
 from crosslingua.workflow.results import Target, noted, wanted
 from crosslingua.workflow.runs import tokenisers
 from crosslingua.workflow.workflow import Workflow
@@ -65,6 +66,16 @@ def test_the_page_is_told_what_this_configuration_makes(opened: Opener) -> None:
     data = {each["name"]: each for each in job(opened("real"), "page").brief["data"]}
     assert data["multi30k-task1"]["licence"] == "unstated"
     assert data["multi30k-task1"]["citation"].startswith("Elliott et al. 2016")
+
+
+def test_a_cell_of_what_no_job_makes_is_named(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    w = opened("tiny")
+    cell = replace(JointAlign(w).cells("main")[0], score=In("results/tiny/none.json"))
+    monkeypatch.setattr(JointAlign, "cells", lambda self, group: [cell])
+    with pytest.raises(
+        ConfigError, match=r"joint_align: table\w+, \w+, \w+-\w+: no job makes results/tiny/none\.json"
+    ):
+        planning.stated(w)
 
 
 def test_what_a_table_is_told_and_that_one_of_ablations_shows_the_main_rows_too(opened: Opener) -> None:

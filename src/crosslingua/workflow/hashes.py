@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from crosslingua.config import digest
+from crosslingua.errors import ConfigError
 from crosslingua.workflow.jobs import Job
 from crosslingua.workflow.workflow import Workflow
 
@@ -110,7 +111,7 @@ class Hashes:
         for end in (len(path), *reversed([cut.start() for cut in CUT.finditer(path)])):
             if path[:end] in self._makers:
                 return self._makers[path[:end]], path[end:]
-        raise AssertionError(f"no job makes {path}")
+        raise ConfigError(f"no job makes {path}")
 
     def _digest_of(self, path: str, part: Part) -> str:
         made, rest = self._maker(path)

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from crosslingua import paper_folders
-from crosslingua.cells import COLUMNS, cell_line
+from crosslingua.cells import COLUMNS, Cell, cell_line
 from crosslingua.errors import ConfigError, did_you_mean
 from crosslingua.io.json import read_json, write_json
 from crosslingua.word_aligners import ALIGNERS
@@ -75,14 +75,22 @@ def report_jobs(
     """
     for paper in w.papers:
         for group in groups_of(w, paper):
-            lines = [
-                cell_line(cell) | {"config_hash": hashes.of_score(cell.score, cell.less)}
-                for cell in w.paper(paper).cells(group)
-            ]
+            lines = [_row_line(cell, hashes) for cell in w.paper(paper).cells(group)]
             yield Job("write_rows.py", f"cells/{paper}.{group}", lines)
         yield from (_table_job(w, paper, *named) for named in w.paper(paper).tables().items())
         yield from (_figure_job(paper, *named) for named in w.paper(paper).drawings().items())
     yield _page_job(w, samples)
+
+
+def _row_line(cell: Cell, hashes: Hashes) -> dict[str, Any]:
+    """Return the line of a cell with the hash of what its score depends on."""
+    try:
+        return cell_line(cell) | {"config_hash": hashes.of_score(cell.score, cell.less)}
+    except ConfigError as error:
+        raise ConfigError(
+            f"{cell.paper}: {cell.table}, {cell.system}, {cell.source}-{cell.target}: {error}; leave the system out by"
+            " null, or let the paper ask a stage for it"
+        ) from None
 
 
 def _table_job(w: Workflow, paper: str, name: str, table: TableRequest) -> Job:
