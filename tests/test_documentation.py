@@ -99,7 +99,7 @@ def test_programs_and_targets_that_pages_name_exist() -> None:
         assert set(re.findall(r"(?:`|^|&& )make ([a-z_]+)\b", text, re.MULTILINE)) <= rules, page
         for path in re.findall(r"\b(?:scripts|benchmarks)/\w+\.py\b", text):
             assert (ROOT / path).exists(), (page, path)
-        for verb in re.findall(r"(?:`|^)crosslingua ([a-z][a-z-]*)", text, re.MULTILINE):
+        for verb in re.findall(r"(?:`|^ *|bin/)crosslingua ([a-z][a-z-]*)", text, re.MULTILINE):
             assert verb in {"run", "help", *command.verbs()}, (page, verb)
 
 
