@@ -30,7 +30,7 @@ USAGE = """usage: crosslingua VERB [OPTIONS]      crosslingua VERB --help
 PAGE = """# Command line
 
 The command `crosslingua` runs a configuration or one step by hand. This page lists its verbs for those who use single
-steps. `make schemas` writes this page from the programs in `scripts/`: do not edit it.
+steps. `make docs` makes this page from the programs in `scripts/`.
 
 ```sh
 source .venv/bin/activate        # once a shell, after make setup
@@ -70,7 +70,7 @@ def help_text() -> str:
 
 
 def page() -> str:
-    """Return docs/command-line.md: the verbs, and each program's examples and files."""
+    """Return the page of the command line: the verbs, and each program's examples and files."""
     known = verbs()
     rows = [f"| [`{verb}`](#{verb}) | {summary(script)} |\n" for verb, script in known.items()]
     parts = [f"\n## {verb}\n\n```text\n{_docstring(script)}\n```\n" for verb, script in known.items()]
