@@ -13,7 +13,7 @@
 # make format  repair format and style
 # make docs    build the documentation site in site/, which opens at site/index.html
 # make setup   install what is needed into .venv; the other targets do this first
-# make schemas    write the schema of configurations, docs/configuration.md and docs/command-line.md again
+# make schemas    write the schema of configurations again
 # make lock    resolve the requirements again and write requirements.lock
 # make reference    copy finished results into results/reference
 # make page SCALE=full    draw the page of results/reference/full, without a run
@@ -128,7 +128,7 @@ lock:
 	.lock-venv/bin/python -m pip freeze --exclude crosslingua | sed 's/+cpu$$//' > requirements.lock
 	rm -rf .lock-venv
 
-# The schema of configurations, and the generated pages of docs, from the typed keys, the settings and the programs.
+# The schema of configurations, from the typed keys and the settings.
 schemas: setup
 	$(BIN)/python scripts/write_schemas.py
 

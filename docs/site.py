@@ -1,4 +1,6 @@
-"""Hooks of the documentation site: pages from the root of the repository, and links that leave the folder docs."""
+"""Hooks of the documentation site: pages from the root of the repository, pages of configuration keys and of verbs, and
+links that leave the folder docs.
+"""
 
 import posixpath
 import re
@@ -7,6 +9,10 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 from pymdownx.slugs import slugify
+
+from crosslingua import command
+from crosslingua.io.json import read_json
+from crosslingua.workflow import schema
 
 ROOT = Path(__file__).parents[1]
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
@@ -20,7 +26,10 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the pages of the repository's root."""
+    """Add the pages of the repository's root, of the configuration and of the command line."""
+    keys = schema.page(read_json(ROOT / "schemas/config.schema.json"))
+    for page, text in {"configuration.md": keys, "command-line.md": command.page()}.items():
+        files.append(File.generated(config, page, content=text))
     for name, page in PAGES.items():
         text = (ROOT / name).read_text(encoding="utf-8")
         files.append(File.generated(config, page, content=with_links(text, "", name)))

@@ -1,14 +1,14 @@
 """Align an encoder's vectors of two languages after it was trained (mbert_align).
 
-    python scripts/align_encoder.py --method norm_rotate --supervision parallel --encoder mbert --languages en de \\
+    crosslingua align-encoder --method norm_rotate --supervision parallel --encoder mbert --languages en de \\
         --source bitext.en --target bitext.de --links bitext.links --out mbert.en-de
-    python scripts/align_encoder.py --method rotate --supervision dictionary --encoder mbert --languages en de \\
+    crosslingua align-encoder --method rotate --supervision dictionary --encoder mbert --languages en de \\
         --source bitext.en --target bitext.de --dictionary en-de.txt --lowercase --out mbert.en-de
-    python scripts/align_encoder.py --method finetune --set direction=tgt_to_src --encoder mbert --languages en de \\
+    crosslingua align-encoder --method finetune --set direction=tgt_to_src --encoder mbert --languages en de \\
         --source bitext.en --target bitext.de --links bitext.links --out mbert.en-de
 
 Reads:   ENCODER (a Hugging Face folder), SOURCE and TARGET (tokenised text, a sentence a line, each line a translation
-         of the other's), LINKS (their words', Pharaoh's format, of word_align.py), DICTIONARY (MUSE's format)
+         of the other's), LINKS (their words', Pharaoh's format, of word-align), DICTIONARY (MUSE's format)
 Writes:  OUT, a Hugging Face folder with alignment.json; with rotations.safetensors if the method rotates (source
          vectors only: the target's stay); else the weights are tuned, and OUT.checkpoint/ is there while they are
 
@@ -99,7 +99,7 @@ def check(args: argparse.Namespace) -> None:
             f"{args.method} cannot learn from a {args.supervision}: say --supervision {PARALLEL}"
         )
     if args.supervision == PARALLEL and not args.links:
-        raise ConfigError("supervision by parallel text needs --links: make them with word_align.py")
+        raise ConfigError("supervision by parallel text needs --links: make them with crosslingua word-align")
     if args.supervision == DICTIONARY and not args.dictionary:
         raise ConfigError("supervision by a dictionary needs --dictionary")
     if args.method != "finetune" and args.set:

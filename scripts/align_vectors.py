@@ -1,6 +1,6 @@
 """Map source vectors onto target vectors, with a dictionary or without.
 
-    python scripts/align_vectors.py --mapper rcsls --source en.vec --target de.vec --dictionary train.txt \\
+    crosslingua align-vectors --mapper rcsls --source en.vec --target de.vec --dictionary train.txt \\
         --out-source en.mapped.vec --out-target de.mapped.vec --set lr=25 niter=10 --details out.json
     ... --search "lr=1|10|25|50" "niter=10|20" --fit fit.txt --validation validation.txt --choice choice.json
 

@@ -1,6 +1,6 @@
 """Choose settings of training that sees a dictionary (duong, joint_replace) by held-out translations.
 
-    python scripts/choose_training.py --kind duong --text en.txt de.txt --fit fit.txt --validation validation.txt \\
+    crosslingua choose-training --kind duong --text en.txt de.txt --fit fit.txt --validation validation.txt \\
         --set dim=100 --search "delta=0.01|0.1" "combine=output|interpolation" --out choice.json
 
 Trains with the settings of --set and with all combinations of the values of --search over them, on --fit, and compares

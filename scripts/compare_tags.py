@@ -1,6 +1,6 @@
 """Compare two systems' tags of the same sentences.
 
-    python scripts/compare_tags.py --gold gold.conll --first static.conll --second contextual.conll --task ner \\
+    crosslingua compare-tags --gold gold.conll --first static.conll --second contextual.conll --task ner \\
         --out comparison.json
 
 Reads two-column files with the same words. Writes JSON: `p_value` of the sign test over sentences (number of right

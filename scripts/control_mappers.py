@@ -1,6 +1,6 @@
 """The positive control of a mapper without a dictionary: one language twice, which it must map onto itself.
 
-    python scripts/control_mappers.py --mapper vecmap --source en.seed1.vec --target en.seed2.vec --out control.json
+    crosslingua control-mappers --mapper vecmap --source en.seed1.vec --target en.seed2.vec --out control.json
 
 Both files hold vectors of one language, of other seeds of training or of two halves of a corpus. The mapper sees
 vectors, no words. A mapper that needs a dictionary is the upper line: every second word of both files trains the map,

@@ -1,6 +1,6 @@
 """Count the words of a corpus: `word<TAB>count` a line, most frequent first.
 
-python scripts/count_words.py --text en.txt --out en.tsv
+crosslingua count-words --text en.txt --out en.tsv
 """
 
 from crosslingua.cli import parser, run, thread_number

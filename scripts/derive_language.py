@@ -1,17 +1,17 @@
 """Make a derived language of text or task data: another script, inverted sentences, another word order.
 
-    python scripts/derive_language.py --transform trans_inv --kind text --input en.txt --out en_derived.txt \\
+    crosslingua derive-language --transform trans_inv --kind text --input en.txt --out en_derived.txt \\
         --dictionary gold.txt --seed 1 --report report.json
-    python scripts/derive_language.py --transform trans_syn --kind ner --input train.conll --trees train.conllu \\
+    crosslingua derive-language --transform trans_syn --kind ner --input train.conll --trees train.conllu \\
         --order fr.order.json --out train.derived.conll --seed 1
-    python scripts/derive_language.py --transform trans_inv --kind nli --input nli.tsv --words punctuation \\
+    crosslingua derive-language --transform trans_inv --kind nli --input nli.tsv --words punctuation \\
         --overlap 0.25 --out nli.derived.tsv --seed 1
 
 All files of one language need the same seed, script and overlap, so a word has one spelling. `trans_inv` inverts and
 then changes the script, `trans_syn` permutes and then changes the script.
 
 Reads:   INPUT (text: a sentence or more a line, or CoNLL-U; trees: CoNLL-U; ner, slots, pos: token<TAB>label;
-         nli, paraphrase: TSV; qa: SQuAD 1.1), for syntax ORDER (from train_word_order.py) and the TREES of its
+         nli, paraphrase: TSV; qa: SQuAD 1.1), for syntax ORDER (from train-word-order) and the TREES of its
          sentences
 Writes:  OUT (the same format), DICTIONARY if given (MUSE format: word, derived word, most frequent first), REPORT
          if given (JSON: records and what could not be kept)
@@ -98,7 +98,9 @@ def order(args: argparse.Namespace, name: str | None, counts: Counter[str]) -> O
     if name is None:
         return None
     if not args.order:
-        raise ConfigError(f"--transform {args.transform} needs --order, a model from train_word_order.py")
+        raise ConfigError(
+            f"--transform {args.transform} needs --order, a model from crosslingua train-word-order"
+        )
     if not args.trees and not is_treebank(args.input):
         raise ConfigError(
             f"--transform {args.transform} needs --trees: CoNLL-U files of the input's sentences"

@@ -1,9 +1,9 @@
 """Show what share of a dictionary's source words two texts cover, at several minimum counts, before any training.
 
-    python scripts/dictionary_coverage.py --counts-source en.tsv --counts-target de.tsv --dictionary test.txt \\
+    crosslingua dictionary-coverage --counts-source en.tsv --counts-target de.tsv --dictionary test.txt \\
         --min-count 1 3 5 10
 
-Reads:   counts of words (count_words.py) and a dictionary in MUSE's format (prepare_dictionary.py)
+Reads:   counts of words (count-words) and a dictionary in MUSE's format (prepare-dictionary)
 Writes:  a line for each minimum count to standard output: words in either vocabulary, source words of the dictionary,
          those in vocabulary, those with a translation in vocabulary too, and these in percent
 """

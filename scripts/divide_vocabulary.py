@@ -1,6 +1,6 @@
 """Divide a joint vocabulary between two languages: by occurrence, or by the ratio of counts (reallocation).
 
-    python scripts/divide_vocabulary.py --vectors joint.vec --counts-source en.tsv --counts-target de.tsv \\
+    crosslingua divide-vocabulary --vectors joint.vec --counts-source en.tsv --counts-target de.tsv \\
         --out-source en.vec --out-target de.vec --out-shared shared.txt --report division.json
     ... --gamma 0.7 0.8 0.9 0.95 --fit fit.txt --validation validation.txt
 

@@ -1,6 +1,6 @@
 """Draw a figure of a paper.
 
-    python scripts/draw_figure.py --paper xlm_align --figure grid --plan plan.json --out grid.png grid.svg
+    crosslingua draw-figure --paper xlm_align --figure grid --plan plan.json --out grid.png grid.svg
 
 The plan is JSON: {"inputs": {name: [files]}, "settings": {name: value}}. A figure's function in
 src/crosslingua/papers/PAPER/figures.py documents its inputs. An example is a grid of your text:

@@ -1,12 +1,12 @@
 """Compute the features of a tagged file's words once, for every tagger and seed that reads them.
 
-    python scripts/embed_words.py --embedder static_vectors --set vectors=en.vec --language en --task ner \\
+    crosslingua embed-words --embedder static_vectors --set vectors=en.vec --language en --task ner \\
         --data train.conll --out features/train.safetensors
-    python scripts/embed_words.py --embedder encoder_layers --set encoder=FOLDER --language de --task ner \\
+    crosslingua embed-words --embedder encoder_layers --set encoder=FOLDER --language de --task ner \\
         --data test.conll --out features/test.safetensors
 
 Reads a two-column file (ner, slots: BIO2; pos). Writes a safetensors file: a table of vectors in bf16 and the rows of
-each word (src/crosslingua/embedders/features.py), which train_tagger.py maps into memory. Of a file that only a share
+each word (src/crosslingua/embedders/features.py), which train-tagger maps into memory. Of a file that only a share
 is trained on, --share embeds no more: it serves that share, and smaller ones.
 """
 

@@ -1,11 +1,11 @@
 """Lay predictions, or gold labels, out as XTREME's evaluation reads them.
 
-    python scripts/export_xtreme.py --task ner --input de.conll --what predicted --out predictions/panx/test-de.tsv
-    python scripts/export_xtreme.py --task xquad --input de.test.json --what gold --out labels/xquad/test-de.json
+    crosslingua export-xtreme --task ner --input de.conll --what predicted --out predictions/panx/test-de.tsv
+    crosslingua export-xtreme --task xquad --input de.test.json --what gold --out labels/xquad/test-de.json
 
-Reads gold data (--what gold), or predictions of finetune.py. Writes a label a line, with a blank line behind each
-sentence of ner and pos, or SQuAD's JSON. XTREME's program scores such folders, one for each task (udpos, panx, xnli,
-pawsx, xquad, mlqa, tydiqa): `python evaluate.py --prediction_folder predictions --label_folder labels`.
+Reads gold data (--what gold), or predictions of crosslingua finetune. Writes a label a line, with a blank line behind
+each sentence of ner and pos, or SQuAD's JSON. XTREME's program scores such folders, one for each task (udpos, panx,
+xnli, pawsx, xquad, mlqa, tydiqa): `python evaluate.py --prediction_folder predictions --label_folder labels`.
 """
 
 from crosslingua.cli import cells, parser, run

@@ -1,9 +1,9 @@
 """Fetch files of a data set of the registry, verified; and list what the registry holds.
 
-    python scripts/fetch_dataset.py --dataset xling-eval --file yacle.train.freq.5k.en-de.tsv --data-dir data
-    python scripts/fetch_dataset.py --dataset tatoeba-v1 --all --data-dir data --mirror ~/mirror
-    python scripts/fetch_dataset.py --dataset wikitext-103 --all --supplied ~/wikitext-103-v1.zip
-    python scripts/fetch_dataset.py --list
+    crosslingua fetch-dataset --dataset xling-eval --file yacle.train.freq.5k.en-de.tsv --data-dir data
+    crosslingua fetch-dataset --dataset tatoeba-v1 --all --data-dir data --mirror ~/mirror
+    crosslingua fetch-dataset --dataset wikitext-103 --all --supplied ~/wikitext-103-v1.zip
+    crosslingua fetch-dataset --list
 
 Reads:   the registry (src/crosslingua/corpora/datasets/registry.yaml, or --registry FILE)
 Writes:  DATA_DIR/<dataset>/<file>; beside it <file>.sha256 where the registry knows no hash.

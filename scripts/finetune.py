@@ -1,6 +1,6 @@
 """Fine-tune an encoder on tasks and predict their test files.
 
-    python scripts/finetune.py --encoder ENCODER --train ner/en=train.conll --valid ner/en=valid.conll \\
+    crosslingua finetune --encoder ENCODER --train ner/en=train.conll --valid ner/en=valid.conll \\
         --test ner/en=test.en.conll ner/de=test.de.conll --seed 1 --out OUT
 
 Files are named TASK/LANGUAGE=FILE. Each TASK/LANGUAGE of --train is a cell that fine-tunes a copy of the encoder. The
@@ -13,8 +13,8 @@ Reads a Hugging Face folder. Writes OUT/TASK/LANGUAGE/ with TEST.conll (TEST.txt
 predictions) for each test language, and training.json. Defaults follow align_mlm (table 11: rate 2e-5, 128 pieces,
 batches of 32, 10 epochs, 5 for nli and paraphrase). Questions follow XTREME (rate 3e-5, 384 pieces), with 4 epochs.
 --set changes a setting of all tasks (epochs=3) or of one (ner.epochs=3); --selected takes the choice of
-select_settings.py. Killed, the same command goes on from OUT.checkpoint/ to the same bytes. Score the files with
-score_predictions.py.
+select-settings. Killed, the same command goes on from OUT.checkpoint/ to the same bytes. Score the files with
+score-predictions.
 """
 
 from crosslingua.cli import cells, parser, run
@@ -30,7 +30,7 @@ def main() -> None:
         more=lambda: "settings (--set NAME=VALUE or TASK.NAME=VALUE):\n\n" + settings_help(FineTuning),
     )
     add_options(p, ("train", "valid", "test"))
-    p.add_argument("--selected", help="folder of select_settings.py, whose choice overrides --set")
+    p.add_argument("--selected", help="folder of select-settings, whose choice overrides --set")
     calls = cells(p)
 
     import torch

@@ -1,10 +1,10 @@
 """Generate data of the controlled world (docs/world.md): text, dictionaries, bitext, labelled data.
 
-    python scripts/generate_world.py text --language ana --sentences 60000 --out ana.txt
-    python scripts/generate_world.py nli --language ana --split test --sentences 600 --out nli.tsv --trees nli.conllu
-    python scripts/generate_world.py ner --language ana --split train test --sentences 2000 600 \\
+    crosslingua generate-world text --language ana --sentences 60000 --out ana.txt
+    crosslingua generate-world nli --language ana --split test --sentences 600 --out nli.tsv --trees nli.conllu
+    crosslingua generate-world ner --language ana --split train test --sentences 2000 600 \\
         --out train.conll test.conll
-    python scripts/generate_world.py dictionary --source ana --target ber \\
+    crosslingua generate-world dictionary --source ana --target ber \\
         --out-train train.tsv --out-fit fit.tsv --out-validation validation.tsv --out-test test.tsv
 
 Reads the YAML file of languages (--languages world.yaml) and writes what `--out...` name. The same --seed

@@ -1,6 +1,6 @@
 """Bring the published LASER into a folder that the suite loads (docs/methods/encoders.md).
 
-    python scripts/import_laser.py --checkpoint bilstm.93langs.2018-12-26.pt --codes 93langs.fcodes \\
+    crosslingua import-laser --checkpoint bilstm.93langs.2018-12-26.pt --codes 93langs.fcodes \\
         --vocabulary 93langs.fvocab --out laser93
 
 Reads a checkpoint of the published layout and the files of fastBPE that belong to it. Writes config.json,

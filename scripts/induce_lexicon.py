@@ -1,11 +1,11 @@
 """Retrieve the translations of a dictionary's words between two mapped vector files, and score them.
 
-    python scripts/induce_lexicon.py --source en.mapped.vec --target de.mapped.vec --dictionary test.txt \\
+    crosslingua induce-lexicon --source en.mapped.vec --target de.mapped.vec --dictionary test.txt \\
         --retrieval csls --oov muse --out bli.json --predictions answers.tsv
 
 Reads `.vec` vectors and a dictionary (`source target` a line). Writes JSON: p_at_1, p_at_5, p_at_10 and their 95%
 bootstrap intervals, coverage (all 0-100), n_queries, signature, and each query's first correct rank. Several values of
---retrieval, --oov or --identical give a list of such objects, nested in this order. scripts/score_lexicon.py scores a
+--retrieval, --oov or --identical give a list of such objects, nested in this order. score-lexicon scores a
 predictions file again without the vectors.
 
 Without --dictionary, the --queries most frequent source words are translated, and --predictions is the induced lexicon.
@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument(
         "--mapping",
         type=Path,
-        help="JSON report of align_vectors.py: the scores say where a map is degenerate",
+        help="JSON report of align-vectors: the scores say where a map is degenerate",
     )
     bli.add_scoring(parser, optional_dictionary=True)
     calls = cli.cells(parser)

@@ -1,6 +1,6 @@
 """Test a paper's statements on the results of a scale: which are reproduced, contradicted, or undecided.
 
-    python scripts/judge_claims.py --paper xlm_align --claims reference/xlm_align_claims.yaml \\
+    crosslingua judge-claims --paper xlm_align --claims reference/xlm_align_claims.yaml \\
         --schema schemas/claims.schema.yaml --plan plan.json --out claims.csv --details claims.json \\
         --evidence evidence.json.gz
 

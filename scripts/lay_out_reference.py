@@ -1,4 +1,4 @@
-"""Lay committed results out as a folder of results, from which write_page.py draws their page: nothing is run.
+"""Lay committed results out as a folder of results, from which write-page draws their page: nothing is run.
 
     python scripts/lay_out_reference.py results/reference/full --config config.yaml scales/full.yaml \\
         --out results/full-page

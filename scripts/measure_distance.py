@@ -1,6 +1,6 @@
 """Measure how far two languages are apart: spelling of translations, and crossing links, in parallel text.
 
-    python scripts/measure_distance.py --source bitext.en --target bitext.de --links bitext.links --out distance.json
+    crosslingua measure-distance --source bitext.en --target bitext.de --links bitext.links --out distance.json
 
 Writes JSON, in percent: `lexical` (LDND of linked words), `order` (pairs of links that cross), and `distance`, their
 mean. src/crosslingua/report/language_distance.py says how they are defined.

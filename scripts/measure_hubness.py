@@ -1,8 +1,8 @@
 """Measure hubness: how often target words are among the nearest neighbours of source words, a system and seed.
 
-    python scripts/measure_hubness.py --source joint/en.vec --target joint/de.vec --system joint --seed 1 \\
+    crosslingua measure-hubness --source joint/en.vec --target joint/de.vec --system joint --seed 1 \\
         --out hubness.json
-    python scripts/measure_hubness.py --cells plan.csv --out hubness.json
+    crosslingua measure-hubness --cells plan.csv --out hubness.json
 
 Writes JSON: system -> cells, each with k, the distribution of N_k over target words, its skewness, and the greatest
 hubs. All cells of a plan go into one --out.
@@ -28,7 +28,7 @@ def main() -> None:
     p.add_argument(
         "--max-words", type=count_number, default=20_000, help="most frequent words of either language"
     )
-    p.add_argument("--mapping", help="JSON report of align_vectors.py: whether the map is degenerate")
+    p.add_argument("--mapping", help="JSON report of align-vectors: whether the map is degenerate")
     p.add_argument("--out", required=True, help="JSON to write")
     found: dict[str, dict[str, list]] = {}
     for args in cells(p):

@@ -1,8 +1,8 @@
 """Measure the cosines of translation pairs and of random pairs in a stage of joint_align.
 
-    python scripts/measure_similarity.py --stage joint --source j.en.vec --target j.de.vec --shared shared.txt \\
+    crosslingua measure-similarity --stage joint --source j.en.vec --target j.de.vec --shared shared.txt \\
         --dictionary test.txt --pair en-de.muse --seed 1 --out similarity.json
-    python scripts/measure_similarity.py --cells plan.csv --out similarity.json
+    crosslingua measure-similarity --cells plan.csv --out similarity.json
 
 --shared are the words that both languages used before reallocation. Writes JSON. For every seed, stage and pair: the
 cosine of the pair, of its word with another pair's translation, and with the nearest wrong word; and whether a word of

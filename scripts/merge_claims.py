@@ -1,6 +1,6 @@
 """Merge the claims of several papers. Files that do not exist are left out, but not all.
 
-    python scripts/merge_claims.py --claims joint_align.csv xlm_align.csv --details joint_align.json xlm_align.json \\
+    crosslingua merge-claims --claims joint_align.csv xlm_align.csv --details joint_align.json xlm_align.json \\
         --out claims.csv --out-details claims.json
 """
 

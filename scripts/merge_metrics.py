@@ -2,7 +2,7 @@
 
 Files that do not exist are left out, since a run may make some papers only; one at least must exist.
 
-python scripts/merge_metrics.py --rows rows/joint_align.main.csv rows/xlm_align.main.csv --out metrics.csv
+crosslingua merge-metrics --rows rows/joint_align.main.csv rows/xlm_align.main.csv --out metrics.csv
 """
 
 from crosslingua.cli import parser, run

@@ -1,8 +1,8 @@
 """Put tagged files together, or shares of them, for a program that trains on one file.
 
-    python scripts/mix_tagged.py --data en.conll de.conll --share 1 0.25 --task ner --lowercase --out mixed.conll
+    crosslingua mix-tagged --data en.conll de.conll --share 1 0.25 --task ner --lowercase --out mixed.conll
 
-Reads two-column files and writes their sentences, file after file. A share is the one that train_tagger.py takes.
+Reads two-column files and writes their sentences, file after file. A share is the one that train-tagger takes.
 """
 
 from itertools import chain

@@ -1,8 +1,8 @@
 """Normalise and tokenise parallel text: line i of one output translates line i of the other.
 
-    python scripts/prepare_bitext.py --input train.en.gz train.de.gz --languages en de --lowercase \\
+    crosslingua prepare-bitext --input train.en.gz train.de.gz --languages en de --lowercase \\
         --max-tokens 100 --max-ratio 3 --out-source en.txt --out-target de.txt --report report.json
-    python scripts/prepare_bitext.py --format moses_archive --input en-hi.txt.zip --languages en hi \\
+    crosslingua prepare-bitext --format moses_archive --input en-hi.txt.zip --languages en hi \\
         --part 1/50 --take 30000 --out-source en.txt --out-target hi.txt --report report.json
 
 Reads:   INPUT: two parallel files, or the one file of another --format

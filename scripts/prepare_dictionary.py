@@ -1,8 +1,8 @@
 """Prepare a bilingual dictionary in MUSE's format: `source target` a line, for training, validation and testing.
 
-    python scripts/prepare_dictionary.py --format xling_eval --train yacle.train.freq.5k.en-de.tsv --lowercase \\
+    crosslingua prepare-dictionary --format xling_eval --train yacle.train.freq.5k.en-de.tsv --lowercase \\
         --validation-share 0.1 --out-train train.txt --out-fit fit.txt --out-validation validation.txt
-    python scripts/prepare_dictionary.py --format muse_full --train en-de.dict --test en-de.dict \\
+    crosslingua prepare-dictionary --format muse_full --train en-de.dict --test en-de.dict \\
         --out-train train.txt --out-test test.txt
 
 OUT_TRAIN is the published training set; OUT_VALIDATION is VALIDATION_SHARE of its source words, OUT_FIT the rest.

@@ -1,6 +1,6 @@
 """Prepare a gold word alignment: parallel text and its links in Pharaoh's format, 0-based.
 
-    python scripts/prepare_gold_alignment.py --archive alignment-test-sets.tar.gz --pair de-en \\
+    crosslingua prepare-gold-alignment --archive alignment-test-sets.tar.gz --pair de-en \\
         --out-source test.de --out-target test.en --out-links gold.pharaoh --report report.json
 
 Reads:   ARCHIVE, the benchmark of XLM-Align (data set `word-alignments`)

@@ -1,10 +1,10 @@
 """Prepare a split of labelled data: tagged sentences, sentence pairs or questions, as the suite's contract files.
 
-    python scripts/prepare_labelled.py --dataset conll2003 --task ner --language en --split train \\
+    crosslingua prepare-labelled --dataset conll2003 --task ner --language en --split train \\
         --data-dir data --out train.conll --report train.json
-    python scripts/prepare_labelled.py --dataset conll2002 --task pos --language es --split test --data-dir data \\
+    crosslingua prepare-labelled --dataset conll2002 --task pos --language es --split test --data-dir data \\
         --universal data/universal-tagset/universal_tagset.zip --out test.conll --report test.json
-    python scripts/prepare_labelled.py --format conll2003 --input mine.txt --task ner --language en \\
+    crosslingua prepare-labelled --format conll2003 --input mine.txt --task ner --language en \\
         --out mine.conll --report mine.json
 
 Reads:   DATA_DIR/DATASET/<file>, or INPUT (files, compressed files, ARCHIVE::MEMBER) of one FORMAT

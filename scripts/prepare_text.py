@@ -1,8 +1,8 @@
 """Normalise and tokenise text: one sentence a line, tokens joined by one space.
 
-    python scripts/prepare_text.py --input train.1.de.gz train.2.de.gz --language de --tokeniser moses \\
+    crosslingua prepare-text --input train.1.de.gz train.2.de.gz --language de --tokeniser moses \\
         --lowercase --max-tokens 100 --dedup --threads 2 --out text.txt --report report.json
-    python scripts/prepare_text.py --input wikitext-2-v1.zip::wikitext-2/wiki.train.tokens --language en \\
+    crosslingua prepare-text --input wikitext-2-v1.zip::wikitext-2/wiki.train.tokens --language en \\
         --format wikitext_csv --tokeniser none --split-sentences --out en.txt --report en.json
 
 Reads:   INPUT: files, compressed files (.gz .bz2 .xz), or ARCHIVE::MEMBER; the texts of --without, whose sentences

@@ -1,10 +1,10 @@
 """Pre-train an encoder, from scratch or from an encoder's folder.
 
-    python scripts/pretrain.py --objective mlm tlm --tokenizer tokenizer --text ana=ana.txt ber=ber.txt \\
+    crosslingua pretrain --objective mlm tlm --tokenizer tokenizer --text ana=ana.txt ber=ber.txt \\
         --bitext ana-ber=ana-ber.ana,ana-ber.ber --config demo.yaml --set steps=500 warmup=50 --seed 1 --out encoder
-    python scripts/pretrain.py --objective align_mlm --tokenizer tokenizer --text en=en.txt de=derived.txt \\
+    crosslingua pretrain --objective align_mlm --tokenizer tokenizer --text en=en.txt de=derived.txt \\
         --dictionary tokenizer/token_pairs.tsv --dictionary-share 0.25 --out encoder
-    python scripts/pretrain.py --objective mlm tlm dwa --init xlmr --tokenizer xlmr --text ... --bitext ... \\
+    crosslingua pretrain --objective mlm tlm dwa --init xlmr --tokenizer xlmr --text ... --bitext ... \\
         --set preset=xlm_align --out xlm_align
     torchrun --nproc-per-node 8 scripts/pretrain.py ...
 
@@ -12,7 +12,7 @@ Objectives: mlm, tlm, dict_mlm, align_mlm (includes mlm), dwa, which may be comb
 of --help explains the settings; the defaults are the published values.
 
 Reads:   TEXT (a tokenised sentence a line), BITEXT (two parallel files a pair), TOKENIZER (a folder of
-         train_tokenizer.py, or of a published encoder), DICTIONARY (pairs of tokens), INIT
+         train-tokenizer, or of a published encoder), DICTIONARY (pairs of tokens), INIT
 Writes:  OUT, a Hugging Face folder with the tokeniser and training.json (settings, loss curve, checksums); while it
          trains, OUT.checkpoint/, from which the same command goes on after an interruption
 
@@ -73,7 +73,7 @@ def train(args: argparse.Namespace) -> None:
     settings = from_mapping(settings)
     if not (args.tokenizer or args.init):
         raise ConfigError(
-            "give --tokenizer, a folder of train_tokenizer.py, or --init, an encoder to go on from"
+            "give --tokenizer, a folder of train-tokenizer, or --init, an encoder to go on from"
         )
     check_output_folder(args.out, TRAINED)
     os.environ["RAYON_NUM_THREADS"] = str(args.threads)  # of the tokeniser

@@ -1,6 +1,6 @@
 """Copy an encoder without the pieces that no word of some files uses.
 
-    python scripts/prune_encoder.py --encoder data/encoders/xlm-roberta-base --text en.txt de.conll --out pruned
+    crosslingua prune-encoder --encoder data/encoders/xlm-roberta-base --text en.txt de.conll --out pruned
 
 Reads:   a Hugging Face folder with tokenizer.json and safetensors; text, tables or JSON, whose strings are read
 Writes:  OUT, a folder of the same form. Vectors of the files' words are equal, bit for bit.

@@ -1,7 +1,7 @@
 """Score word alignments against gold: alignment error rate, precision, recall and F1 with bootstrap intervals.
 
-    python scripts/score_alignment.py --gold alignv2.txt --hypothesis links.pharaoh --out aer.json
-    python scripts/score_alignment.py --gold gold.pharaoh --hypothesis links.pharaoh --out aer.json \\
+    crosslingua score-alignment --gold alignv2.txt --hypothesis links.pharaoh --out aer.json
+    crosslingua score-alignment --gold gold.pharaoh --hypothesis links.pharaoh --out aer.json \\
         --source test.de --target test.en
 
 Reads gold links in Pharaoh's format (`i-j` sure, `ipj` possible; 0-based) or as `id i j [S|P]` lines (1-based; the k-th

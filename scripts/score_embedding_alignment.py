@@ -1,7 +1,7 @@
 """Score how well an encoder's word embeddings of a natural and a derived language are aligned (align_mlm, table 8).
 
-    python scripts/score_embedding_alignment.py --encoder FOLDER --pairs FOLDER/token_pairs.tsv --out score.json
-    python scripts/score_embedding_alignment.py --encoder XLM --pairs XLM/token_pairs.tsv --languages en en_trans ...
+    crosslingua score-embedding-alignment --encoder FOLDER --pairs FOLDER/token_pairs.tsv --out score.json
+    crosslingua score-embedding-alignment --encoder XLM --pairs XLM/token_pairs.tsv --languages en en_trans ...
 
 Reads a Hugging Face folder (safetensors) and the pairs of corresponding tokens, `token<TAB>counterpart`. Writes JSON:
 `alignment`, the percentage of tokens whose counterpart is nearest by cosine among the derived language's tokens;

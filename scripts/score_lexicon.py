@@ -1,9 +1,9 @@
 """Score retrieved translations again, under any rule, without the vectors.
 
-    python scripts/score_lexicon.py --predictions answers.tsv --dictionary test.txt --oov paper muse --out
+    crosslingua score-lexicon --predictions answers.tsv --dictionary test.txt --oov paper muse --out
     bli.json
 
-Reads the predictions that scripts/induce_lexicon.py wrote and the dictionary it was given (or one with fewer of the
+Reads the predictions that induce-lexicon wrote and the dictionary it was given (or one with fewer of the
 same words). Writes the same JSON: an object, or a list for several conventions.
 """
 
@@ -17,7 +17,7 @@ from crosslingua.lexicon_induction.bli import read_predictions
 def main() -> None:
     """Parse, then score each file of predictions."""
     parser = cli.parser(__doc__)
-    parser.add_argument("--predictions", type=Path, required=True, help="TSV of induce_lexicon.py")
+    parser.add_argument("--predictions", type=Path, required=True, help="TSV of induce-lexicon")
     bli.add_scoring(parser)
     for args in cli.cells(parser):
         found, pairs = read_predictions(args.predictions), bli.dictionary(args.dictionary)

@@ -1,7 +1,7 @@
 """Score predictions of a task against gold ones.
 
-    python scripts/score_predictions.py --gold gold.conll --hypothesis predicted.conll --task ner --out f1.json
-    python scripts/score_predictions.py --gold gold.tsv --hypothesis predicted.txt --task nli --out accuracy.json
+    crosslingua score-predictions --gold gold.conll --hypothesis predicted.conll --task ner --out f1.json
+    crosslingua score-predictions --gold gold.tsv --hypothesis predicted.txt --task nli --out accuracy.json
 
 Tags (ner, slots, pos) stand in two-column files with the same words. Classes (nli, paraphrase) stand in a TSV of pairs
 and in a file with a label a line, in the same order. Writes JSON, values in percent. For ner and slots: `f1`,

@@ -1,6 +1,6 @@
-"""Score predicted tags: score_predictions.py, under the name that says so.
+"""Score predicted tags: score-predictions, under the name that says so.
 
-python scripts/score_tags.py --gold gold.conll --hypothesis predicted.conll --task ner --out f1.json
+crosslingua score-tags --gold gold.conll --hypothesis predicted.conll --task ner --out f1.json
 """
 
 from crosslingua.cli import run

@@ -1,6 +1,6 @@
 """Score translations by sacrebleu: BLEU and chrF without case, and marks of translations that are none.
 
-    python scripts/score_translation.py --hypothesis test.de --reference reference.de --source test.en \\
+    crosslingua score-translation --hypothesis test.de --reference reference.de --source test.en \\
         --language de --out bleu.json
 
 Reads tokenised text, a sentence a line. With --language, Moses's rules detokenise both sides; without, words stay
@@ -9,7 +9,7 @@ without spaces by characters. The signature names the tokeniser.
 
 Writes JSON: bleu and chrf (0-100), signature, sentences; per_sentence (influence values with mean bleu, for confidence
 intervals); the shares (0-100) of copied, same, repeating and empty lines; degenerate (100 if a share is too high, else
-0). A folder of translate.py --every-epoch gives a list: a result an epoch, then the chosen epoch's.
+0). A folder of translate --every-epoch gives a list: a result an epoch, then the chosen epoch's.
 """
 
 from pathlib import Path
@@ -34,7 +34,9 @@ def main() -> None:
             texts = args.hypothesis.glob("*.txt")
             paths = sorted(texts, key=lambda path: (path.stem == "chosen", path.stem))
         if not paths:
-            raise InputError(args.hypothesis, "holds no translations", remedy="make them: translate.py")
+            raise InputError(
+                args.hypothesis, "holds no translations", remedy="make them: crosslingua translate"
+            )
         results = [score(args, path) for path in paths]
         write_scores(args.out, results if args.hypothesis.is_dir() else results[0])
 

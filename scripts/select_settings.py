@@ -1,13 +1,13 @@
-"""Choose settings of fine-tuning on validation data, for finetune.py --selected.
+"""Choose settings of fine-tuning on validation data, for finetune --selected.
 
-    python scripts/select_settings.py --encoder ENCODER --train ner/en=train.conll --valid ner/en=valid.conll \\
+    crosslingua select-settings --encoder ENCODER --train ner/en=train.conll --valid ner/en=valid.conll \\
         --set ner.learning_rate=5e-4,2e-3 freeze_embeddings=false,true epochs=3 --seed 1 --out CHOSEN
-    python scripts/finetune.py --selected CHOSEN ...
+    crosslingua finetune --selected CHOSEN ...
 
 Files are named TASK/LANGUAGE=FILE, one language a task. A copy of the encoder is fine-tuned for every combination of
 the values in --set. The highest score on the --valid file wins; with --joint, the highest mean over all --valid files
 of the task (xlm_align, appendix C). No test file is read. Writes OUT/TASK.json: `grid`, `tried` with scores, `chosen`.
-With --models, what was chosen is kept there, and finetune.py, given the same folder and seed, does not train it again.
+With --models, what was chosen is kept there, and finetune, given the same folder and seed, does not train it again.
 While it works, OUT.checkpoint/, from which the same command goes on.
 """
 

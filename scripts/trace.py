@@ -1,10 +1,10 @@
 """Show how a number or a file was made: the jobs, with their commands, settings, logs and cost.
 
-    python scripts/trace.py results/demo/tables/align_mlm_table3.csv                         # what numbers there are
-    python scripts/trace.py results/demo/tables/align_mlm_table3.csv --cell mlm,trans_inv,pos
-    python scripts/trace.py results/demo/metrics.csv --cell joint_align_rcsls,table1,ber
-    python scripts/trace.py results/demo/claims.csv --claim joint_vocabulary_mostly_shared
-    python scripts/trace.py results/demo/encoders/mlm.trans_inv/seed1                        # or any other file
+    crosslingua trace results/demo/tables/align_mlm_table3.csv                         # what numbers there are
+    crosslingua trace results/demo/tables/align_mlm_table3.csv --cell mlm,trans_inv,pos
+    crosslingua trace results/demo/metrics.csv --cell joint_align_rcsls,table1,ber
+    crosslingua trace results/demo/claims.csv --claim joint_vocabulary_mostly_shared
+    crosslingua trace results/demo/encoders/mlm.trans_inv/seed1                        # or any other file
 
 Words of --cell are of a row's columns and signature (pos, layer=8), or as the table has them (POS Δ), in any order.
 """

@@ -1,6 +1,6 @@
 """Train both languages' vectors jointly under a dictionary (Duong et al. 2016).
 
-    python scripts/train_duong.py --text en.txt de.txt --dictionary train.txt --seed 1 --out en.vec de.vec
+    crosslingua train-duong --text en.txt de.txt --dictionary train.txt --seed 1 --out en.vec de.vec
 
 Reads a source and a target text (UTF-8, a sentence a line, words separated by spaces; not parallel) and a dictionary
 (`source target` a line). Writes fastText `.vec` text for each language, in one space, most frequent words first. One
@@ -27,7 +27,7 @@ def main() -> None:
         "--seed", type=seed_number, default=0, help="of initial vectors, sampling and sentence order"
     )
     add_options(p, Duong)
-    p.add_argument("--choice", help="JSON of choose_training.py, whose settings stand in place of these")
+    p.add_argument("--choice", help="JSON of choose-training, whose settings stand in place of these")
     args = vars(p.parse_args())
     names = ("text", "out", "dictionary", "seed", "choice")
     text, out, dictionary, seed, choice = (args.pop(name) for name in names)

@@ -1,8 +1,8 @@
 """Train fastText vectors of one text, or of several texts concatenated (joint training).
 
-    python scripts/train_embeddings.py --text en.txt --dim 300 --out en.vec
-    python scripts/train_embeddings.py --text en.txt de.txt --seed 1 --out joint.vec
-    python scripts/train_embeddings.py --text en.txt de.txt --replace train.txt --seed 1 --out joint_replace.vec
+    crosslingua train-embeddings --text en.txt --dim 300 --out en.vec
+    crosslingua train-embeddings --text en.txt de.txt --seed 1 --out joint.vec
+    crosslingua train-embeddings --text en.txt de.txt --replace train.txt --seed 1 --out joint_replace.vec
 
 Reads UTF-8 text, a sentence a line, words separated by spaces. Writes fastText `.vec` text, most frequent words first.
 --replace takes a dictionary (`source target` a line) and first replaces words of both texts by their translations at
@@ -44,7 +44,7 @@ def main() -> None:
     p.add_argument("--lines", choices=list(HALVES), help="train on every other line only: half of the corpus")
     p.add_argument("--replace", metavar="DICTIONARY", help="seed dictionary of two texts, source to target")
     p.add_argument("--probability", type=share_number, default=0.5, help="of replacing an occurrence, 0 to 1")
-    p.add_argument("--choice", help="JSON of choose_training.py, whose settings stand in place of these")
+    p.add_argument("--choice", help="JSON of choose-training, whose settings stand in place of these")
     args = vars(p.parse_args())
     names = ("text", "out", "seed", "max_vocabulary", "choice", "lines")
     text, out, seed, cap, choice, lines = (args.pop(name) for name in names)

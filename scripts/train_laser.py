@@ -1,10 +1,10 @@
 """Train a LASER sentence encoder: translation of every language into the pivot languages (docs/methods/encoders.md).
 
-    python scripts/train_laser.py --bitext ana-ber=train.ana,train.ber ana-cor=train2.ana,train2.cor \\
+    crosslingua train-laser --bitext ana-ber=train.ana,train.ber ana-cor=train2.ana,train2.cor \\
         --pivots ana ber --tokenizer TOKENIZER --test ana-cor=test.ana,test.cor --out laser
 
 Reads tokenised bitext, two files a pair of languages, one of which is a pivot, and a tokenizer folder
-(scripts/train_tokenizer.py). Writes a folder: config.json, model.safetensors, tokenizer.json and training.json. The
+(train-tokenizer). Writes a folder: config.json, model.safetensors, tokenizer.json and training.json. The
 last has settings, the loss curve (nats a subword) and, for every --test pair, the percentage of sentences whose
 translation is nearest by cosine. An interrupted run goes on from OUT.checkpoint/ when called again.
 """

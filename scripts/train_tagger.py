@@ -1,15 +1,15 @@
 """Train a tagger on features of words, and label test files.
 
-    python scripts/train_tagger.py --tagger bilstm_crf --seed 1 2 3 --out OUT \\
+    crosslingua train-tagger --tagger bilstm_crf --seed 1 2 3 --out OUT \\
         --train ner/en=train.conll,train.safetensors --valid ner/en=valid.conll,valid.safetensors \\
         --test ner/en=test.en.conll,test.en.safetensors ner/de=test.de.conll,test.de.safetensors
 
-Files are named TASK/NAME=DATA,FEATURES: two-column data, and what embed_words.py made of them. Several --train sets are
+Files are named TASK/NAME=DATA,FEATURES: two-column data, and what embed-words made of them. Several --train sets are
 trained together, each with its --share (TASK/NAME=0.25: a random quarter of the training and validation sentences). The
 best epoch on --valid labels every --test set, whatever the language. Writes OUT/seedN/NAME.conll for each test set and
 OUT/seedN/training.json. Seeds and lines of --cells share the start of the process and the data. Seeds of one OUT share
 a search (trials), also across lines. A label that training never saw is never predicted; training.json lists such
-labels. Score the files with score_predictions.py.
+labels. Score the files with score-predictions.
 """
 
 from crosslingua.cli import cells, device_option, parser, run, seed_number, set_option, thread_number

@@ -1,11 +1,11 @@
 """Learn a byte-pair encoding from tokenised text, or take an encoder's pieces, and save a Hugging Face tokeniser.
 
-    python scripts/train_tokenizer.py --text ana.txt ber.txt --vocabulary-size 8000 --out tokenizer
-    python scripts/train_tokenizer.py --text en.txt --vocabulary-size 40000 --transliterate --seed 1 --out tokenizer
-    python scripts/train_tokenizer.py --text en.txt --vocabulary-size 4000 --transliterate --encoder XLMR --out encoder
+    crosslingua train-tokenizer --text ana.txt ber.txt --vocabulary-size 8000 --out tokenizer
+    crosslingua train-tokenizer --text en.txt --vocabulary-size 40000 --transliterate --seed 1 --out tokenizer
+    crosslingua train-tokenizer --text en.txt --vocabulary-size 4000 --transliterate --encoder XLMR --out encoder
 
 With --transliterate, the text has the natural language only. Tokens are copied into the derived script, which doubles
-the vocabulary (align_mlm, appendix F). --seed, --script and --overlap must equal derive_language.py's.
+the vocabulary (align_mlm, appendix F). --seed, --script and --overlap must equal derive-language's.
 
 With --encoder, nothing is learnt: OUT is that encoder with the pieces that the text uses most and their copies.
 
@@ -53,7 +53,7 @@ def main() -> None:
     for args in cells(p):
         if args.encoder and (args.lowercase or not args.transliterate):
             p.error(
-                "--encoder is for --transliterate and cased text; prune_encoder.py writes an encoder without copies"
+                "--encoder is for --transliterate and cased text; prune-encoder writes an encoder without copies"
             )
         if args.encoder:
             transliteration = Transliteration(args.seed, args.script, args.overlap)

@@ -1,6 +1,6 @@
 """Train a translation system without parallel text, or with it as the upper line (docs/methods/translation.md).
 
-    python scripts/train_translation.py --languages en de --text train.en train.de --data halves \\
+    crosslingua train-translation --languages en de --text train.en train.de --data halves \\
         --vectors en.mapped.vec de.mapped.vec --shared shared.txt --set epochs=20 --out system
 
 Reads tokenised text, a file a language, and both languages' word vectors in one space. --shared lists words (one a

@@ -1,6 +1,6 @@
-"""Learn the word order of a language from a treebank, for the syntax transformation of derive_language.py.
+"""Learn the word order of a language from a treebank, for the syntax transformation of derive-language.
 
-    python scripts/train_word_order.py --input fr_gsd-ud-train.conllu --source en_ewt-ud-train.conllu \\
+    crosslingua train-word-order --input fr_gsd-ud-train.conllu --source en_ewt-ud-train.conllu \\
         --out fr.order.json --report fr.order.report.json
 
 Reads:   INPUT (CoNLL-U of the language whose order is wanted) and, if given, SOURCE (of the language that will be

@@ -1,7 +1,7 @@
 """Translate text by a trained system.
 
-    python scripts/translate.py --system FOLDER --to de --input test.en --out test.de
-    python scripts/translate.py --system FOLDER --to de --input test.en --beam 5 --every-epoch --out FOLDER2
+    crosslingua translate --system FOLDER --to de --input test.en --out test.de
+    crosslingua translate --system FOLDER --to de --input test.en --beam 5 --every-epoch --out FOLDER2
 
 Reads tokenised text, a sentence a line, in any case. Writes a translation a line, by the chosen epoch or by --epoch.
 With --every-epoch, OUT is a folder: epoch001.txt and so on by greedy search, and chosen.txt of the chosen epoch with a
@@ -28,7 +28,7 @@ NAMES = ("epoch*.txt", "chosen.txt")
 def main() -> None:
     """Parse, then translate each text."""
     p = parser(__doc__)
-    p.add_argument("--system", required=True, type=Path, help="folder of train_translation.py")
+    p.add_argument("--system", required=True, type=Path, help="folder of train-translation")
     p.add_argument("--to", required=True, help="language to translate into; the text is of the other")
     p.add_argument("--input", required=True, type=Path, help="sentences, one a line")
     p.add_argument("--epoch", type=natural_number, help="epoch of the weights; default: the chosen epoch")

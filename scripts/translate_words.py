@@ -1,6 +1,6 @@
 """Translate text word by word, by the dictionary that word vectors induce: what a translation system must beat.
 
-    python scripts/translate_words.py --source en.mapped.vec --target de.mapped.vec --input test.en --out test.de
+    crosslingua translate-words --source en.mapped.vec --target de.mapped.vec --input test.en --out test.de
 
 Every word becomes the best target word by CSLS; one without a vector stays. Without vectors the text is copied.
 """

@@ -1,9 +1,9 @@
 """Align the words of parallel text.
 
-    python scripts/word_align.py --aligner gibbs --source test.de --target test.en --out links.pharaoh
-    python scripts/word_align.py --aligner optimal_transport --encoder FacebookAI/xlm-roberta-base --layer 8 \\
+    crosslingua word-align --aligner gibbs --source test.de --target test.en --out links.pharaoh
+    crosslingua word-align --aligner optimal_transport --encoder FacebookAI/xlm-roberta-base --layer 8 \\
         --source test.de --target test.en --out links.pharaoh
-    python scripts/word_align.py --aligner simalign_itermax --set distortion=0.5 --source test.de --target test.en \\
+    crosslingua word-align --aligner simalign_itermax --set distortion=0.5 --source test.de --target test.en \\
         --source-vectors de.mapped.vec --target-vectors en.mapped.vec --out links.pharaoh
 
 Reads two files of tokenised text, a sentence a line, words separated by spaces. Writes a line of links `i-j` for each

@@ -3,7 +3,7 @@ with the size of the output folder.
 
 Stages that every paper has of its own have a row a paper.
 
-python scripts/write_costs.py --benchmarks results/demo/benchmarks --logs results/demo/logs --out results/demo/costs.csv
+crosslingua write-costs --benchmarks results/demo/benchmarks --logs results/demo/logs --out results/demo/costs.csv
 """
 
 from pathlib import Path

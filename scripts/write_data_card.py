@@ -1,6 +1,6 @@
 """Describe all data of a scale on one page.
 
-    python scripts/write_data_card.py --config results/tiny/config.yaml --corpora results/tiny/corpora \\
+    crosslingua write-data-card --config results/tiny/config.yaml --corpora results/tiny/corpora \\
         --data-dir data --out results/tiny/data_card.md
 
 Reads:   CONFIG and its data sheets, the files under CORPORA that they give and the readers' reports beside them, and

@@ -1,6 +1,6 @@
 """Write the results page of a scale: one self-contained HTML file of the tables, figures and claims that there are.
 
-    python scripts/write_page.py --results results/demo --papers joint_align xlm_align align_mlm \\
+    crosslingua write-page --results results/demo --papers joint_align xlm_align align_mlm \\
         --config results/demo/config.yaml --out results/demo/report.html
 
 Of a paper P are tables/P_*.html, plots/P_*.png and its claims in claims.json; metrics.csv tells seeds and code. SHOWN

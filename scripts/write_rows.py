@@ -1,6 +1,6 @@
 """Write the metrics rows of a paper from its scored cells.
 
-python scripts/write_rows.py --cells plans/cells/joint_align.main.csv --scale demo --out rows/joint_align.main.csv
+crosslingua write-rows --cells plans/cells/joint_align.main.csv --scale demo --out rows/joint_align.main.csv
 """
 
 from crosslingua.cells import read_cells

@@ -1,6 +1,6 @@
 """Write a table of a paper from metrics rows, beside the paper's own figures: CSV, Markdown, LaTeX, HTML.
 
-    python scripts/write_table.py --paper align_mlm --table table3 --rows rows/align_mlm.main.csv \\
+    crosslingua write-table --paper align_mlm --table table3 --rows rows/align_mlm.main.csv \\
         --reference reference/align_mlm_table3.csv --out t.csv t.md t.tex t.html
 
 Systems stand in the order of the rows. --plan is JSON: {"note": further notes, such as the training of encoders,

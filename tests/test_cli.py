@@ -241,10 +241,12 @@ def test_every_verb_has_a_sentence_and_those_of_people_stand_first() -> None:
     assert all(len(line.split()) > 1 for line in lines[3:])
 
 
-def test_a_verb_runs_its_script_and_a_wrong_one_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_verb_runs_its_script_and_a_wrong_one_is_named(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(cli, "program", None)
     with pytest.raises(SystemExit, match=r"^0$"):
-        command.main(["align-vectors", "--help"])
+        command.main(["align_vectors", "--help"])
     told = capsys.readouterr().out
+    assert told.startswith("usage: crosslingua align-vectors [-h]")
     assert "--mapper MAPPER" in told
     assert "--cells" not in told.partition("\n\n")[0]  # of the workflow, not of people
     assert command.main(["aling-vectors"]) == 2

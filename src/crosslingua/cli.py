@@ -35,6 +35,9 @@ def keep_freed_memory() -> None:
         mallopt(TRIM_THRESHOLD, KEPT)
 
 
+program: str | None = None  # the name of the program in its messages; None: that of its file
+
+
 class Formatter(argparse.RawDescriptionHelpFormatter, argparse.ArgumentDefaultsHelpFormatter):
     """Text as it is written, and the defaults of options that have a meaningful one."""
 
@@ -61,7 +64,7 @@ def parser(
             self.epilog = more() if more else None
             return super().format_help()
 
-    made = LateHelpParser(description=doc, formatter_class=Formatter)
+    made = LateHelpParser(prog=program, description=doc, formatter_class=Formatter)
     made.add_argument(
         "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
     )
@@ -260,7 +263,7 @@ def _unforeseen(error: Exception) -> str:
             traceback.print_exception(error, file=log)
         place = f"{log.name}, or repeat with --debug"
     what = f"{type(error).__name__}: {error}".splitlines()[0].encode("utf-8", "backslashreplace").decode()
-    return f"{PurePath(sys.argv[0]).name} failed{_at_hand(error)}: {what} (traceback: {place})"
+    return f"{program or PurePath(sys.argv[0]).name} failed{_at_hand(error)}: {what} (traceback: {place})"
 
 
 def _at_hand(error: BaseException) -> str:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from crosslingua import cli
 from crosslingua.config import check_files
 from crosslingua.errors import CrosslinguaError, did_you_mean
 from crosslingua.workflow.locks import unlock
@@ -29,7 +30,7 @@ USAGE = """usage: crosslingua VERB [OPTIONS]      crosslingua VERB --help
 PAGE = """# Command line
 
 The command `crosslingua` runs a configuration or one step by hand. This page lists its verbs for those who use single
-steps. `make schemas` writes this page from the programs in `scripts/`: do not edit it.
+steps. `make docs` makes this page from the programs in `scripts/`.
 
 ```sh
 source .venv/bin/activate        # once a shell, after make setup
@@ -69,7 +70,7 @@ def help_text() -> str:
 
 
 def page() -> str:
-    """Return docs/command-line.md: the verbs, and each program's examples and files."""
+    """Return the page of the command line: the verbs, and each program's examples and files."""
     known = verbs()
     rows = [f"| [`{verb}`](#{verb}) | {summary(script)} |\n" for verb, script in known.items()]
     parts = [f"\n## {verb}\n\n```text\n{_docstring(script)}\n```\n" for verb, script in known.items()]
@@ -121,13 +122,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given or given[0] in ("-h", "--help", "help"):
         print(help_text())
         return 0
-    verb, *rest = given
+    verb, rest = given[0].replace("_", "-"), given[1:]
     if verb == "run":
         return run(rest)
     known = verbs()
-    if (script := known.get(verb.replace("_", "-"))) is None:
+    if (script := known.get(verb)) is None:
         return _failed(f"{verb}: no verb{did_you_mean(verb, known)}; crosslingua --help lists them", 2)
     sys.argv = [str(script), *rest]
+    cli.program = f"crosslingua {verb}"
     sys.path.insert(0, str(script.parent))
     runpy.run_path(str(script), run_name="__main__")
     return 0

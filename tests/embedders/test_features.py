@@ -121,7 +121,7 @@ def test_features_are_the_same_once_they_are_written_and_read(tmp_path: Path) ->
 
 
 def test_what_is_no_file_of_features_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="embed_words"):
+    with pytest.raises(InputError, match="embed-words"):
         Features.load(tmp_path / "f.safetensors")
     with pytest.raises(InputError, match="no features"):
         Features.load(written(tmp_path / "f.safetensors", "nothing"))

@@ -144,7 +144,7 @@ def test_saved_rotations_are_read_back(tmp_path: Path) -> None:
 
 
 def test_what_does_not_fit_is_refused(encoder: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"align_encoder\.py"):
+    with pytest.raises(InputError, match=r"align-encoder"):
         Rotations.load(tmp_path)
     with pytest.raises(InputError, match="both words"):
         Signal(encoder, parallel_text(5), ("src", "tgt"), [("house", "haus")]).moments(DICTIONARY)

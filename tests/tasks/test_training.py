@@ -206,7 +206,7 @@ def test_a_grid_is_every_combination_and_one_setting_is_not_a_grid() -> None:
     assert found == [(False, 1e-3, 3), (False, 2e-3, 3), (True, 1e-3, 3), (True, 2e-3, 3)]
     assert varied(points) == {"learning_rate": [1e-3, 2e-3], "freeze_embeddings": [False, True]}
     assert varied(points[:1]) == {}
-    with pytest.raises(ConfigError, match=r"4 settings of ner .*select_settings\.py"):
+    with pytest.raises(ConfigError, match=r"4 settings of ner .*crosslingua select-settings"):
         override(FineTuning(), "ner", options)
     with pytest.raises(ConfigError, match="learning_rate=0: must be a number, above 0"):
         grid(FineTuning(), "ner", ["ner.learning_rate=1e-3,0"])

@@ -300,9 +300,9 @@ def test_all_seeds_are_tuned_with_what_was_chosen_and_signed_with_it(selection, 
     tried = read_json(chosen / "pos.json")["tried"][1]
     report = read_json(selection / "out1/pos/en/training.json")
     assert max(e["validation"] for e in report["epochs"]) == tried["validation"]  # the very same training
-    with pytest.raises(ConfigError, match=r"2 settings of pos .*select_settings\.py"):
+    with pytest.raises(ConfigError, match=r"2 settings of pos .*crosslingua select-settings"):
         run_cells(tuner(selection, english), GRID, selection / "none")
-    with pytest.raises(InputError, match=r"no such folder.*select_settings\.py writes it"):
+    with pytest.raises(InputError, match=r"no such folder.*crosslingua select-settings writes it"):
         read_selection(selection / "absent", "pos")
     (selection / "nothing").mkdir()
     assert read_selection(selection / "nothing", "pos") is None

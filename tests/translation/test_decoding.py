@@ -392,7 +392,7 @@ def test_errors_name_the_remedy(texts: Path) -> None:
     scored = error(
         "score_translation.py", "--hypothesis none --reference en.txt --source en.txt --out s.json"
     )
-    assert "none: holds no translations (make them: translate.py)" in scored
+    assert "none: holds no translations (make them: crosslingua translate)" in scored
     assert "of neither to copy" in error("translate_words.py", "--source en.vec --input en.txt --out x")
     assert "validation=20" in error("train_translation.py", TRAIN, *SETTINGS[:-2], "validation=20")
     assert not (texts / "system").exists()

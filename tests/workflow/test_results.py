@@ -94,7 +94,7 @@ def test_what_a_table_is_told_and_that_one_of_ablations_shows_the_main_rows_too(
     assert table.brief["note"].startswith(trained)
     command, traced = table.brief["made_by"].split("; how a number came about: ")
     assert command == "Made by `snakemake ablations_align_mlm --configfile scales/full.yaml`"
-    assert traced == "`python scripts/trace.py results/full/tables/align_mlm_table2.csv`."
+    assert traced == "`crosslingua trace results/full/tables/align_mlm_table2.csv`."
 
 
 def test_files_of_a_configuration_are_quoted_in_the_command(opened: Opener) -> None:

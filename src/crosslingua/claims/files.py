@@ -85,7 +85,7 @@ def write_details(
     write_json(path, {"method": METHOD, "judged": judged, "left_out": left_out, **answered})
 
 
-JUDGE = "judge a paper's claims first: judge_claims.py"
+JUDGE = "judge a paper's claims first: crosslingua judge-claims"
 
 
 def merge_csv(path: str | Path, parts: Sequence[str | Path]) -> None:

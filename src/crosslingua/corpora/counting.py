@@ -42,7 +42,7 @@ def _refuse_controls(path: str | Path) -> None:
         if divided := next(filter(CONTROLS.search, tokens_of(line)), None):
             raise InputError(
                 path, f"the word {divided!r} holds a control character or a line separator", line=number,
-                remedy="prepare the text: prepare_text.py, with --tokeniser none if it is tokenised",
+                remedy="prepare the text: crosslingua prepare-text, with --tokeniser none if it is tokenised",
             )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_path
 from crosslingua.nn.ragged import Ragged, offsets_of
 
-REMEDY = "make it again with embed_words.py"
+REMEDY = "make it again with crosslingua embed-words"
 Device = torch.device | str
 
 

@@ -150,7 +150,7 @@ class Rotations:
             tensors = load_file(path)
         except (FileNotFoundError, SafetensorError) as error:
             raise InputError(
-                path, f"no rotations ({error})", remedy="make them with align_encoder.py"
+                path, f"no rotations ({error})", remedy="make them with crosslingua align-encoder"
             ) from None
         check_finite(path, tensors)
         numbers = [name.removeprefix("rotation.") for name in tensors if name.startswith("rotation.")]
@@ -159,6 +159,6 @@ class Rotations:
             parts = [np.stack([tensors[f"{name}.{layer}"] for layer in layers]) for name in PARTS]
         except (KeyError, ValueError) as error:
             raise InputError(
-                path, f"not whole: {error}", remedy="make it again with align_encoder.py"
+                path, f"not whole: {error}", remedy="make it again with crosslingua align-encoder"
             ) from None
         return cls(layers, *parts)

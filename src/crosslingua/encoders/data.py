@@ -57,7 +57,9 @@ class Pieces:
     def __init__(self, folder: str | Path):
         path = Path(folder) / "tokenizer.json"
         if not path.is_file():
-            raise InputError(folder, "no tokenizer.json in it", remedy="scripts/train_tokenizer.py makes one")
+            raise InputError(
+                folder, "no tokenizer.json in it", remedy="crosslingua train-tokenizer makes one"
+            )
         try:
             self._tokenizer = Tokenizer.from_file(str(path))
         except Exception as error:  # the library raises nothing more special

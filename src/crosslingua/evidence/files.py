@@ -26,7 +26,7 @@ from crosslingua.evidence.evidence import Evidence
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import open_source
 
-MADE_BY = "make the file again: judge_claims.py"
+MADE_BY = "make the file again: crosslingua judge-claims"
 
 
 @dataclass(frozen=True)

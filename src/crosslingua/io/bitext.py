@@ -170,7 +170,7 @@ def read_counts(path: str | Path) -> dict[str, int]:
         if not tab or not word or not COUNT.fullmatch(count):
             raise InputError(path, f"expected word<TAB>count, found {line[:80]!r}", line=number)
         if word in counts:
-            remedy = "count the text again: count_words.py"
+            remedy = "count the text again: crosslingua count-words"
             raise InputError(path, f"a second count of {word!r}", line=number, remedy=remedy)
         counts[word] = int(count)
     if not counts:

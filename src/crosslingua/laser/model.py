@@ -114,7 +114,7 @@ class FastBPESubwords:
         value = read_json(path)
         if not isinstance(value, dict) or not {"merges", "known", "dictionary"} <= value.keys():
             raise InputError(
-                path, "lacks merges, known or dictionary", remedy="run scripts/import_laser.py again"
+                path, "lacks merges, known or dictionary", remedy="run crosslingua import-laser again"
             )
         return cls(FastBPE(value["merges"], value["known"]), value["dictionary"], path)
 
@@ -152,7 +152,7 @@ class TokenizerSubwords:
         self._folder = Path(folder)
         path = self._folder / TOKENIZER
         if not path.is_file():
-            raise InputError(folder, f"no {TOKENIZER} in it", remedy="scripts/train_tokenizer.py makes one")
+            raise InputError(folder, f"no {TOKENIZER} in it", remedy="crosslingua train-tokenizer makes one")
         self._tokenizer = Tokenizer.from_file(str(path))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
@@ -302,7 +302,7 @@ def by_length(lengths: np.ndarray, batch_tokens: int) -> Iterator[np.ndarray]:
 
 
 MODEL_TYPE = "laser"
-FOLDER_REMEDY = "scripts/train_laser.py and scripts/import_laser.py write and read whole LASERs"
+FOLDER_REMEDY = "crosslingua train-laser and crosslingua import-laser write and read whole LASERs"
 
 
 def save_laser(laser: Laser, folder: Path) -> None:

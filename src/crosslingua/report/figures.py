@@ -239,7 +239,9 @@ def read_curve(folder: str | Path) -> dict[str, Any]:
     try:
         return read_json(path)["loss_curve"]
     except (KeyError, TypeError):
-        raise InputError(path, "holds no loss_curve", remedy="give a folder that pretrain.py wrote") from None
+        raise InputError(
+            path, "holds no loss_curve", remedy="give a folder that crosslingua pretrain wrote"
+        ) from None
 
 
 def plot_losses(

@@ -165,11 +165,13 @@ def _choose(tuner: Tuner, key: Key, points: Sequence[FineTuning]) -> dict[str, A
 def read_selection(folder: str | Path, task: str) -> dict[str, Any] | None:
     """Return the record of a task's selection, or None. Raises InputError for a missing folder."""
     if not Path(folder).is_dir():
-        raise InputError(folder, "no such folder", remedy="select_settings.py writes it")
+        raise InputError(folder, "no such folder", remedy="crosslingua select-settings writes it")
     path = Path(folder) / f"{task}.json"
     if not path.is_file():
         return None
     record = read_json(path)
     if not isinstance(record, dict) or not isinstance(record.get("chosen"), dict):
-        raise InputError(path, "tells no chosen settings", remedy="choose them again: select_settings.py")
+        raise InputError(
+            path, "tells no chosen settings", remedy="choose them again: crosslingua select-settings"
+        )
     return record

@@ -113,7 +113,7 @@ def _paths(text: str) -> tuple[str, str]:
     data, _, features = text.partition(",")
     if not features:
         raise ConfigError(
-            f"{text!r}: write the data and, after a comma, the features that embed_words.py made"
+            f"{text!r}: write the data and, after a comma, the features that crosslingua embed-words made"
         )
     return data, features
 

@@ -383,7 +383,7 @@ def _share(task: str, data: str, features: str, share: float = 1.0) -> TaggedFea
     if whole.features.share < share <= 1:
         raise InputError(
             features, f"features of a share of {whole.features.share:g} of {data}, where {share:g} is needed",
-            remedy="make them again with embed_words.py and a larger --share",
+            remedy="make them again with crosslingua embed-words and a larger --share",
         )  # fmt: skip
     return whole.share(share)
 

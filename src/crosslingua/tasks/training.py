@@ -80,7 +80,8 @@ def override(published: FineTuning, task: str, options: Iterable[str]) -> FineTu
     found = grid(published, task, options)
     if len(found) > 1:
         raise ConfigError(
-            f"{len(found)} settings of {task} are given, by values with commas: select_settings.py chooses one of them"
+            f"{len(found)} settings of {task} are given, by values with commas:"
+            " crosslingua select-settings chooses one of them"
         )
     return found[0]
 

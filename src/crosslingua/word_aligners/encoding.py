@@ -315,7 +315,7 @@ class StaticEmbedding:
         if source.dimension != target.dimension:
             raise ConfigError(
                 f"source vectors have {source.dimension} dimensions and target vectors {target.dimension}: "
-                "they must be of one space (scripts/align_vectors.py)"
+                "they must be of one space (crosslingua align-vectors)"
             )
         self._matrices = [torch.from_numpy(side.matrix) for side in (source, target)]
         self._rows = [{w: row for w, row in v.index.items() if v.matrix[row].any()} for v in (source, target)]

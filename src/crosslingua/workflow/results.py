@@ -220,7 +220,7 @@ def made_by(w: Workflow, paper: str, table: str) -> str:
     target = f"ablations_{paper}" if ABLATIONS in w.paper(paper).tables()[table].groups else paper
     return (
         f"Made by `snakemake {target}{chosen}`; how a number came about:"
-        f" `python scripts/trace.py {w.results}/tables/{paper}_{table}.csv`."
+        f" `crosslingua trace {w.results}/tables/{paper}_{table}.csv`."
     )
 
 

@@ -220,8 +220,7 @@ def page(schema: Schema) -> str:
 HEAD = """# Configuration
 
 Every key of a configuration, by section, then the settings that sections take. `config.yaml` holds all keys with the
-values of scale demo. `make schemas` writes this page from `src/crosslingua/workflow/sections.py`, `section.py` of each
-paper, and the families' settings: do not edit it.
+values of scale demo. `make docs` makes this page from `schemas/config.schema.json`.
 """
 OF_WHOM = {
     "pretraining": "Of `pretrain.py`: `encoders.settings` and what stands over it.",

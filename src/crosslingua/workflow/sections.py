@@ -1,7 +1,7 @@
 """The typed sections of the configuration: the type and the meaning of every key.
 
-`scripts/write_schemas.py` makes schemas/config.schema.json and docs/configuration.md of it. No `snakemake` call imports
-this file, nor the families whose settings it names. A paper's own section is `SECTION` of its section.py.
+`scripts/write_schemas.py` makes schemas/config.schema.json of it. No `snakemake` call imports this file, nor the
+families whose settings it names. A paper's own section is `SECTION` of its section.py.
 """
 
 from collections.abc import Iterable, Mapping

@@ -62,10 +62,10 @@ def test_mirrored_data_sets_have_the_values_of_its_manifest_and_list_no_file_tha
 
 def test_the_page_holds_the_table_of_the_registry_and_describes_every_reader(repository):
     page = (repository / "docs" / "data.md").read_text(encoding="utf-8")
-    begin, end = "<!-- table: python scripts/fetch_dataset.py --table -->\n", "<!-- end of table -->\n"
+    begin, end = "<!-- table: crosslingua fetch-dataset --table -->\n", "<!-- end of table -->\n"
     shown = page.partition(begin)[2].partition(end)[0]
     registry = load_registry()
-    assert shown == markdown_table(registry), "renew it: python scripts/fetch_dataset.py --table"
+    assert shown == markdown_table(registry), "renew it: crosslingua fetch-dataset --table"
     lines = shown.splitlines()
     assert (len(lines), {line.count(" | ") for line in lines}) == (len(registry) + 2, {8})
     assert any("first fetch (15)" in line and "wikipedia" in line for line in lines)

@@ -201,7 +201,7 @@ class OrderModel:
         document = read_json(path)
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise InputError(
-                path, f"no word-order model ({FORMAT!r})", remedy="train one: train_word_order.py"
+                path, f"no word-order model ({FORMAT!r})", remedy="train one: crosslingua train-word-order"
             )
         return cls(document["weights"])
 

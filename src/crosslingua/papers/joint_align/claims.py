@@ -195,7 +195,7 @@ def precision(cells: Iterable[Cell]) -> Evidence:
             continue
         run = f"{cell.source}-{cell.target}.{cell.conditions['dictionary']}", cell.system, cell.seed
         if not (ranks := result["ranks"]):
-            remedy = "run scripts/induce_lexicon.py again"
+            remedy = "run crosslingua induce-lexicon again"
             raise InputError(cell.score, "holds no ranks of queries", remedy=remedy)
         found.add(*run, {(cell.source, word): 100.0 * (rank == 1) for word, rank in ranks.items()})
         if is_marked(result["signature"]):

@@ -83,7 +83,9 @@ def explain(inputs: Inputs, settings: Mapping[str, Any], pair: tuple[list[str], 
 
     aligner, layer = settings["aligner"], settings.get("layer", 8)
     if not needs_vectors(aligner):
-        raise ConfigError(f"{aligner} learns from a whole text: align it with word_align.py, and give links")
+        raise ConfigError(
+            f"{aligner} learns from a whole text: align it with crosslingua word-align, and give links"
+        )
     if "encoder" not in inputs:
         from crosslingua.io.vectors import read_vectors
         from crosslingua.word_aligners.encoding import StaticEmbedding
