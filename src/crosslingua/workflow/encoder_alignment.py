@@ -83,7 +83,7 @@ def aligned_folder(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
 def report_file(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
     """Return the report of an alignment, with the distance between the centroids of the languages."""
     folder = aligned_folder(w, aligned, seed)
-    return In(f"{folder}/word_alignment.json", folder.made_by)
+    return In(f"{folder}/alignment.json", folder.made_by)
 
 
 def bitext(w: Workflow, source: str, target: str) -> str:
