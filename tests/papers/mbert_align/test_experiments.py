@@ -242,3 +242,10 @@ def test_a_language_of_training_that_begins_no_pair_is_named(opened: Opener) -> 
     change = {"pairs": ["ber-ana"], "mbert_align": {"transfer": {"slots": None}}}
     with pytest.raises(ConfigError, match=r"names nothing .* \(no pair of `pairs` begins with ana\)"):
         opened(change={"papers": ["mbert_align"], **change})
+
+
+def test_tags_have_no_scores_of_spans(opened: Opener) -> None:
+    w = opened(change={"mbert_align": {"transfer": {"pos": {"ana": ["ber"]}, "slots": None}}})
+    found = {cell.task: cell.metrics for cell in MbertAlign(w).cells("main") if cell.table == "table3"}
+    assert found["pos"] == ("f1", "shortcut_f1")
+    assert {"f1_conll", "precision", "recall"} < {*found["ner"]}

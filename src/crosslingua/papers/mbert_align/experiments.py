@@ -15,7 +15,7 @@ from crosslingua.papers import shared
 from crosslingua.papers.mbert_align.section import MbertAlignSection
 from crosslingua.papers.mbert_align.tables import SOURCE, label
 from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, Words, grouped, sentences
-from crosslingua.tasks.kinds import KINDS
+from crosslingua.tasks.kinds import KINDS, SPANS
 from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 from crosslingua.workflow.encoders import runs_read
@@ -286,7 +286,8 @@ class MbertAlign(Paper[MbertAlignSection]):
                 score_file(self.w, NAME, MAIN, score), ("f1", "shortcut_f1"),
             )  # fmt: skip
         own = ["f1_gold_types"] if one.task == "ner" else []
-        metrics = ["f1", "f1_conll", "precision", "recall", "shortcut_f1", *own]
+        of_spans = ["f1_conll", "precision", "recall"] if KINDS[one.task].form is SPANS else []
+        metrics = ["f1", *of_spans, "shortcut_f1", *own]
         if self._settings(one).get("intents"):
             metrics.append("intent_accuracy" + ("=majority_intent_accuracy" if system == MAJORITY else ""))
         return Cell(
