@@ -37,32 +37,32 @@ def embeddings(name: str, embedder: str, runs: Iterable[int], **read: Callable[[
     )
 
 
-def mapped_vectors(
-    w: Workflow, name: str, system: str, pair: LexiconPair, side: str, seeds: Sequence[int]
-) -> Words:
-    """Return a side of a system's vectors of a pair, for the seeds of a tagger; `name` is the system's there."""
-    return embeddings(
-        f"{name}.{pair.name}.{side}", "static_vectors", in_turn(w.seeds, seeds),
-        vectors=lambda run: In(final(w, system, pair, run, f"{side}.vec")),
-    )  # fmt: skip
+class WordReader:
+    """What reads vectors of words, for each of the seeds of its taggers."""
 
+    w: Workflow
+    seeds: Sequence[int]
 
-def layers(
-    w: Workflow, encoder: str, seeds: Sequence[int], name: str = "", way: AlignedEncoder | None = None
-) -> Words:
-    """Return sums of an encoder's last layers for the seeds of a tagger, rotated by `way` if that is given."""
-    rotations = {"rotations": lambda run: aligned_folder(w, way, run)} if way else {}
-    return states(
-        w, name or encoder, run_of_each(w, encoder, seeds),
-        encoder=lambda run: In(encoder_folder(w, encoder, run)), **rotations,
-    )  # fmt: skip
+    def mapped_vectors(self, name: str, system: str, pair: LexiconPair, side: str) -> Words:
+        """Return a side of a system's vectors of a pair; `name` is the system's in the paper."""
+        return embeddings(
+            f"{name}.{pair.name}.{side}", "static_vectors", in_turn(self.w.seeds, self.seeds),
+            vectors=lambda run: In(final(self.w, system, pair, run, f"{side}.vec")),
+        )  # fmt: skip
 
+    def layers(self, encoder: str, name: str = "", way: AlignedEncoder | None = None) -> Words:
+        """Return sums of an encoder's last layers, rotated by `way` if that is given."""
+        rotations = {"rotations": lambda run: aligned_folder(self.w, way, run)} if way else {}
+        return self.states(
+            name or encoder, run_of_each(self.w, encoder, self.seeds),
+            encoder=lambda run: In(encoder_folder(self.w, encoder, run)), **rotations,
+        )  # fmt: skip
 
-def states(w: Workflow, name: str, runs: Iterable[int], **read: Callable[[int], Any]) -> Words:
-    """Return sums of an encoder's last layers for each of `runs`, as `embeddings`."""
-    precision = w.config.encoders.feature_precision
-    told = {"precision": lambda run: precision} if precision != "fp32" else {}
-    return embeddings(name, "encoder_layers", runs, **read, **told)
+    def states(self, name: str, runs: Iterable[int], **read: Callable[[int], Any]) -> Words:
+        """Return sums of an encoder's last layers for each of `runs`, as `embeddings`."""
+        precision = self.w.config.encoders.feature_precision
+        told = {"precision": lambda run: precision} if precision != "fp32" else {}
+        return embeddings(name, "encoder_layers", runs, **read, **told)
 
 
 def tagger_run(

@@ -17,7 +17,7 @@ from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers import shared
 from crosslingua.papers.joint_align.section import Table3
 from crosslingua.papers.joint_align.tables import FROZEN, SOURCE
-from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, Words, grouped, sentences
+from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, WordReader, Words, grouped, sentences
 from crosslingua.workflow import encoder_alignment, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
@@ -46,7 +46,7 @@ class Labelled:
     tagger: TaggerRun
 
 
-class Entities:
+class Entities(WordReader):
     """Table 3."""
 
     def __init__(self, w: Workflow, section: Table3):
@@ -142,13 +142,11 @@ class Entities:
         return self._tagged(name, of_source, of_source[0].source, STATIC, (words, words))
 
     def _static(self, name: str, system: str, pair: LexiconPair, frozen: bool) -> Labelled:
-        sides = [
-            shared.mapped_vectors(self.w, system, system, pair, one, self.seeds) for one in vectors.SIDES
-        ]
+        sides = [self.mapped_vectors(system, system, pair, one) for one in vectors.SIDES]
         return self._tagged(name + FROZEN * frozen, (pair,), pair.name, STATIC, sides, frozen)
 
     def _features(self, of_source: Pairs) -> Labelled:
-        plain = shared.layers(self.w, self.section.features, self.seeds)
+        plain = self.layers(self.section.features)
         return self._tagged(FEATURE, of_source, of_source[0].source, CONTEXTUAL, (plain, plain))
 
     def _aligned(self, pair: LexiconPair) -> AlignedEncoder:
@@ -163,8 +161,8 @@ class Entities:
 
     def _rotated(self, pair: LexiconPair, way: AlignedEncoder) -> Labelled:
         """Return the tagger on the source's words, brought to the target's space as mbert_align does."""
-        rotated = shared.layers(self.w, way.encoder, self.seeds, f"{way.encoder}.{way.pair}", way)
-        plain = shared.layers(self.w, way.encoder, self.seeds)
+        rotated = self.layers(way.encoder, f"{way.encoder}.{way.pair}", way)
+        plain = self.layers(way.encoder)
         return self._tagged(ALIGNED, (pair,), pair.target, CONTEXTUAL, (rotated, plain))
 
     def _upper(self, pair: LexiconPair) -> Labelled:

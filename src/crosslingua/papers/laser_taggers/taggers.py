@@ -8,7 +8,7 @@ from typing import Any
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.papers.laser_taggers.section import LaserTaggersSection, TaggedSystem
 from crosslingua.papers.laser_taggers.tables import EQUAL_RECIPE
-from crosslingua.papers.shared import MAJORITY, ONE_PASS, Words, embeddings, mapped_vectors
+from crosslingua.papers.shared import MAJORITY, ONE_PASS, WordReader, Words, embeddings
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import laser_encoders
 from crosslingua.workflow.fine_tuning import Prediction, score_file
@@ -72,7 +72,7 @@ def lower(name: str) -> str:
     return f"{NAME}_{name}"
 
 
-class Tagging:
+class Tagging(WordReader):
     """The systems of a scale, its tasks with their sets, training settings and taggers, and the places of results."""
 
     def __init__(self, w: Workflow, section: LaserTaggersSection):
@@ -211,7 +211,7 @@ class Tagging:
 
         every = [(each, self.lexicon_pair(name, task, each)) for each in others]
         for number, (target, pair) in enumerate((target, pair) for target, pair in every if pair):
-            near, far = (mapped_vectors(self.w, name, one.vectors, pair, side, self.seeds) for side in SIDES)
+            near, far = (self.mapped_vectors(name, one.vectors, pair, side) for side in SIDES)
             test = [EmbeddedSet(target, far), *([] if number else [EmbeddedSet(first, near)])]
             yield ZERO_SHOT, run(f"{ZERO_SHOT}_{target}", EmbeddedSet(first, near, share), *test)
             alone = f"{MONOLINGUAL}_{target}"

@@ -14,7 +14,7 @@ from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers import shared
 from crosslingua.papers.mbert_align.section import MbertAlignSection
 from crosslingua.papers.mbert_align.tables import SOURCE, label
-from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, Words, grouped, sentences
+from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, WordReader, Words, grouped, sentences
 from crosslingua.tasks.kinds import KINDS, SPANS
 from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
@@ -62,7 +62,7 @@ PUBLISHED = {
 SEPARATED = "rotate_parallel"  # whose report tells how far apart the centroids of languages are
 
 
-class MbertAlign(Paper[MbertAlignSection]):
+class MbertAlign(Paper[MbertAlignSection], WordReader):
     """Table 3 and figure 2."""
 
     name = NAME
@@ -208,7 +208,7 @@ class MbertAlign(Paper[MbertAlignSection]):
     def _taggers(self) -> Iterator[tuple[str, TaggerRun]]:
         """Yield each tagger with its system; a tagger on the unmoved source serves all targets."""
         encoder = self.section.encoder
-        plain = shared.layers(self.w, encoder, self.seeds)
+        plain = self.layers(encoder)
         random = shared.embeddings(RANDOM, "random_vectors", self.seeds, seed=int)
         for every in grouped(self.transfers, lambda one: (one.job, repr(self._settings(one)))).values():
             for system, words in ((MAJORITY, plain), (RANDOM, random), (BASELINE, plain)):
@@ -227,10 +227,10 @@ class MbertAlign(Paper[MbertAlignSection]):
         """Return the words of source and target by an aligned encoder, which rotates the source or is tuned."""
         name = f"{way.system}.{way.pair}"
         if not way.way.direction:
-            return shared.layers(self.w, way.encoder, self.seeds, name, way), plain
+            return self.layers(way.encoder, name, way), plain
         runs = in_turn(self.w.tagged_encoder_seeds, self.seeds)
         folder = partial(encoder_alignment.aligned_folder, self.w, way)
-        tuned = shared.states(self.w, name, runs, encoder=folder)
+        tuned = self.states(name, runs, encoder=folder)
         return tuned, tuned
 
     def _tagger_run(self, system: str, every: list[Transfer], source: Words, target: Words) -> TaggerRun:
