@@ -202,11 +202,6 @@ def test_no_two_modules_import_each_other() -> None:
     assert cycle_of(graph) == []
 
 
-def test_the_map_of_rooms_names_every_family(repository: Path) -> None:
-    text = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    assert {family for family in families() - set(ABOVE) if f"`{family}`" not in text} == set()
-
-
 def test_families_know_neither_paper_nor_workflow() -> None:
     found = imports()
     assert found["tasks"]["embedders"]  # so imports are read

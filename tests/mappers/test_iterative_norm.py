@@ -56,7 +56,11 @@ def test_helps_where_languages_are_offset_differently():
 
 def test_settings_of_the_inner_mapper_as_text():
     mapper = build("iterative_norm", {"inner": "rcsls", "inner.niter": "3", "rounds": "2"})
-    assert mapper._mapper() == RCSLS(niter=3)
+    world = rotated()
+    details = mapper.fit(world.source, world.target, world.pairs(0, 60)).details
+    assert (details["inner"], details["rounds"]) == ("rcsls", 2)
+    plain = RCSLS(niter=3).fit(world.source, world.target, world.pairs(0, 60)).details
+    assert len(details["inner_details"]["losses"]) == len(plain["losses"])
     with pytest.raises(ConfigError, match="mapper rcsls has no setting 'iterations'"):
         build("iterative_norm", {"inner": "rcsls", "inner.iterations": "3"})
     with pytest.raises(ConfigError, match="must be a whole number"):

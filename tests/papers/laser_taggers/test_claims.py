@@ -1,8 +1,7 @@
-"""laser_taggers' claims judged on made-up scores: a run in which all hold, and runs in which each fails."""
+"""laser_taggers' claims judged on made-up scores: all hold, a system is withheld, or a map failed."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -56,21 +55,14 @@ def counts(found: int) -> dict:
     return {"detection": [[found, 10, 10]] * SENTENCES, "ambiguous": [[found / 5, 2]] * SENTENCES}
 
 
-def cells_of(
-    folder: Path,
-    table: Mapping[str, tuple],
-    p: float = 0.001,
-    detected: tuple[int, int] = (4, 8),
-    nearer: float = 3,
-    further: Mapping[str, float] = MappingProxyType({"xlm": -3.5}),
-) -> list[Cell]:
+def cells_of(folder: Path) -> list[Cell]:
     """Cells of two tasks and languages, and of two distant ones.
 
-    Of these Hungarian is `nearer`; in both systems gain `further` points by joint training.
+    Of these Hungarian is nearer; in both XLM gains less by joint training.
     """
     folder.mkdir()
     make = Maker(folder)
-    for system, values in table.items():
+    for system, values in PAPER.items():
         own = dict(zip(MEASURES, values, strict=True))
         for seed in SEEDS:
             for task in ("ner", "pos"):
@@ -82,19 +74,21 @@ def cells_of(
                     for metric, mean in means.items():
                         make.add(system, seed, task, target, metric, mean)
                     if system != "laser_top":
-                        both = {"first": counts(detected[0]), "second": counts(detected[1])}
-                        make.compare(system, seed, task, target, p, both if task == "ner" else {})
+                        both = {"first": counts(4), "second": counts(8)}
+                        make.compare(system, seed, task, target, 0.001, both if task == "ner" else {})
             far = {"conditions": {"distant": "yes"}}
-            for target, more in (("hu", nearer), ("eu", -nearer)):
+            for target, more in (("hu", 3), ("eu", -3)):
                 make.add(system, seed, "ner", target, "zero_shot", own["distant"] + more, **far)
-                make.add(system, seed, "ner", target, "gain", own["gain"] + further.get(system, 0), **far)
+                make.add(
+                    system, seed, "ner", target, "gain", own["gain"] - (3.5 if system == "xlm" else 0), **far
+                )
     return make.cells
 
 
-def taggers_of(folder: Path, top: float, elmo: float) -> Path:
+def taggers_of(folder: Path) -> Path:
     """Write reports of taggers with these scores on the sentences of training, and one that has none."""
     rng = np.random.default_rng(2)
-    for system, mean in (("laser_top", top), ("laser_elmo", elmo), ("bpe_gru", None)):
+    for system, mean in (("laser_top", 90), ("laser_elmo", 98), ("bpe_gru", None)):
         for task in ("ner", "pos"):
             for seed in SEEDS:
                 path = folder / system / f"zero_shot.{task}" / f"seed{seed}" / "training.json"
@@ -105,31 +99,19 @@ def taggers_of(folder: Path, top: float, elmo: float) -> Path:
 
 
 def test_all_are_reproduced_where_scores_are_as_the_paper_states(tmp_path: Path) -> None:
-    cells, taggers = cells_of(tmp_path / "x", PAPER), taggers_of(tmp_path / "y", 90, 98)
+    cells, taggers = cells_of(tmp_path / "x"), taggers_of(tmp_path / "y")
     found = verdicts("laser_taggers", evidence(cells, {"taggers": [taggers]}))
     assert found == dict.fromkeys(claims_of("laser_taggers"), "reproduced")
 
 
-def test_each_is_contradicted_where_it_is_the_other_way_round(tmp_path: Path) -> None:
-    # the statements' systems change places, and the drop is the other way round
-    turned = {
-        system: (*(100 - value for value in own[:3]), 100 - own[3] / 10, 100 - own[4], 100 - own[5], -own[6])
-        for system, own in PAPER.items()
-    }
-    further = dict.fromkeys(PAPER, 11) | {"laser_top": 0}
-    cells = cells_of(tmp_path / "x", turned, p=0.5, detected=(8, 4), nearer=-3, further=further)
-    found = verdicts("laser_taggers", evidence(cells, {"taggers": [taggers_of(tmp_path / "y", 98, 90)]}))
-    assert found == dict.fromkeys(claims_of("laser_taggers"), "contradicted")
-
-
 def test_who_does_not_beat_a_control_in_the_language_of_training_is_compared_nowhere(tmp_path: Path) -> None:
     """LASER-elmo has 78 there, BERT 91; random vectors have 78 as well, and the most frequent tag 5."""
-    cells = cells_of(tmp_path / "x", PAPER)
+    cells = cells_of(tmp_path / "x")
     make = Maker(tmp_path)
     for seed in SEEDS:
         make.add("random", seed, "ner", "en", "source", 78)
         make.add("majority", seed, "ner", "en", "source", 5)
-    found = evidence(cells + make.cells, {"taggers": [taggers_of(tmp_path / "y", 90, 98)]})
+    found = evidence(cells + make.cells, {"taggers": [taggers_of(tmp_path / "y")]})
     lost = {"bpe_bow": 51, "bpe_gru": 74, "muse": 70, "laser_elmo": 78, "lstm_no_pretraining": 75}
     lost |= {f"{name}_laser_recipe": 0 for name in ("bpe_bow", "bpe_gru", "muse")}
     for measure in ("source_score", "zero_shot", "distant", "drop", "joint", "joint_gain", "highest"):
@@ -148,7 +130,7 @@ def test_who_does_not_beat_a_control_in_the_language_of_training_is_compared_now
 
 
 def test_the_better_of_two_is_not_compared_where_one_is_not(tmp_path: Path) -> None:
-    cells = cells_of(tmp_path / "x", PAPER)
+    cells = cells_of(tmp_path / "x")
     for cell in cells:
         if (cell.task, cell.metrics[0]) == ("pos", "source=accuracy"):
             score = read_json(cell.score)
@@ -160,13 +142,13 @@ def test_the_better_of_two_is_not_compared_where_one_is_not(tmp_path: Path) -> N
 
 
 def test_without_basque_there_is_no_comparison_of_hungarian_with_it(tmp_path: Path) -> None:
-    cells = [cell for cell in cells_of(tmp_path / "x", PAPER) if cell.target != "eu"]
+    cells = [cell for cell in cells_of(tmp_path / "x") if cell.target != "eu"]
     assert not evidence(cells, {})["hungarian_over_basque", "all"].values
     assert evidence(cells, {})["distance", "all"].values
 
 
 def test_a_failed_mapping_is_marked_and_left_out(tmp_path: Path) -> None:
-    cells = cells_of(tmp_path / "x", PAPER)
+    cells = cells_of(tmp_path / "x")
     path, rules = (
         tmp_path / "bli.json",
         {"csls|k=10|oov=muse": 0.4, "nn|oov=muse": 50, "csls|k=10|oov=paper": 50},
@@ -192,7 +174,7 @@ def test_a_failed_mapping_is_marked_and_left_out(tmp_path: Path) -> None:
 
 
 def test_no_interval_of_a_percentage_goes_beyond_a_hundred(tmp_path: Path) -> None:
-    cells = cells_of(tmp_path / "x", PAPER)
+    cells = cells_of(tmp_path / "x")
     of_xlm = [c for c in cells if (c.metrics, c.system, c.target) == (("p_value",), "xlm", "de")]
     for cell in of_xlm:
         write_json(cell.score, {"p_value": 0.2 if cell.seed == 1 else 0.001})

@@ -211,11 +211,6 @@ def test_every_result_is_one_row(opened: Opener) -> None:
     told = [(c, metric.partition("=")[0]) for c in found for metric in c.metrics]
     keys = Counter((c.table, c.task, c.target, metric, c.system, c.seed) for c, metric in told)
     assert max(keys.values()) == 1
-    systems = {c.system for c in found if c.table == "table2"}
-    assert systems == {
-        "bpe_bow", "bpe_gru", "muse", "laser_top", "laser_elmo", "lstm_no_pretraining", "bert", "xlm", "random",
-        "majority", "bpe_bow_laser_recipe", "bpe_gru_laser_recipe", "muse_laser_recipe",
-    }  # fmt: skip
 
 
 def test_encoders_read_lower_case_files_that_hold_the_same_shares(opened: Opener) -> None:
@@ -234,8 +229,6 @@ def test_encoders_read_lower_case_files_that_hold_the_same_shares(opened: Opener
 def test_systems_are_compared_with_laser_top_seed_by_seed(opened: Opener) -> None:
     found = lines(opened(), "compare_tags/laser_taggers")
     assert len(found) == len({one["out"] for one in found})
-    bert = [one for one in found if "/bert/" in one["out"]]
-    assert len(bert) == 3 * (3 + 2)  # seeds; languages of either task
     assert all(f"/laser_top/zero_shot.{one['task']}/" in one["second"] for one in found)
 
 

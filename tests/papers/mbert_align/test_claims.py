@@ -1,6 +1,5 @@
-"""mbert_align's claims judged on made-up scores: runs in which each holds, and runs in which each fails."""
+"""mbert_align's claims judged on made-up scores: each holds, lacks a class, or is of withheld systems."""
 
-from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 
@@ -51,15 +50,15 @@ class Maker(Files):
             self.add(content, "table3", system, task, target, seed)
 
 
-def cells_of(folder: Path, gains: Mapping[str, tuple], apart: float = 1) -> list[Cell]:
-    """Cells of the systems' gains; the languages' centroids are as far apart as `apart` times their distance."""
+def cells_of(folder: Path) -> list[Cell]:
+    """Cells of the systems' gains; the languages' centroids are as far apart as their distance."""
     make = Maker(folder)
     for seed, target in product(SEEDS, BASE):
-        make.add({"separation": apart * DISTANCES[target] + seed}, "fig2", "separation", "ner", target, seed)
+        make.add({"separation": DISTANCES[target] + seed}, "fig2", "separation", "ner", target, seed)
     for place, (task, bases) in enumerate((("ner", BASE), ("slots", OF_SLOTS))):
         for target, base in bases.items():
             make.add({"distance": DISTANCES[target]}, "fig2", "distance", task, target, 1)
-            for system, own in gains.items():
+            for system, own in AS_PUBLISHED.items():
                 gain = own[0 if target == "own" else place][CLASSES.get(target, 1)]
                 make.add_score(base + gain, system, task, target)
     return make.cells
@@ -75,29 +74,16 @@ def test_the_papers_languages_are_classed_as_it_classes_them() -> None:
 
 
 def test_results_as_the_paper_states_them_reproduce_every_claim(tmp_path: Path) -> None:
-    found = evidence(cells_of(tmp_path, AS_PUBLISHED), {})
+    found = evidence(cells_of(tmp_path), {})
     # no interval of a correlation goes beyond one
     assert {found[name, "all"].bounds for name in ("f1_by_distance", "separation_by_distance")} == {(-1, 1)}
     assert verdicts("mbert_align", found) == dict.fromkeys(claims_of("mbert_align"), "reproduced")
 
 
-def test_every_claim_fails_in_a_run_of_the_contrary(tmp_path: Path) -> None:
-    """Improvements negated, the order of distance turned, and one direction of tuning far above the other."""
-    gains = {system: -2 * np.array(own) for system, own in AS_PUBLISHED.items()}
-    gains["target_language"] = np.zeros((2, 3))
-    gains["finetune_src_to_tgt"] = np.array([(14, 14, 14), (-20, -24, -28)])
-    gains["rotate_dict"] = gains["rotate_parallel"] = np.array([(-3, -12, 5), (-3, -12, 5)])
-    mbert = np.array([-60, 0, 60])  # close, moderate, distant
-    contrary = {system: own + mbert for system, own in gains.items()}
-    found = verdicts("mbert_align", evidence(cells_of(tmp_path, contrary, apart=-1), {}))
-    assert found.keys() == claims_of("mbert_align").keys()
-    assert "reproduced" not in found.values()
-
-
 def test_a_task_with_all_classes_is_judged_where_another_lacks_one(tmp_path: Path) -> None:
     """Slots of two languages: one is close, one distant, none moderate."""
     moderate = [("slots", name) for name in ("cor", "eno", "it_snips")]
-    cells = [cell for cell in cells_of(tmp_path, AS_PUBLISHED) if (cell.task, cell.target) not in moderate]
+    cells = [cell for cell in cells_of(tmp_path) if (cell.task, cell.target) not in moderate]
     found = judged("mbert_align", evidence(cells, {}))
     systems = {
         "rotation_improves_close_less": "rotate_parallel",
@@ -109,7 +95,7 @@ def test_a_task_with_all_classes_is_judged_where_another_lacks_one(tmp_path: Pat
 
 
 def test_slots_that_are_not_translated_count_where_translation_is_asked_for_alone(tmp_path: Path) -> None:
-    found = evidence(cells_of(tmp_path, AS_PUBLISHED), {})
+    found = evidence(cells_of(tmp_path), {})
     assert not [pair for pair in found["tagging_f1", "all"].values if pair.endswith(".own")]
     (gap,) = found["tuning_over_rotation", "all"].values["all"]["slots_untranslated"][1].values()
     assert gap == pytest.approx(-2 - (10 + 13) / 2, abs=0.5)
@@ -128,7 +114,7 @@ def test_who_does_not_beat_a_control_in_the_training_language_is_not_compared(tm
             told = {"f1": f1, "shortcut": "linear", "shortcut_f1": 60.0}
             if system != "target_language":
                 make.add(told, "source", system, "ner", target, seed)
-    cells = [*cells_of(tmp_path, AS_PUBLISHED), *make.cells]
+    cells = [*cells_of(tmp_path), *make.cells]
     for cell in cells:
         if (cell.system, cell.task, cell.target) == ("target_language", "ner", "dax"):
             write_json(cell.score, {**read_json(cell.score), "shortcut": "linear", "shortcut_f1": 50.0})

@@ -8,28 +8,7 @@ from configurations import SCRATCH, Opener, job, lines, rows
 from crosslingua.errors import ConfigError
 from crosslingua.papers.mbert_align.experiments import MbertAlign
 from crosslingua.workflow import encoder_alignment
-from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
-
-
-def test_every_system_is_a_cell_of_every_target_and_seed(opened: Opener) -> None:
-    every = MbertAlign(opened()).cells("main")
-    found = [c for c in every if (c.table, c.target) == ("table3", "dax_translated")]
-    expected = dict.fromkeys(["mbert", *WAYS, "random_vectors", "target_language"], 3) | {"majority": 1}
-    assert Counter(cell.system for cell in found) == expected
-    assert {(cell.task, cell.source) for cell in found} == {("slots", "ana_translated")}
-    assert len({cell.score for cell in found}) == len(found)
-
-
-def test_another_language_pair_is_one_entry(opened: Opener) -> None:
-    languages = ("ber", "cor", "dax", "eno")
-    transfer = {"ner": {"ana": None}, "slots": {"ana_translated": None}}
-    w = opened(change={"pairs": [f"ana-{one}" for one in languages], "mbert_align": {"transfer": transfer}})
-    targets = {(c.task, c.target) for c in MbertAlign(w).cells("main") if c.table == "table3"}
-    sets = (("ner", ""), ("slots", "_translated"))
-    assert targets == {(task, one + more) for task, more in sets for one in languages}
-    assert opened.merged()["mbert_align"]["transfer"]["ner"] == {"ana": None}
-    by_name = opened(change={"mbert_align": {"transfer": {"ner": {"ana": ["ber", "cor", "dax"]}}}})
-    assert MbertAlign(opened()).cells("main") == MbertAlign(by_name).cells("main")
+from crosslingua.workflow.encoder_alignment import AlignedEncoder
 
 
 def test_a_score_is_where_the_tagger_of_its_system_is_scored(opened: Opener) -> None:
@@ -216,13 +195,6 @@ def test_slots_that_are_not_translated_are_told_apart(opened: Opener) -> None:
     assert found["ber"] == {"translated": "no"}
     assert found["ber_translated"] == {}
     assert not any(c.conditions for c in MbertAlign(opened("real")).cells("main"))
-
-
-def test_at_full_scale_every_task_has_a_moderately_close_language(opened: Opener) -> None:
-    """Of two targets one is close and one distant: statements on moderate ones would be of the other task alone."""
-    found = [one for one in MbertAlign(opened("full")).transfers if one.source == "ana"]
-    assert Counter(one.job for one in found) == {"ner.ana": 3, "slots.ana_translated": 3, "slots.ana": 3}
-    assert {one.target for one in found} == {"ber", "cor", "dax"}
 
 
 def test_hashes_tell_what_differs(opened: Opener) -> None:

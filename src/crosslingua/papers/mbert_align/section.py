@@ -15,10 +15,12 @@ class MbertAlignSection(Section):
     seeds: Annotated[Seeds | None, "seeds of taggers; null: `seeds`"]
     transfer: Annotated[
         dict[Name, dict[str, SetsOfPairs] | None],
-        "{task: {training set: test sets}} for tasks that label words; null leaves a task out. `pairs` gives test "
-        "sets of the training set's name (with `slots_as`: of the new name), or of universal tags if the training "
-        "set has these. null takes all of them, a number the first ones, and neither takes any if the training set "
-        "is missing. `{source}` stands for the source language of the first of `pairs`",
+        "{task: {training set: test sets}}, for tasks that label words. null in place of training sets leaves a task "
+        "out. Test sets are a list, null for all that `pairs` gives, or a number for the first of these. A list may "
+        "contain `pairs`. `pairs` gives one test set for each target language: the set with the training set's name, "
+        "or with the name in `slots_as`. A training set with universal tags may also get another set with such tags. "
+        "If the training set is missing, null and a number give no test sets. `{source}` is the source language of "
+        "the first of `pairs`",
     ]
     share: Annotated[Share, "share of the training and validation sentences; published: 1"]
     sentences: Annotated[Count, "sentence pairs that alignments learn from; published: 30,000"]
