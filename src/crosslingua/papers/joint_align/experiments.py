@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.joint_align.answer import ALIGNED, BOTH, JOINT, JOINT_MAPPED
-from crosslingua.papers.joint_align.section import Figure1, JointAlignSection
+from crosslingua.papers.joint_align.section import JointAlignSection
 from crosslingua.papers.joint_align.table3_experiments import NAME, NER, Entities
 from crosslingua.papers.joint_align.tables import mappers as mappers_of_both
 from crosslingua.papers.shared import sentences
@@ -19,6 +19,7 @@ from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
+from crosslingua.workflow.sections import Figure1
 from crosslingua.workflow.tagging import Mixture, TaggerRun
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair
