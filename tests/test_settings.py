@@ -20,11 +20,11 @@ from pydantic import Field, SkipValidation
 import crosslingua
 from configurations import SCHEMA, Opener
 from crosslingua.config import FORMS, check, digest, merged
+from crosslingua.encoders.laser_training import LaserSettings
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import PRESETS, Settings
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json, read_yaml
-from crosslingua.laser.training import LaserSettings
 from crosslingua.settings import Count, Dropout, Positive, Whole, definitions, read, settings, settings_help
 from crosslingua.tasks.training import FineTuning
 from crosslingua.workflow.configuration import open_workflow, placed

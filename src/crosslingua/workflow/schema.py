@@ -78,9 +78,9 @@ def _with_null(schema: Schema, inner: Mapping[str, Schema]) -> Schema:
 def settings_schemas() -> Schema:
     """Return the schemas of settings by the names that sections call them."""
     from crosslingua.encoder_alignment.finetune import FineTuneSettings
+    from crosslingua.encoders.laser_training import LaserSettings
     from crosslingua.encoders.objectives import OBJECTIVES
     from crosslingua.encoders.settings import Settings
-    from crosslingua.laser.training import LaserSettings
     from crosslingua.mappers import MAPPERS
     from crosslingua.taggers import TAGGERS
     from crosslingua.tasks.tagger_settings import TaggerTraining
