@@ -24,9 +24,9 @@ from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import PRESETS, Settings
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json, read_yaml
-from crosslingua.laser.training import LaserSettings
+from crosslingua.laser.settings import LaserSettings
 from crosslingua.settings import Count, Dropout, Positive, Whole, definitions, read, settings, settings_help
-from crosslingua.tasks.training import FineTuning
+from crosslingua.tasks.settings import FineTuning
 from crosslingua.workflow.configuration import open_workflow, placed
 from programs import SCRIPTS, run_script
 
@@ -127,7 +127,7 @@ def test_help_lists_every_setting_once(script: str, kind: type, monkeypatch: pyt
     told = run_script(SCRIPTS / script, "--help").stdout
     told, _, presets = told[told.index("settings (--set") :].partition("With preset=xlm_align:")
     headings = [line.strip() for line in told.splitlines() if line[:3].strip() and line[:2] == "  "]
-    shown = [kind, *(OBJECTIVES[name].Settings for name in OBJECTIVES if kind is Settings)]
+    shown = [kind, *(OBJECTIVES.settings(name) for name in OBJECTIVES if kind is Settings)]
     names = sorted(name for part in dict.fromkeys(shown) for name in definitions(part))
     assert sorted(word.partition("=")[0] for word in headings) == names
     if kind is Settings:

@@ -12,7 +12,8 @@ from crosslingua.encoders.data import Pieces
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.laser import training as laser
 from crosslingua.laser.model import LaserEncoder, load_laser
-from crosslingua.laser.training import LaserDecoder, LaserSettings, Steps, read_directions, train_laser
+from crosslingua.laser.settings import LaserSettings
+from crosslingua.laser.training import LaserDecoder, Steps, read_directions, train_laser
 from crosslingua.settings import read, word
 from laser.authors import CODES, AuthorsEncoder, write
 from laser.toys import SMALL, write_bitext, write_tokenizer

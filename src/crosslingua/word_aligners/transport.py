@@ -7,7 +7,7 @@ unit. What padding holds never changes a result, and padding is never linked.
 import torch
 from torch import Tensor
 
-EPSILON = 1e-6  # the paper names no value
+from crosslingua.word_aligners.settings import EPSILON
 
 
 def log_similarity(source: Tensor, target: Tensor, epsilon: float = EPSILON) -> Tensor:

@@ -77,20 +77,20 @@ def _with_null(schema: Schema, inner: Mapping[str, Schema]) -> Schema:
 
 def settings_schemas() -> Schema:
     """Return the schemas of settings by the names that sections call them."""
-    from crosslingua.encoder_alignment.finetune import FineTuneSettings
+    from crosslingua.encoder_alignment.settings import FineTuneSettings
     from crosslingua.encoders.objectives import OBJECTIVES
     from crosslingua.encoders.settings import Settings
-    from crosslingua.laser.training import LaserSettings
+    from crosslingua.laser.settings import LaserSettings
     from crosslingua.mappers import MAPPERS
     from crosslingua.taggers import TAGGERS
+    from crosslingua.tasks.settings import FineTuning
     from crosslingua.tasks.tagger_settings import TaggerTraining
-    from crosslingua.tasks.training import FineTuning
     from crosslingua.translation.settings import TranslationSettings
     from crosslingua.word_aligners import ALIGNERS
     from crosslingua.word_embeddings.duong import Duong
     from crosslingua.word_embeddings.fasttext import FastText
 
-    objectives = _together({name: OBJECTIVES[name].Settings for name in OBJECTIVES})
+    objectives = _together({name: OBJECTIVES.settings(name) for name in OBJECTIVES})
     mappers = {name: _mapper(MAPPERS, name) for name in MAPPERS}
     duong, fasttext, tuning = definitions(Duong), definitions(FastText), definitions(FineTuning)
     found = {
@@ -111,9 +111,9 @@ def settings_schemas() -> Schema:
         },
     }
     found |= {f"mapper.{name}": _values(own) for name, own in mappers.items()}
-    found |= {f"word_aligner.{name}": _values(definitions(ALIGNERS[name])) for name in ALIGNERS}
+    found |= {f"word_aligner.{name}": _values(definitions(ALIGNERS.settings(name))) for name in ALIGNERS}
     for name in TAGGERS:
-        of_tagger = {f"{OF_TAGGER}{key}": own for key, own in definitions(TAGGERS[name].Settings).items()}
+        of_tagger = {f"{OF_TAGGER}{key}": own for key, own in definitions(TAGGERS.settings(name)).items()}
         found[f"tagger.{name}"] = _values(definitions(TaggerTraining) | of_tagger)
     chance = {"probability": {"type": "number", "exclusiveMinimum": 0, "maximum": 1}}
     searched = {**mappers, "duong": duong, "joint_replace": fasttext | chance}

@@ -312,7 +312,7 @@ class WordAlignerSection(Section):
 
 
 class WordAlignmentSection(Section):
-    """Word alignment (docs/methods/word-word_alignment.md)."""
+    """Word alignment (docs/methods/word-alignment.md)."""
 
     aligners: Annotated[
         dict[Name, WordAlignerSection | None],

@@ -16,7 +16,7 @@ from crosslingua.io.json import read_json, write_json
 from crosslingua.papers.joint_align.claims import entities
 from crosslingua.papers.joint_align.experiments import JointAlign
 from crosslingua.papers.joint_align.tables import TABLES
-from crosslingua.taggers.bilstm_crf import BiLstmSettings
+from crosslingua.taggers.settings import BiLstmSettings
 from crosslingua.workflow.results import early_group, targets, wanted
 from judged import claims_of
 from metric_rows import frame
