@@ -18,12 +18,12 @@ import pytest
 from pydantic import Field, SkipValidation
 
 import crosslingua
-from configurations import SCHEMA, Opener
-from crosslingua.config import FORMS, check, digest, merged
+from configurations import Opener
+from crosslingua.config import check, digest, merged
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import PRESETS, Settings
 from crosslingua.errors import ConfigError
-from crosslingua.io.json import read_json, read_yaml
+from crosslingua.io.json import read_yaml
 from crosslingua.laser.settings import LaserSettings
 from crosslingua.settings import Count, Dropout, Positive, Whole, definitions, read, settings, settings_help
 from crosslingua.tasks.settings import FineTuning
@@ -231,15 +231,6 @@ def test_each_key_that_is_missing_is_named_once() -> None:
     assert str(caught.value).splitlines()[1:] == [f"  - a: the key {name!r} is missing" for name in "xy"]
 
 
-def test_patterns_are_told_in_words(repository: Path) -> None:
-    def patterns(part: object) -> set[str]:
-        inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
-        own = {part["pattern"]} if isinstance(part, dict) and isinstance(part.get("pattern"), str) else set()
-        return own.union(*map(patterns, inner))
-
-    assert patterns(read_json(repository / SCHEMA)) == set(FORMS)
-
-
 MINE = """scale: mine
 seeds: [1, 2]
 languages:
@@ -264,7 +255,7 @@ def test_the_file_and_the_line_of_a_mistake_are_named(opened: Opener, given: dic
     files = _mine(opened, MINE % "ana-ber")
     config = opened.merged(change=merged(read_yaml(files[1]), given))
     with pytest.raises(ConfigError) as told:
-        open_workflow(config, SCHEMA, files)
+        open_workflow(config, files)
     assert all(f"  - {line}" in str(told.value) for line in lines), told.value
 
 
@@ -296,7 +287,7 @@ def test_the_file_and_the_line_of_a_mistake_are_named(opened: Opener, given: dic
 def test_a_wrong_name_or_value_has_its_line(opened: Opener, text: str, message: str) -> None:
     files = _mine(opened, f"scale: mine\n{text}")
     with pytest.raises(ConfigError, match=message):
-        open_workflow(opened.merged(change=read_yaml(files[1])), SCHEMA, files)
+        open_workflow(opened.merged(change=read_yaml(files[1])), files)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Check a workflow configuration against its schema; an error names the key and its legal values."""
+"""Files of users checked against a schema; configurations merged; errors with file, line, key and legal values."""
 
 import hashlib
 import json
@@ -44,19 +44,22 @@ FORMS = {
     f"^(pairs|{PAIR})$": "source-target, or `pairs`",
     "^world(_[a-z0-9]+)?$": "world, or world_what",
     "^[a-z0-9_]*[{]language[}][a-z0-9_]*$": "a name with {language} in place of the language",
-    "^(none|(unit|centre)(,(unit|centre))*)?$": "none, or steps such as unit,centre,unit",
 }
 MISSING = object()
 
 
 def check(config: Mapping[str, Any], schema: Mapping[str, Any], files: Sequence[str | Path] = ()) -> None:
-    """Raise ConfigError listing every unknown, missing, ill-typed or illegal key of `config`, which was merged of
-    `files` and the command line, with file and line.
-    """
+    """Raise ConfigError listing every unknown, missing, ill-typed or illegal key of a file of users, with its line."""
     errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: list(error.path))
-    if errors:
-        names = sorted(_names(config) | set(schema.get("properties", ())))
-        told = [one for error in errors for one in _explain(_deepest(error), names)]
+    names = sorted(names_of(config) | set(schema.get("properties", ())))
+    refuse([one for error in errors for one in _explain(_deepest(error), names)], config, files)
+
+
+def refuse(
+    told: Sequence[tuple[Sequence[str], str]], config: Mapping[str, Any], files: Sequence[str | Path]
+) -> None:
+    """Raise ConfigError of all that is told of places in `config`, if anything is, with file and line."""
+    if told:
         lines = dict.fromkeys(f"{place(way, config, files)}{line}" for way, line in told)
         raise ConfigError("the configuration is not valid:\n" + "\n".join(f"  - {line}" for line in lines))
 
@@ -112,11 +115,11 @@ def _same(given: Any, told: Any) -> bool:
     return given == told or spelled or both_nan
 
 
-def _names(config: Any) -> set[str]:
+def names_of(config: Any) -> set[str]:
     """Return all keys, at any depth."""
     if not isinstance(config, Mapping):
         return set()
-    return set(map(str, config)).union(*map(_names, config.values()))
+    return set(map(str, config)).union(*map(names_of, config.values()))
 
 
 def _deepest(error: ValidationError) -> ValidationError:
@@ -133,8 +136,7 @@ def _explain(error: ValidationError, names: Collection[str]) -> list[tuple[list[
     if error.validator == "additionalProperties":
         legal = list(error.schema.get("properties", {}))
         unknown = [[*way, str(name)] for name in error.instance if name not in legal]
-        known = f"allowed here: {', '.join(sorted(legal))}"
-        return [(at, f"unknown key {'.'.join(at)}; {known}{did_you_mean(at[-1], legal)}") for at in unknown]
+        return [(at, unknown_told(at, legal)) for at in unknown]
     if error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
         return [(way, f"{key}: the key {name!r} is missing") for name in missing]
@@ -146,20 +148,33 @@ def _explain(error: ValidationError, names: Collection[str]) -> list[tuple[list[
     if error.validator == "type":
         kinds = error.validator_value
         kinds = [kinds] if isinstance(kinds, str) else kinds
-        legal = " or ".join(TYPES[kind] for kind in kinds)
-        meant = isinstance(error.instance, bool) and "string" in kinds
-        quote = "; YAML reads no, off, yes and on as truth values; use quotes" if meant else ""
-        return [(way, f"{key}: {error.instance!r} has the wrong type; allowed: {legal}{quote}")]
+        return [(way, type_told(key, error.instance, kinds))]
     if error.validator == "pattern":
         at = [*way, error.instance] if "propertyNames" in error.absolute_schema_path else way
-        return [(at, f"{key}: {error.instance!r}: {_form(error, names)}")]
+        description = error.schema.get("description", "another form")
+        told = form_told(error.validator_value, error.instance, names, description)
+        return [(at, f"{key}: {error.instance!r}: {told}")]
     return [(way, f"{key}: {error.message}")]
 
 
-def _form(error: ValidationError, names: Collection[str]) -> str:
-    """Return what a text should be like, with the name that was meant, or the text repaired."""
-    pattern, text = error.validator_value, error.instance.strip().lower()
-    told = f"write {FORMS.get(pattern) or error.schema.get('description', 'another form')}"
+def unknown_told(way: Sequence[str], legal: Collection[str]) -> str:
+    """Say that a key is none of the legal ones."""
+    return (
+        f"unknown key {'.'.join(way)}; allowed here: {', '.join(sorted(legal))}{did_you_mean(way[-1], legal)}"
+    )
+
+
+def type_told(key: str, value: Any, kinds: Collection[str]) -> str:
+    """Say that a value is of none of the types `kinds`."""
+    legal = " or ".join(TYPES[kind] for kind in kinds)
+    meant = isinstance(value, bool) and "string" in kinds
+    quote = "; YAML reads no, off, yes and on as truth values; use quotes" if meant else ""
+    return f"{key}: {value!r} has the wrong type; allowed: {legal}{quote}"
+
+
+def form_told(pattern: str, text: str, names: Collection[str], description: str = "") -> str:
+    """Say what a text should be like, with the name that was meant, or the text repaired."""
+    text, told = text.strip().lower(), f"write {FORMS.get(pattern, description)}"
     first, *more = re.split("[^a-z0-9.]+", text)
     *begin, last = re.split("[^a-z0-9_.]+", text)
     repairs = (text, plain(text), f"{'_'.join(begin)}-{last}", f"{first}-{'_'.join(more)}")

@@ -1,12 +1,11 @@
 """The section of the configuration, typed."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import Field, WithJsonSchema
+from pydantic import Field
 
 from crosslingua.settings import Count, Share
 from crosslingua.workflow.sections import (
-    SETTINGS,
     Name,
     PairNames,
     Section,
@@ -54,8 +53,7 @@ class JointAlignSection(Section):
     induced: Annotated[PairNames | None, "pairs of tables 1 and 2; null: all of `pairs`"]
     table3: Annotated[Table3 | None, "null: no table"] = None
     search: Annotated[
-        dict[str, Any],
-        WithJsonSchema({SETTINGS: "search"}),
+        dict[str, settings_of("search.{key}")],
         "values that are chosen among on validation translations, by mapper, duong or joint_replace; null: none",
     ]
     published_training: Annotated[bool, "true: also train duong and joint_replace with published settings"]
