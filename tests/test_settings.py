@@ -228,7 +228,7 @@ def test_digest_ignores_the_order_of_keys_only() -> None:
 def test_each_key_that_is_missing_is_named_once() -> None:
     with pytest.raises(ConfigError) as caught:
         check({"a": {}}, {"properties": {"a": {"required": ["x", "y"]}}})
-    assert str(caught.value).splitlines()[1:] == [f"  - a: the key {name!r} is missing" for name in "xy"]
+    assert str(caught.value).splitlines()[1:] == [f"  - a: {name!r} is a required property" for name in "xy"]
 
 
 MINE = """scale: mine

@@ -1,7 +1,9 @@
 """The types of the settings that sections name (`settings_of`); a family is imported where its settings are needed."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING
 from functools import cache
+from importlib import import_module
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -9,20 +11,42 @@ from pydantic import Field, TypeAdapter, ValidationError
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError
 from crosslingua.mappers import INNER, MAPPERS
+from crosslingua.registry import Registry
 from crosslingua.settings import SomeShare, fields_of
 from crosslingua.taggers import TAGGERS
 from crosslingua.word_aligners import ALIGNERS
 
 Fields = dict[str, tuple[Any, Any]]  # of settings: type and default
 OF_TAGGER = "tagger."  # what the settings of a tagger begin with
-WORD_EMBEDDINGS = ("model", "dim", "epoch", "lr", "ws", "minCount", "minn", "maxn", "neg")
-DUONG = ("window", "negative", "epoch", "lr", "sample", "alpha", "delta", "combine")
-NAMES = (
-    "pretraining", "laser", "fine_tuning", "encoder_alignment", "translation", "word_embeddings", "duong",
-    *(f"mapper.{name}" for name in MAPPERS), *(f"word_aligner.{name}" for name in ALIGNERS),
-    *(f"tagger.{name}" for name in TAGGERS),
-)  # fmt: skip
-REQUIRED = ("word_embeddings", "duong")  # maps with all their settings
+REQUIRED = {  # maps with all these settings
+    "word_embeddings": [
+        "model",
+        "dim",
+        "epoch",
+        "lr",
+        "ws",
+        "minCount",
+        "minn",
+        "maxn",
+        "neg",
+        "max_vocabulary",
+    ],
+    "duong": ["window", "negative", "epoch", "lr", "sample", "alpha", "delta", "combine"],
+}
+OWN = Registry(
+    "settings",
+    {
+        "pretraining": "crosslingua.encoders.settings:Settings",
+        "laser": "crosslingua.laser.settings:LaserSettings",
+        "fine_tuning": "crosslingua.tasks.settings:FineTuning",
+        "encoder_alignment": "crosslingua.encoder_alignment.settings:FineTuneSettings",
+        "translation": "crosslingua.translation.settings:TranslationSettings",
+        "word_embeddings": "crosslingua.word_embeddings.fasttext:FastText",
+        "duong": "crosslingua.word_embeddings.duong:Duong",
+    },
+)
+OF_MEMBERS = {"mapper": MAPPERS, "word_aligner": ALIGNERS, "tagger": TAGGERS}
+NAMES = (*OWN, *(f"{family}.{name}" for family, members in OF_MEMBERS.items() for name in members))
 
 
 @cache
@@ -31,67 +55,40 @@ def types_of(name: str) -> dict[str, Any] | None:
     if (fields := settings(name)) is None:
         return None
     own = {key: _in_yaml(kind) for key, (kind, _) in fields.items()}
-    if name.startswith("search."):
-        return {key: _several(_not_null(kind)) for key, kind in own.items()}
     if name in REQUIRED:
         return {key: _not_null(kind) for key, kind in own.items()}
-    return {
-        key: (kind | _several(kind) if name.endswith(".grid") else kind) | None for key, kind in own.items()
-    }
+    if name.startswith("search."):
+        return {key: _several(_not_null(kind)) for key, kind in own.items()}
+    grid = name.endswith(".grid")
+    return {key: kind | _several(kind) | None if grid else kind | None for key, kind in own.items()}
 
 
 def settings(name: str) -> Fields | None:
     """Return the settings that sections call `name`; None where no family has that name."""
     family, _, member = name.partition(".")
-    if family == "search":
-        return _mapper(member) if member in MAPPERS else _searched(member)
-    if family in ("mapper", "word_aligner", "tagger") and name not in NAMES:
-        return None
-    return _family(family, member)
+    if family in OWN:
+        return _own(family)
+    if member not in (members := OF_MEMBERS.get(family, MAPPERS)):  # `search`: of a mapper, or of these two
+        if name == "search.joint_replace":
+            return fields_of(OWN["word_embeddings"]) | {"probability": (Annotated[SomeShare, ""], MISSING)}
+        return fields_of(OWN["duong"]) if name == "search.duong" else None
+    if members is MAPPERS:
+        return _mapper(member)
+    own = fields_of(members.settings(member))
+    if family == "word_aligner":
+        return own
+    training = fields_of(import_module("crosslingua.tasks.tagger_settings").TaggerTraining)
+    return training | {f"{OF_TAGGER}{key}": field for key, field in own.items()}
 
 
-def _family(family: str, member: str) -> Fields:
-    match family:
-        case "pretraining":
-            from crosslingua.encoders.settings import Settings
-
-            return fields_of(Settings) | _of_objectives()
-        case "laser":
-            from crosslingua.laser.settings import LaserSettings
-
-            return fields_of(LaserSettings)
-        case "fine_tuning":
-            from crosslingua.tasks.settings import FineTuning
-
-            return fields_of(FineTuning)
-        case "encoder_alignment":
-            from crosslingua.encoder_alignment.settings import FineTuneSettings
-
-            return {key: kind for key, kind in fields_of(FineTuneSettings).items() if key != "direction"}
-        case "translation":
-            from crosslingua.translation.settings import TranslationSettings
-
-            return fields_of(TranslationSettings)
-        case "word_embeddings":
-            from crosslingua.word_embeddings.duong import Duong
-            from crosslingua.word_embeddings.fasttext import FastText
-
-            own = fields_of(FastText)
-            return {key: own[key] for key in WORD_EMBEDDINGS} | {
-                "max_vocabulary": fields_of(Duong)["max_vocabulary"]
-            }
-        case "duong":
-            from crosslingua.word_embeddings.duong import Duong
-
-            return {key: fields_of(Duong)[key] for key in DUONG}
-        case "mapper":
-            return _mapper(member)
-        case "word_aligner":
-            return fields_of(ALIGNERS.settings(member))
-    from crosslingua.tasks.tagger_settings import TaggerTraining
-
-    own = fields_of(TAGGERS.settings(member))
-    return fields_of(TaggerTraining) | {f"{OF_TAGGER}{key}": kind for key, kind in own.items()}
+def _own(family: str) -> Fields:
+    found = fields_of(OWN[family])
+    if family == "pretraining":
+        return found | _of_objectives()
+    if family == "word_embeddings":
+        found = fields_of(OWN["duong"]) | found  # which gives max_vocabulary
+    left_out = ("direction",) if family == "encoder_alignment" else ()  # which the workflow sets
+    return {key: found[key] for key in REQUIRED.get(family, found) if key not in left_out}
 
 
 def _of_objectives() -> Fields:
@@ -114,14 +111,6 @@ def _mapper(name: str) -> Fields:
     return own
 
 
-def _searched(family: str) -> Fields | None:
-    from crosslingua.word_embeddings.duong import Duong
-    from crosslingua.word_embeddings.fasttext import FastText
-
-    of_replacing = fields_of(FastText) | {"probability": (Annotated[SomeShare, ""], None)}
-    return {"duong": fields_of(Duong), "joint_replace": of_replacing}.get(family)
-
-
 def _in_yaml(kind: Any) -> Any:
     """Return the type of a setting's value in YAML, where the words `true` and `false` are no text."""
     bare = get_args(kind)[0]
@@ -142,29 +131,22 @@ def _not_null(kind: Any) -> Any:
 
 def mistakes(name: str, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the mistakes of a map of settings, as pydantic tells them."""
-    known = types_of(name)
-    if known is None:
+    if (known := types_of(name)) is None:
         return
-    for key, value in values.items():
-        if key not in known:
-            yield unknown(key, values, known)
-            continue
+    yield from unknown(values, known)
+    for key in known:
         try:
-            TypeAdapter(known[key]).validate_python(value, strict=True)
+            if key in values:
+                TypeAdapter(known[key]).validate_python(values[key], strict=True)
+            elif name in REQUIRED:
+                yield {"type": "missing", "loc": (key,), "input": values}
         except ValidationError as error:
             yield from ({**each, "loc": (key, *each["loc"])} for each in error.errors())
         except ConfigError as error:
-            yield {"type": "value_error", "loc": (key,), "input": value, "ctx": {"error": error}}
-    for key in known if name in REQUIRED else ():
-        if key not in values:
-            yield {"type": "missing", "loc": (key,), "input": values}
+            yield {"type": "value_error", "loc": (key,), "input": values[key], "ctx": {"error": error}}
 
 
-def unknown(key: str, values: Mapping[str, Any], legal: Iterable[str]) -> dict[str, Any]:
-    """Return the mistake of a key that is none of the `legal` ones."""
-    return {
-        "type": "extra_forbidden",
-        "loc": (str(key),),
-        "input": values[key],
-        "ctx": {"legal": list(legal)},
-    }
+def unknown(values: Mapping[str, Any], legal: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Yield the keys that are none of the `legal` ones as mistakes."""
+    for key in (key for key in values if key not in legal):
+        yield {"type": "extra_forbidden", "loc": (str(key),), "input": values[key], "ctx": {"legal": legal}}

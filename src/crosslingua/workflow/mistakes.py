@@ -1,26 +1,28 @@
 """What is wrong with a configuration, all at once: file, line, key, legal values, and the name that was meant."""
 
+import copy
 import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
 from pydantic import ValidationError
 
-from crosslingua.config import form_told, names_of, refuse, type_told, unknown_told
-from crosslingua.errors import did_you_mean
+from crosslingua.config import FORMS, refuse, unknown_told
+from crosslingua.errors import JSON_TYPES, did_you_mean, plain
 from crosslingua.workflow import families
 from crosslingua.workflow.sections import Section, inner_types, is_section, map_of
 
 Config = Mapping[str, Any]
 Mistake = dict[str, Any]  # as pydantic tells it, with `way`: the keys to its place
 KEY = "[key]"  # pydantic's, behind a name that is wrong
-# pydantic's types in JSON schema's words.
-KINDS = {
-    "int": "integer", "float": "number", "string": "string", "bool": "boolean", "list": "array", "dict": "object",
-    "model": "object",
+# pydantic's types in the words of YAML.
+A_MAP = "keys with values {a: b}"
+TYPES = {
+    "int": JSON_TYPES["integer"], "float": JSON_TYPES["number"], "string": JSON_TYPES["string"],
+    "bool": JSON_TYPES["boolean"], "list": "a list [a, b]", "dict": A_MAP, "model": A_MAP,
 }  # fmt: skip
 
 
@@ -29,22 +31,16 @@ def check(config: Config, kind: type[Section], files: Sequence[Any] = ()) -> Non
     `files` and the command line, with file and line.
     """
     found = sorted(_mistakes(config, kind), key=lambda one: one["way"])
-    names = sorted(names_of(config) | set(kind.model_fields))
+    names = sorted(_names(config) | set(kind.model_fields))
     refuse([told for same in _by_place(found) for told in _told(same, names)], config, files)
 
 
 def from_text(config: Config, kind: type[Section]) -> dict[str, Any]:
     """Return a copy with text, as from `--config seeds=[1]`, converted where the type is another."""
-    copied: Any = _copied(config)
+    copied = copy.deepcopy(dict(config))
     while [one for one in _mistakes(copied, kind) if _kind(one) and _spell(copied, one["way"])]:
         pass
     return copied
-
-
-def _copied(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _copied(own) for key, own in value.items()}
-    return list(map(_copied, value)) if isinstance(value, list) else value
 
 
 def _spell(config: Any, way: Sequence[str]) -> bool:
@@ -74,16 +70,14 @@ def _unseen(kind: Any, value: Any, way: tuple[str, ...], around: Config) -> Iter
     kind, settings = map_of(kind)
     if not isinstance(value, Mapping):
         return
+    found: Iterable[Mistake] = ()
     if settings:
         named = defaultdict(str, {**around, "key": way[-1], "above": "".join(way[-2:-1])})
         found = families.mistakes(settings.format_map(named), value)
-        yield from ({**one, "loc": (*way, *one["loc"])} for one in found)
-        return
-    known = inner_types(kind, value)
-    if is_section(kind):
-        told = (families.unknown(name, value, kind.model_fields) for name in value if name not in known)
-        yield from ({**one, "loc": (*way, *one["loc"])} for one in told)
-    for name, own in known.items():
+    elif is_section(kind):
+        found = families.unknown(value, kind.model_fields)
+    yield from ({**one, "loc": (*way, *one["loc"])} for one in found)
+    for name, own in ({} if settings else inner_types(kind, value)).items():
         yield from _unseen(own, value[name], (*way, str(name)), value)
 
 
@@ -114,18 +108,13 @@ def _by_place(found: Sequence[Mistake]) -> Iterator[list[Mistake]]:
 
 
 def _kind(one: Mistake) -> str:
-    """Return the type that a value should have, in JSON schema's words; "" where the type is right."""
+    """Return the type that a value should have; "" where the type is right."""
     kind, _, what = one["type"].rpartition("_")
-    return KINDS.get(kind, "") if what == "type" else "integer" if one["type"] == "int_from_float" else ""
+    return TYPES.get(kind, "") if what == "type" else ""
 
 
 def _told(same: Sequence[Mistake], names: Collection[str]) -> Iterator[tuple[list[str], str]]:
     """Yield (way to the key, explanation) of the mistakes of one place."""
-    if _kind(same[0]):
-        way, value = same[0]["way"], same[0]["input"]
-        kinds = list(dict.fromkeys(map(_kind, same)))
-        yield way, type_told(".".join(way), value, kinds)
-        return
     for one in same:
         way, value, context = one["way"], one["input"], one.get("ctx", {})
         key = ".".join(way)
@@ -136,12 +125,36 @@ def _told(same: Sequence[Mistake], names: Collection[str]) -> Iterator[tuple[lis
                 yield way[:-1], f"{'.'.join(way[:-1]) or '(top level)'}: the key {way[-1]!r} is missing"
             case "string_pattern_mismatch":
                 at = ".".join(way[:-1]) if KEY in one["loc"] else key
-                yield way, f"{at}: {value!r}: {form_told(context['pattern'], value, names)}"
+                yield way, f"{at}: {value!r}: write {_form(context['pattern'], value, names)}"
             case "literal_error":
                 hint = did_you_mean(value, re.findall("'(.*?)'", context["expected"]))
                 yield way, f"{key}: {value!r} is not allowed; choose one of {context['expected']}{hint}"
             case "value_error":
                 yield way, f"{key}: {context['error']}"
+            case _ if _kind(one):
+                legal = " or ".join(dict.fromkeys(map(_kind, same)))
+                meant = isinstance(value, bool) and TYPES["string"] in legal
+                quote = "; YAML reads no, off, yes and on as truth values; use quotes" if meant else ""
+                yield way, f"{key}: {value!r} has the wrong type; allowed: {legal}{quote}"
             case _:
                 limit = one["msg"].partition(" should")[2].replace(" after validation", "")
                 yield way, f"{key}: {value!r} must{limit}"
+
+
+def _form(pattern: str, text: str, names: Collection[str]) -> str:
+    """Return what a text should be like, with the name that was meant, or the text repaired."""
+    text = text.strip().lower()
+    first, *more = re.split("[^a-z0-9.]+", text)
+    *begin, last = re.split("[^a-z0-9_.]+", text)
+    repairs = (text, plain(text), f"{'_'.join(begin)}-{last}", f"{first}-{'_'.join(more)}")
+    if not (repaired := next((one for one in repairs if re.fullmatch(pattern, one)), "")):
+        return FORMS[pattern]
+    known = repaired in names
+    return FORMS[pattern] + (did_you_mean(repaired, [repaired]) if known else f", for example {repaired}")
+
+
+def _names(config: Any) -> set[str]:
+    """Return all keys, at any depth."""
+    if not isinstance(config, Mapping):
+        return set()
+    return set(map(str, config)).union(*map(_names, config.values()))
