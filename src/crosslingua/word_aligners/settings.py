@@ -1,12 +1,14 @@
-"""Settings of the aligners that work on vectors."""
+"""Settings of the word aligners."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from crosslingua.settings import Count, Positive, Share, SomeShare, Whole, settings
+from crosslingua.settings import Count, Dropout, NotNegative, Positive, Share, SomeShare, Whole, settings
 
 EPSILON = 1e-6  # the paper names no value
+ENOUGH = 40  # passes
+SYMMETRISATIONS = ("grow_diag_final_and", "grow_diag", "intersect", "union", "forward", "backward")
 
 
 @settings
@@ -49,3 +51,42 @@ class TransportSettings(VectorSettings):
     filter_iterations: Annotated[Count, "rounds of filtering; 1: the mutual best only"] = 2
     alpha: Annotated[SomeShare, "factor of the filtering for pairs of units of which one is linked"] = 0.9
     discount_linked: Annotated[bool, "keep pairs of which both are linked, as Eq. 9 to the letter"] = False
+
+
+@settings
+class TextSettings:
+    """What every aligner on text has."""
+
+    symmetrisation: Annotated[
+        Literal[tuple(SYMMETRISATIONS)], "how the links of both directions become one set"
+    ] = "grow_diag_final_and"
+    max_cells: Annotated[Count, "source times target words; a pair with more is an error"] = 10_000_000
+
+
+@settings
+class FastAlignSettings(TextSettings):
+    """Of fast_align."""
+
+    iterations: Annotated[Count, "passes over the text; the last one decodes"] = 5
+    favour_diagonal: Annotated[bool, "the program's -d; without it IBM Model 1"] = True
+    optimise_tension: Annotated[bool, "the program's -o: the tension follows the text"] = True
+    variational_bayes: Annotated[bool, "the program's -v"] = True
+    tension: Annotated[NotNegative, "lambda at the start"] = 4.0
+    null_probability: Annotated[Dropout, "p0; 0 leaves out the null word"] = 0.08
+    alpha: Annotated[Positive, "of the Dirichlet prior"] = 0.01
+
+
+@settings
+class GibbsSettings(TextSettings):
+    """Of Gibbs sampling."""
+
+    seed: Annotated[Whole, "of the samplers"] = 1
+    passes: Annotated[
+        Whole,
+        f"over the text with the last model; 0: {ENOUGH}, more for tiny and fewer for large text. The models before "
+        "have a quarter and half as many",
+    ] = 0
+    null_probability: Annotated[Dropout, "prior of a word without a link"] = 0.1
+    alpha: Annotated[Positive, "Dirichlet prior of translations"] = 0.001
+    jump_alpha: Annotated[Positive, "Dirichlet prior of jumps"] = 0.5
+    fertility_alpha: Annotated[Positive, "Dirichlet prior of fertilities"] = 0.5

@@ -42,7 +42,7 @@ OWN = Registry(
         "encoder_alignment": "crosslingua.encoder_alignment.settings:FineTuneSettings",
         "translation": "crosslingua.translation.settings:TranslationSettings",
         "word_embeddings": "crosslingua.word_embeddings.fasttext:FastText",
-        "duong": "crosslingua.word_embeddings.duong:Duong",
+        "duong": "crosslingua.word_embeddings.settings:Duong",
     },
 )
 OF_MEMBERS = {"mapper": MAPPERS, "word_aligner": ALIGNERS, "tagger": TAGGERS}
@@ -129,6 +129,11 @@ def _not_null(kind: Any) -> Any:
     return Annotated[next(one for one in get_args(bare) if one is not type(None)), *told]
 
 
+@cache
+def _adapter(name: str, key: str) -> TypeAdapter:
+    return TypeAdapter(types_of(name)[key])
+
+
 def mistakes(name: str, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the mistakes of a map of settings, as pydantic tells them."""
     if (known := types_of(name)) is None:
@@ -137,7 +142,7 @@ def mistakes(name: str, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for key in known:
         try:
             if key in values:
-                TypeAdapter(known[key]).validate_python(values[key], strict=True)
+                _adapter(name, key).validate_python(values[key], strict=True)
             elif name in REQUIRED:
                 yield {"type": "missing", "loc": (key,), "input": values}
         except ValidationError as error:
