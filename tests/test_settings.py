@@ -136,6 +136,13 @@ def test_help_lists_every_setting_once(script: str, kind: type, monkeypatch: pyt
         assert [word.partition("=")[0] for word in presets.split()] == list(PRESETS["xlm_align"])
 
 
+def test_settings_of_configurations_are_known_without_what_is_slow_to_import(repository: Path) -> None:
+    code = "import sys\nfrom crosslingua.workflow import families\nassert all(map(families.types_of, families.NAMES))\n"
+    code += "sys.exit(bool({'torch', 'pandas', 'transformers'} & {*sys.modules}))"
+    environment = os.environ | {"PYTHONPATH": str(repository / "src")}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+
+
 def test_scripts_without_settings_do_not_import_pydantic(repository: Path) -> None:
     code = "import sys, crosslingua.cli, crosslingua.metrics, crosslingua.mappers; sys.exit('pydantic' in sys.modules)"
     environment = os.environ | {"PYTHONPATH": str(repository / "src")}

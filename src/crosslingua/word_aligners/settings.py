@@ -6,7 +6,6 @@ from pydantic import Field
 
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, Share, SomeShare, Whole, settings
 
-EPSILON = 1e-6  # the paper names no value
 ENOUGH = 40  # passes
 SYMMETRISATIONS = ("grow_diag_final_and", "grow_diag", "intersect", "union", "forward", "backward")
 
@@ -45,7 +44,9 @@ class TransportSettings(VectorSettings):
 
     joint_encoding: Annotated[bool, "encode both sentences as one sequence, or each by itself"] = True
     cosine: Annotated[bool, "compare by cosine; false: by inner product, as in Eq. 1"] = False
-    epsilon: Annotated[Positive, "least similarity: Eq. 1 takes the logarithm of max(epsilon, .)"] = EPSILON
+    epsilon: Annotated[
+        Positive, "least similarity: Eq. 1 takes the logarithm of max(epsilon, .), and names no value"
+    ] = 1e-6
     mu: Annotated[Positive, "weight of the plan's entropy"] = 1.0
     sinkhorn_iterations: Annotated[Whole, "normalisations of rows and columns"] = 2
     filter_iterations: Annotated[Count, "rounds of filtering; 1: the mutual best only"] = 2
