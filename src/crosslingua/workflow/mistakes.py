@@ -5,12 +5,14 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Any
 
 import yaml
 from pydantic import ValidationError
 
-from crosslingua.config import FORMS, refuse, unknown_told
+from crosslingua.config import FORMS, MISSING, refuse, unknown_told, value_at
 from crosslingua.errors import JSON_TYPES, did_you_mean, plain
 from crosslingua.workflow import families
 from crosslingua.workflow.sections import Section, inner_types, is_section, map_of
@@ -30,8 +32,8 @@ def check(config: Config, kind: type[Section], files: Sequence[Any] = ()) -> Non
     """Raise ConfigError listing every unknown, missing, ill-typed or illegal key of `config`, which was merged of
     `files` and the command line, with file and line.
     """
-    found = sorted(_mistakes(config, kind), key=lambda one: one["way"])
-    names = sorted(_names(config) | set(kind.model_fields))
+    found = sorted(_mistakes(config, kind), key=itemgetter("way"))
+    names = _names(config) | set(kind.model_fields)
     refuse([told for same in _by_place(found) for told in _told(same, names)], config, files)
 
 
@@ -85,26 +87,18 @@ def _placed(one: Mistake, config: Any) -> Mistake:
     """Return a mistake with its way, without pydantic's names of alternatives."""
     way: list[str] = []
     for part in one["loc"]:
-        if isinstance(config, Mapping):
-            inner = {str(key): own for key, own in config.items()}
-        else:
-            inner = dict(enumerate(config)) if isinstance(config, list) else {}
-        if part in inner:
-            config = inner[part]
+        if (inner := value_at(config, [str(part)])) is not MISSING:
+            config = inner
             way.append(str(part))
     return {**one, "way": [*way, one["loc"][-1]] if one["type"] == "missing" else way}
 
 
 def _by_place(found: Sequence[Mistake]) -> Iterator[list[Mistake]]:
     """Yield the mistakes of each place; of alternatives those that got furthest, which the user probably meant."""
-    ways = [one["way"] for one in found]
-    places: dict[tuple[str, ...], list[Mistake]] = defaultdict(list)
-    for one in found:
-        way = one["way"]
-        if not (_kind(one) and any(len(other) > len(way) and other[: len(way)] == way for other in ways)):
-            places[*way].append(one)
-    for same in places.values():
-        yield [one for one in same if not _kind(one)] or same
+    places = [(way, list(same)) for way, same in groupby(found, itemgetter("way"))]
+    for (way, same), (following, _) in pairwise([*places, ([], [])]):
+        further = following[: len(way)] == way  # a place in this one is told
+        yield [one for one in same if not _kind(one)] or ([] if further else same)
 
 
 def _kind(one: Mistake) -> str:
@@ -137,8 +131,8 @@ def _told(same: Sequence[Mistake], names: Collection[str]) -> Iterator[tuple[lis
                 quote = "; YAML reads no, off, yes and on as truth values; use quotes" if meant else ""
                 yield way, f"{key}: {value!r} has the wrong type; allowed: {legal}{quote}"
             case _:
-                limit = one["msg"].partition(" should")[2].replace(" after validation", "")
-                yield way, f"{key}: {value!r} must{limit}"
+                limit = re.sub("^.* should", "must", one["msg"]).replace(" after validation", "")
+                yield way, f"{key}: {value!r} {limit}"
 
 
 def _form(pattern: str, text: str, names: Collection[str]) -> str:
