@@ -1,4 +1,4 @@
-"""A pre-training run: settings with published defaults, data and output. Settings of an objective are in its file."""
+"""A pre-training run: settings with published defaults, data and output. Objectives have their own."""
 
 import dataclasses
 import textwrap

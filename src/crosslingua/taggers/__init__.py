@@ -7,7 +7,8 @@
 `tasks.tagger_training` trains a tagger with the trainable half of an embedder (`embedders`), on features of one
 language or several; scripts/train_tagger.py is its command line.
 
-To add a member: a file here with a subclass of `tagger.Tagger`, a line below, a test in tests/taggers/.
+To add a member: a file here with a subclass of `tagger.Tagger`, its settings in settings.py, a line below, a test in
+tests/taggers/.
 """
 
 from crosslingua.registry import Member, Registry

@@ -24,7 +24,7 @@ POOL = 1024  # pairs among which those of like length are found
 
 @settings
 class VectorAligner(ABC):
-    """An aligner of units by their vectors; subclasses add their settings, over `VectorSettings`.
+    """An aligner of units by their vectors, with `VectorSettings` and its own.
 
     Links do not depend on threads, and on `batch_tokens` only where two scores are equal but for rounding.
     """

@@ -19,7 +19,7 @@ from crosslingua.word_aligners.symmetrisation import symmetrise
 
 @settings
 class TextAligner(TextSettings, ABC):
-    """An aligner of words by their counts; subclasses add their settings. Links do not depend on threads."""
+    """An aligner of words by their counts, with `TextSettings` and its own. Links do not depend on threads."""
 
     @abstractmethod
     def _direction(self, text: Cooccurrence, reverse: bool, number: int) -> np.ndarray:

@@ -13,7 +13,7 @@ from crosslingua.config import FORMS, NAME, OF_SOURCE, PAIR, PART
 from crosslingua.settings import Count, Seed, Share, SomeShare, Threads
 
 MOST = 1000  # entries of a list
-SETTINGS = "x-settings"  # in the place of a schema of settings, whose name follows
+SETTINGS = "settings"  # marks the type of settings, whose name follows
 
 
 def matching(pattern: str) -> Any:
