@@ -13,7 +13,6 @@
 # make format  repair format and style
 # make docs    build the documentation site in site/, which opens at site/index.html
 # make setup   install what is needed into .venv; the other targets do this first
-# make schemas    write the schema of configurations again
 # make lock    resolve the requirements again and write requirements.lock
 # make reference    copy finished results into results/reference
 # make page SCALE=full    draw the page of results/reference/full, without a run
@@ -65,7 +64,7 @@ $(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--co
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo full real tiny run ask test lint bench format docs setup lock schemas reference page clean
+.PHONY: help demo full real tiny run ask test lint bench format docs setup lock reference page clean
 
 # Print the comment at the top of this file.
 help:
@@ -127,10 +126,6 @@ lock:
 	.lock-venv/bin/python -m pip install --quiet ".[dev]"
 	.lock-venv/bin/python -m pip freeze --exclude crosslingua | sed 's/+cpu$$//' > requirements.lock
 	rm -rf .lock-venv
-
-# The schema of configurations, from the typed keys and the settings.
-schemas: setup
-	$(BIN)/python scripts/write_schemas.py
 
 # Take the finished runs at hand as what a scale is expected to produce; what they did not make stays.
 reference: setup

@@ -37,7 +37,8 @@ def make(folder: Path, words: int) -> None:
 def ours(folder: Path, args: argparse.Namespace) -> None:
     """Time the trainer; compiled code is loaded before."""
     from crosslingua.io.bitext import read_dictionary
-    from crosslingua.word_embeddings.duong import Duong, learn
+    from crosslingua.word_embeddings.duong import learn
+    from crosslingua.word_embeddings.settings import Duong
 
     pairs = read_dictionary(folder / "dictionary")
     (folder / "tiny").write_text("a0 b0 a0 b0\n")

@@ -26,7 +26,8 @@ def prepared(args: argparse.Namespace, precision: str):
     from crosslingua.embedders.encoder import Encoder
     from crosslingua.io.conll import read_conll
     from crosslingua.tasks.kinds import kind_of
-    from crosslingua.tasks.training import FineTuning, _Run
+    from crosslingua.tasks.settings import FineTuning
+    from crosslingua.tasks.training import _Run
 
     torch.set_num_threads(args.threads)
     torch.set_flush_denormal(True)

@@ -13,7 +13,8 @@ from crosslingua.encoders.settings import Settings, from_mapping
 from crosslingua.encoders.trainer import Trainer
 from crosslingua.lexicon_induction import gpu, retrieval
 from crosslingua.tasks.kinds import kind_of
-from crosslingua.tasks.training import FineTuning, fine_tune
+from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.training import fine_tune
 from gpu_data import SPECIALS, encoder_folder, loss_of, pair_rows, tagged, text_rows, trainer_of
 
 Rows = list[dict]

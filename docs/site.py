@@ -11,8 +11,7 @@ from mkdocs.structure.files import File, Files
 from pymdownx.slugs import slugify
 
 from crosslingua import command
-from crosslingua.io.json import read_json
-from crosslingua.workflow import schema
+from crosslingua.workflow import page as keys
 
 ROOT = Path(__file__).parents[1]
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
@@ -27,8 +26,7 @@ def on_config(config: Any) -> Any:
 
 def on_files(files: Files, config: Any) -> Files:
     """Add the pages of the repository's root, of the configuration and of the command line."""
-    keys = schema.page(read_json(ROOT / "schemas/config.schema.json"))
-    for page, text in {"configuration.md": keys, "command-line.md": command.page()}.items():
+    for page, text in {"configuration.md": keys.page(), "command-line.md": command.page()}.items():
         files.append(File.generated(config, page, content=text))
     for name, page in PAGES.items():
         text = (ROOT / name).read_text(encoding="utf-8")

@@ -42,7 +42,7 @@ if workflow.storage_settings.default_storage_provider:
     )
 try:
     files = ["config.yaml", *workflow.config_settings.configfiles]
-    W = open_workflow(config, workflow.source_path("../schemas/config.schema.json"), files)
+    W = open_workflow(config, files)
     with placed(W.written, W.files):
         check_own_files(W)
     JOBS = planning.plan(W)

@@ -83,7 +83,7 @@ def options() -> argparse.ArgumentParser:
 
 def settings_text() -> str:
     """Return what --help says of the settings."""
-    from crosslingua.encoder_alignment.finetune import FineTuneSettings
+    from crosslingua.encoder_alignment.settings import FineTuneSettings
     from crosslingua.settings import settings_help
 
     return "Settings of finetune:\n\n" + settings_help(FineTuneSettings)
@@ -91,7 +91,7 @@ def settings_text() -> str:
 
 def check(args: argparse.Namespace) -> None:
     """Refuse what cannot be, now and not when all before it is aligned."""
-    from crosslingua.encoder_alignment.finetune import FineTuneSettings
+    from crosslingua.encoder_alignment.settings import FineTuneSettings
     from crosslingua.settings import read
 
     if args.supervision not in ENCODER_ALIGNMENTS.needs(args.method):
@@ -134,7 +134,7 @@ def read(calls: list[argparse.Namespace]):
 def member(args: argparse.Namespace):
     """Return the alignment that a call asks for."""
     if args.method == "finetune":
-        from crosslingua.encoder_alignment.finetune import FineTuneSettings
+        from crosslingua.encoder_alignment.settings import FineTuneSettings
         from crosslingua.settings import read
 
         return ENCODER_ALIGNMENTS[args.method](read(FineTuneSettings, "finetune", args.set), args.seed)

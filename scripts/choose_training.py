@@ -22,9 +22,10 @@ from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction.choice import answered, apart, candidates, choose, parse_grid
 from crosslingua.settings import parse_settings, read
 from crosslingua.vocabulary_reallocation.spaces import JointVocabulary
-from crosslingua.word_embeddings.duong import Duong, learn
+from crosslingua.word_embeddings.duong import learn
 from crosslingua.word_embeddings.fasttext import FastText
 from crosslingua.word_embeddings.joint_replace import replace_texts
+from crosslingua.word_embeddings.settings import Duong
 
 Sides = tuple[WordVectors, WordVectors]
 

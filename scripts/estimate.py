@@ -62,7 +62,7 @@ def main() -> None:
     config: dict = {}  # merged as Snakemake does
     for path in (Path("config.yaml"), *files):
         update_config(config, read_yaml(path))
-    w = open_workflow(config, "schemas/config.schema.json", ["config.yaml", *files])
+    w = open_workflow(config, ["config.yaml", *files])
     print(estimate(jobs, w.scale, args.cores, planned(w, told)))
 
 

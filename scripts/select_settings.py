@@ -14,7 +14,7 @@ While it works, OUT.checkpoint/, from which the same command goes on.
 from crosslingua.cli import cells, parser, run
 from crosslingua.settings import settings_help
 from crosslingua.tasks.options import add_options
-from crosslingua.tasks.training import FineTuning
+from crosslingua.tasks.settings import FineTuning
 
 
 def main() -> None:

@@ -14,7 +14,8 @@ from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.json import read_settings
 from crosslingua.io.vectors import write_vectors
 from crosslingua.settings import add_options, read
-from crosslingua.word_embeddings.duong import Duong, learn
+from crosslingua.word_embeddings.duong import learn
+from crosslingua.word_embeddings.settings import Duong
 
 
 def main() -> None:

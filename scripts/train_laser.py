@@ -42,7 +42,7 @@ def main() -> None:
 
 def settings_text() -> str:
     """Return what --help says of the settings."""
-    from crosslingua.encoders.laser_training import LaserSettings
+    from crosslingua.laser.settings import LaserSettings
 
     return "settings (--set NAME=VALUE ...):\n\n" + settings_help(LaserSettings)
 
@@ -53,7 +53,8 @@ def train(args) -> None:
     check_output_folder(args.out, TRAINED_LASER)
     os.environ["RAYON_NUM_THREADS"] = str(args.threads)  # of the tokeniser
 
-    from crosslingua.encoders.laser_training import LaserRun, LaserSettings, train_laser
+    from crosslingua.encoders.laser_training import LaserRun, train_laser
+    from crosslingua.laser.settings import LaserSettings
     from crosslingua.nn.optimiser import use_threads
 
     use_threads(args.threads)

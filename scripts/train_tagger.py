@@ -60,7 +60,7 @@ def _settings() -> str:
     """Return the settings of training and of each tagger."""
     parts = ["settings (--set NAME=VALUE):\n\n" + settings_help(TaggerTraining)]
     parts += [
-        f"{name} (--set tagger.NAME=VALUE):\n\n{settings_help(TAGGERS[name].Settings)}" for name in TAGGERS
+        f"{name} (--set tagger.NAME=VALUE):\n\n{settings_help(TAGGERS.settings(name))}" for name in TAGGERS
     ]
     return "\n\n".join(parts)
 

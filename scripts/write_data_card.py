@@ -19,12 +19,11 @@ def main() -> None:
     """Parse, count, write."""
     p = parser(__doc__)
     p.add_argument("--config", required=True, help="configuration of the scale")
-    p.add_argument("--schema", default="schemas/config.schema.json", help="schema of the registry")
     p.add_argument("--corpora", required=True, help="folder of the scale's data")
     p.add_argument("--data-dir", default="data", help="folder of fetched files")
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
-    workflow = open_workflow(read_yaml(args.config), args.schema)
+    workflow = open_workflow(read_yaml(args.config))
     write_data_card(args.out, workflow.written, list(file_sets(workflow)), args.corpora, args.data_dir)
 
 

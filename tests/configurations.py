@@ -21,7 +21,6 @@ from crosslingua.workflow.workflow import Workflow
 from texts import csv_rows
 
 NAMED = ("config.yaml", "world.yaml", "scales", "studies", "schemas", "reference", "scripts")
-SCHEMA = "schemas/config.schema.json"
 SCRATCH = "real studies/from_scratch"
 # A line of a sheet: a second dictionary beside scale real's.
 XLING_EVAL = (
@@ -60,7 +59,7 @@ class Opener:
         """Return what config.yaml, a scale (`full studies/more_words`: with a study) and a change over all ask for."""
         files = ["config.yaml", *map(file_of, scale.split())]
         with patch.object(configuration, "load_registry", _registry):
-            return configuration.open_workflow(self.merged(scale, change), SCHEMA, files)
+            return configuration.open_workflow(self.merged(scale, change), files)
 
     def merged(self, scale: str = "", change: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the configuration, merged."""

@@ -11,14 +11,14 @@ import yaml
 
 from crosslingua import command, paper_folders
 from crosslingua.io.json import read_json
-from crosslingua.workflow import schema
+from crosslingua.workflow import page as keys
 from crosslingua.workflow.results import every_target
 from prose import Table, anchors, length, links, numbers, sentences, tables, words
 from texts import csv_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 GENERATED = {  # by make docs
-    "docs/configuration.md": schema.page(read_json(ROOT / "schemas/config.schema.json")),
+    "docs/configuration.md": keys.page(),
     "docs/command-line.md": command.page(),
 }
 BUDGETS = {  # words a page, without tables and code

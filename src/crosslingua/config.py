@@ -1,8 +1,7 @@
-"""Check a workflow configuration against its schema; an error names the key and its legal values."""
+"""Files of users checked against a schema; configurations merged; errors with file, line, key and legal values."""
 
 import hashlib
 import json
-import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -11,14 +10,10 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from crosslingua.errors import JSON_TYPES, ConfigError, did_you_mean, plain
-from crosslingua.io.json import key_lines, read_json, read_yaml
+from crosslingua.errors import JSON_TYPES, ConfigError, did_you_mean
+from crosslingua.io.json import key_lines, read_yaml
 
-
-@cache
-def load_schema(path: str | Path) -> dict[str, Any]:
-    """Read a JSON schema written in YAML or JSON."""
-    return read_json(path) if str(path).endswith(".json") else read_yaml(path)
+load_schema = cache(read_yaml)
 
 
 def check_files(files: Sequence[str | Path], option: str) -> None:
@@ -30,8 +25,6 @@ def check_files(files: Sequence[str | Path], option: str) -> None:
             raise ConfigError(f"{option}{file} is empty: write scale, pairs, languages")
 
 
-# JSON schema's types in the words of YAML.
-TYPES = {**JSON_TYPES, "array": "a list [a, b]", "object": "keys with values {a: b}"}
 # The patterns of the configuration in words.
 NAME, PAIR = "^[a-z0-9][a-z0-9_]*$", "[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?"
 PART = "^[1-9][0-9]{0,8}/[1-9][0-9]{0,8}$"
@@ -44,19 +37,21 @@ FORMS = {
     f"^(pairs|{PAIR})$": "source-target, or `pairs`",
     "^world(_[a-z0-9]+)?$": "world, or world_what",
     "^[a-z0-9_]*[{]language[}][a-z0-9_]*$": "a name with {language} in place of the language",
-    "^(none|(unit|centre)(,(unit|centre))*)?$": "none, or steps such as unit,centre,unit",
 }
 MISSING = object()
 
 
 def check(config: Mapping[str, Any], schema: Mapping[str, Any], files: Sequence[str | Path] = ()) -> None:
-    """Raise ConfigError listing every unknown, missing, ill-typed or illegal key of `config`, which was merged of
-    `files` and the command line, with file and line.
-    """
+    """Raise ConfigError listing all that a file of users has against its schema, with its line."""
     errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: list(error.path))
-    if errors:
-        names = sorted(_names(config) | set(schema.get("properties", ())))
-        told = [one for error in errors for one in _explain(_deepest(error), names)]
+    refuse([one for error in errors for one in _explain(error)], config, files)
+
+
+def refuse(
+    told: Sequence[tuple[Sequence[str], str]], config: Mapping[str, Any], files: Sequence[str | Path]
+) -> None:
+    """Raise ConfigError of all that is told of places in `config`, if anything is, with file and line."""
+    if told:
         lines = dict.fromkeys(f"{place(way, config, files)}{line}" for way, line in told)
         raise ConfigError("the configuration is not valid:\n" + "\n".join(f"  - {line}" for line in lines))
 
@@ -112,61 +107,26 @@ def _same(given: Any, told: Any) -> bool:
     return given == told or spelled or both_nan
 
 
-def _names(config: Any) -> set[str]:
-    """Return all keys, at any depth."""
-    if not isinstance(config, Mapping):
-        return set()
-    return set(map(str, config)).union(*map(_names, config.values()))
-
-
-def _deepest(error: ValidationError) -> ValidationError:
-    """Return the error of the alternative of an anyOf/oneOf that got furthest, which the user probably meant."""
+def _explain(error: ValidationError) -> list[tuple[list[str], str]]:
+    """Return (way to the key, explanation) of each mistake, of alternatives that of the one which got furthest."""
     while error.context:
         error = max(error.context, key=lambda e: (len(e.absolute_path), e.validator != "type"))
-    return error
-
-
-def _explain(error: ValidationError, names: Collection[str]) -> list[tuple[list[str], str]]:
-    """Return (way to the key, explanation) of each mistake; `names` are the names of the configuration."""
     way = [str(part) for part in error.absolute_path]
-    key = ".".join(way) or "(top level)"
     if error.validator == "additionalProperties":
         legal = list(error.schema.get("properties", {}))
         unknown = [[*way, str(name)] for name in error.instance if name not in legal]
-        known = f"allowed here: {', '.join(sorted(legal))}"
-        return [(at, f"unknown key {'.'.join(at)}; {known}{did_you_mean(at[-1], legal)}") for at in unknown]
-    if error.validator == "required":
-        missing = [name for name in error.validator_value if name not in error.instance]
-        return [(way, f"{key}: the key {name!r} is missing") for name in missing]
-    if error.validator == "enum":
-        legal = list(map(str, error.validator_value))
-        choices = ", ".join(map(repr, error.validator_value))
-        hint = did_you_mean(error.instance, legal) if isinstance(error.instance, str) else ""
-        return [(way, f"{key}: {error.instance!r} is not allowed; choose one of {choices}{hint}")]
-    if error.validator == "type":
-        kinds = error.validator_value
-        kinds = [kinds] if isinstance(kinds, str) else kinds
-        legal = " or ".join(TYPES[kind] for kind in kinds)
-        meant = isinstance(error.instance, bool) and "string" in kinds
-        quote = "; YAML reads no, off, yes and on as truth values; use quotes" if meant else ""
-        return [(way, f"{key}: {error.instance!r} has the wrong type; allowed: {legal}{quote}")]
-    if error.validator == "pattern":
-        at = [*way, error.instance] if "propertyNames" in error.absolute_schema_path else way
-        return [(at, f"{key}: {error.instance!r}: {_form(error, names)}")]
-    return [(way, f"{key}: {error.message}")]
+        return [(at, unknown_told(at, legal)) for at in unknown]
+    kinds = error.validator_value if error.validator == "type" else []
+    words = " or ".join(JSON_TYPES.get(kind, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds))
+    allowed = f"; allowed: {words}" if words else ""
+    return [(way, f"{'.'.join(way) or '(top level)'}: {error.message}{allowed}")]
 
 
-def _form(error: ValidationError, names: Collection[str]) -> str:
-    """Return what a text should be like, with the name that was meant, or the text repaired."""
-    pattern, text = error.validator_value, error.instance.strip().lower()
-    told = f"write {FORMS.get(pattern) or error.schema.get('description', 'another form')}"
-    first, *more = re.split("[^a-z0-9.]+", text)
-    *begin, last = re.split("[^a-z0-9_.]+", text)
-    repairs = (text, plain(text), f"{'_'.join(begin)}-{last}", f"{first}-{'_'.join(more)}")
-    repaired = next((one for one in repairs if re.fullmatch(pattern, one)), None)
-    if repaired is None:
-        return told
-    return told + (did_you_mean(repaired, [repaired]) if repaired in names else f", for example {repaired}")
+def unknown_told(way: Sequence[str], legal: Collection[str]) -> str:
+    """Say that a key is none of the legal ones."""
+    return (
+        f"unknown key {'.'.join(way)}; allowed here: {', '.join(sorted(legal))}{did_you_mean(way[-1], legal)}"
+    )
 
 
 def digest(*values: Any) -> str:

@@ -14,6 +14,7 @@ class Member:
 
     target: str
     needs: tuple[str, ...] = ()  # required inputs in the family's words, such as `dictionary`
+    settings: str = ""  # the place of its settings, if it is not itself their class
 
 
 class Registry(Mapping[str, Any]):
@@ -24,8 +25,7 @@ class Registry(Mapping[str, Any]):
         self._members = {name: Member(m) if isinstance(m, str) else m for name, m in members.items()}
 
     def __getitem__(self, name: str) -> Any:
-        module, _, attribute = self.member(name).target.partition(":")
-        return getattr(import_module(module), attribute)
+        return _at(self.member(name).target)
 
     def member(self, name: str) -> Member:
         """Return the record of `name`, without importing it; ConfigError with the closest legal name if unknown."""
@@ -42,6 +42,10 @@ class Registry(Mapping[str, Any]):
         """Return the required inputs of `name`, without importing it."""
         return self.member(name).needs
 
+    def settings(self, name: str) -> type:
+        """Return the class of the settings of `name`."""
+        return _at(self.member(name).settings or self.member(name).target)
+
     def __contains__(self, name: object) -> bool:
         return name in self._members
 
@@ -50,3 +54,8 @@ class Registry(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._members)
+
+
+def _at(place: str) -> Any:
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(module), attribute)

@@ -120,7 +120,7 @@ def unknown_setting(owner: str, key: str, known: Iterable[str]) -> ConfigError:
 def definitions(kind: type) -> dict[str, dict[str, Any]]:
     """Return the JSON schema of each setting, with its `description` and, if any, its `default`."""
     found = {}
-    for name, (hint, default) in _fields(kind).items():
+    for name, (hint, default) in fields_of(kind).items():
         schema = TypeAdapter(hint).json_schema()
         if meant := [part for part in getattr(hint, "__metadata__", ()) if isinstance(part, str)]:
             schema["description"] = meant[-1]
@@ -173,8 +173,8 @@ def word(value: Any) -> str:
 
 
 @cache
-def _fields(kind: type) -> dict[str, tuple[Any, Any]]:
-    """Return (type, default) of the fields that users set, without `parts` and maps."""
+def fields_of(kind: type) -> dict[str, tuple[Any, Any]]:
+    """Return (annotated type, default) of the fields that users set, without `parts` and maps."""
     hints = get_type_hints(kind, include_extras=True)
     own = (each for each in dataclasses.fields(kind) if each.default_factory is dataclasses.MISSING)
     parts = {
@@ -185,7 +185,7 @@ def _fields(kind: type) -> dict[str, tuple[Any, Any]]:
 
 @cache
 def _adapter(kind: type, name: str) -> TypeAdapter:
-    return TypeAdapter(_fields(kind)[name][0], config=AS_TEXT)
+    return TypeAdapter(fields_of(kind)[name][0], config=AS_TEXT)
 
 
 def _told(kind: type, error: Mapping[str, Any]) -> str:

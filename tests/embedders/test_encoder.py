@@ -20,7 +20,7 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.nn.bert import Bert
 from crosslingua.nn.ragged import Ragged
-from crosslingua.tasks.training import FineTuning
+from crosslingua.tasks.settings import FineTuning
 from crosslingua.tasks.tuner import Files, Tuner, parse_files
 from crosslingua.word_aligners.encoding import EncoderEmbedding
 from tiny_encoder import LETTERS, write_encoder

@@ -13,8 +13,9 @@ from safetensors.torch import load_file
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.word_states import Rotations, WordStates
 from crosslingua.encoder_alignment import finetune
-from crosslingua.encoder_alignment.finetune import AlignmentLoss, FineTune, FineTuneSettings
+from crosslingua.encoder_alignment.finetune import AlignmentLoss, FineTune
 from crosslingua.encoder_alignment.rotate import solve
+from crosslingua.encoder_alignment.settings import FineTuneSettings
 from crosslingua.encoder_alignment.signal import AlignedText, Signal
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from crosslingua.encoders.objectives.dwa import DWA, DWASettings, sides
+from crosslingua.encoders.objectives.dwa import DWA, sides
 from crosslingua.encoders.objectives.objective import Encoded, Setup
+from crosslingua.encoders.objectives.settings import DWASettings
 from crosslingua.errors import ConfigError
 from encoders.tiny import SPECIALS, model, pair_batch
 from word_aligners.slow_transport import literal_filter, literal_sinkhorn

@@ -12,8 +12,7 @@ from crosslingua.encoders.batches import Masker, assemble, batches_from
 from crosslingua.encoders.data import Instances, concatenate, entropies, from_bitext, from_text
 from crosslingua.encoders.folder import load_config, load_weights, shape_of
 from crosslingua.encoders.model import MaskedLanguageModel
-from crosslingua.encoders.objectives.align_mlm import AlignMLMSettings
-from crosslingua.encoders.objectives.dwa import DWASettings
+from crosslingua.encoders.objectives.settings import AlignMLMSettings, DWASettings
 from crosslingua.encoders.settings import from_mapping, read_values
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.nn.half import HalfModule

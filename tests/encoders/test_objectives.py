@@ -25,7 +25,7 @@ VOCABULARY = 500
 
 def made(name, **settings):
     """The objective with its published settings, but for those named."""
-    return OBJECTIVES[name](Setup(OBJECTIVES[name].Settings(**settings), 2, 16, 30, SPECIALS, DICTIONARY))
+    return OBJECTIVES[name](Setup(OBJECTIVES.settings(name)(**settings), 2, 16, 30, SPECIALS, DICTIONARY))
 
 
 def encoded(batch=None, every_state=False):

@@ -11,7 +11,8 @@ from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.objectives import span_corruption
 from crosslingua.encoders.objectives.objective import Encoded, Setup
-from crosslingua.encoders.objectives.span_corruption import SpanCorruption, SpanCorruptionSettings, noise_mask
+from crosslingua.encoders.objectives.settings import SpanCorruptionSettings
+from crosslingua.encoders.objectives.span_corruption import SpanCorruption, noise_mask
 from crosslingua.encoders.pretraining import pretrain
 from crosslingua.errors import ConfigError
 from encoders.runs import report, run, same, weights

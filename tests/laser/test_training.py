@@ -12,13 +12,13 @@ from crosslingua.encoders import laser_training as laser
 from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.laser_training import (
     LaserDecoder,
-    LaserSettings,
     Steps,
     read_directions,
     train_laser,
 )
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.laser.model import LaserEncoder, load_laser
+from crosslingua.laser.settings import LaserSettings
 from crosslingua.settings import read, word
 from laser.authors import CODES, AuthorsEncoder, write
 from laser.toys import SMALL, write_bitext, write_tokenizer

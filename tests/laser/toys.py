@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from crosslingua.encoders.laser_training import LaserSettings
+from crosslingua.laser.settings import LaserSettings
 
 SPECIALS = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
 LANGUAGES = ("a", "b", "c")

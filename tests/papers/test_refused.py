@@ -46,7 +46,7 @@ from configurations import Opener
         ("", "mbert_align.encoder", "bert", "'bert' is not defined"),
         ("", "mbert_align.transfer.ner.ana", ["xyz"], "'xyz' is not defined"),
         ("", "mbert_align.transfer.ner.ana", ["pairs", "xyz"], "'xyz' is not"),
-        ("", "mbert_align.transfer.ner.ana", 0, "0 is less than the minimum of 1"),
+        ("", "mbert_align.transfer.ner.ana", 0, "0 must be greater than or equal to 1"),
         ("", "mbert_align.transfer.ner.ana", ["ana"], "ana is of ana, the language of"),
         ("", "mbert_align.transfer.ner.xyz", ["pairs"], "'xyz' is not defined"),
         ("", "mbert_align.transfer", {"ner": None, "slots": None}, "names nothing"),

@@ -12,8 +12,8 @@ from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.fine_tuning import run_cells
+from crosslingua.tasks.settings import FineTuning
 from crosslingua.tasks.tagging import TaggingData, TaggingModel
-from crosslingua.tasks.training import FineTuning
 from crosslingua.tasks.tuner import Files, Tuner, parse_files
 from tiny_encoder import write_encoder
 

@@ -18,7 +18,7 @@ from crosslingua.io.squad import Answer, Article, Paragraph, Question, write_squ
 from crosslingua.tasks.batches import share_of, shared_rows
 from crosslingua.tasks.fine_tuning import run_cells
 from crosslingua.tasks.kinds import KINDS, score
-from crosslingua.tasks.training import FineTuning
+from crosslingua.tasks.settings import FineTuning
 from crosslingua.tasks.tuner import Files, Tuner, load, parse_files
 from tiny_encoder import write_encoder, write_text_to_text
 from word_aligners.encoders import make_bert, make_xlm, make_xlmr

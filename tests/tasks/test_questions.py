@@ -17,7 +17,8 @@ from crosslingua.io.squad import Answer, Article, Paragraph, Question, write_squ
 from crosslingua.tasks import questions
 from crosslingua.tasks.kinds import KINDS, score
 from crosslingua.tasks.questions import Candidate, Example, TextPieces, whole_characters, windows
-from crosslingua.tasks.training import FineTuning, fine_tune
+from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.training import fine_tune
 from tiny_encoder import write_encoder
 
 QA = KINDS["qa"].task()

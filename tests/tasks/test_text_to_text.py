@@ -18,8 +18,9 @@ from crosslingua.io.squad import Answer
 from crosslingua.tasks.kinds import KINDS, score
 from crosslingua.tasks.questions import Example
 from crosslingua.tasks.scores import UNPARSED
+from crosslingua.tasks.settings import FineTuning
 from crosslingua.tasks.text_to_text import TextData, TextModel, longest_first, text_model
-from crosslingua.tasks.training import FineTuning, fine_tune
+from crosslingua.tasks.training import fine_tune
 from tiny_encoder import write_text_to_text
 
 FAST = FineTuning(learning_rate=3e-3, epochs=30, batch_size=8)

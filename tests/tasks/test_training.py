@@ -13,7 +13,8 @@ from crosslingua.io.pairs import SentencePair
 from crosslingua.nn.checkpoint import Checkpoints
 from crosslingua.tasks.batches import reading_batches, training_batches
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.tasks.training import FineTuning, fine_tune, grid, override, rate, varied
+from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.training import fine_tune, grid, override, rate, varied
 
 POS, NER, NLI, PARAPHRASE = (KINDS[name].task() for name in ("pos", "ner", "nli", "paraphrase"))
 FAST = FineTuning(learning_rate=3e-3, epochs=8, batch_size=8)

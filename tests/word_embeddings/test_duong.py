@@ -9,7 +9,8 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction.bli import predict, score
 from crosslingua.word_embeddings import duong
-from crosslingua.word_embeddings.duong import Duong, learn
+from crosslingua.word_embeddings.duong import learn
+from crosslingua.word_embeddings.settings import Duong
 
 ALPHA, DELTA = 0.3, 0.05
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from configurations import SCHEMA, Opener
+from configurations import Opener
 from corpora.archives import tarred
 from crosslingua.config import merged
 from crosslingua.errors import ConfigError, CrosslinguaError
@@ -263,13 +263,13 @@ def test_two_texts_and_a_pair_are_complete(opened: Opener) -> None:
     mine = "scale: mine\npairs: [es-en]\nlanguages: {es: {path: sw.txt}, en: {path: en.txt}}\n"
     Path("mine.yaml").write_text(mine)
     files = ["config.yaml", "scales/own.yaml", "mine.yaml"]
-    w = open_workflow(reduce(merged, map(read_yaml, files)), SCHEMA, files)
+    w = open_workflow(reduce(merged, map(read_yaml, files)), files)
     check_own_files(w)
     assert list(w.lexicon_pairs) == ["es-en.none"]
     assert [path for _, path in own_files(w)] == ["sw.txt", "en.txt"]
     without = r"scales/own.yaml:\d+: pairs: no pair is given, and joint_align compares"
     with pytest.raises(ConfigError, match=without):
-        open_workflow(reduce(merged, map(read_yaml, files[:2])), SCHEMA, files[:2])
+        open_workflow(reduce(merged, map(read_yaml, files[:2])), files[:2])
 
 
 def test_a_misspelt_language_in_the_path_of_a_dictionary_is_named(opened: Opener) -> None:

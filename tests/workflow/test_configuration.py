@@ -1,4 +1,4 @@
-"""Configurations: every scale, the schema, text from the command line, and results that must not mix."""
+"""Configurations: every scale, every key, text from the command line, and results that must not mix."""
 
 import socket
 import subprocess
@@ -10,26 +10,20 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from configurations import SCHEMA, Opener
+from configurations import Opener
 from crosslingua import paper_folders
 from crosslingua.cells import Cell
 from crosslingua.corpora.datasets.registry import dataset
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json, read_yaml, write_json
 from crosslingua.workflow import configuration, locks
-from crosslingua.workflow.configuration import check_scale, from_text, open_workflow, whole_schema
+from crosslingua.workflow.configuration import check_scale, from_text, open_workflow, whole_type
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import TableRequest
-from crosslingua.workflow.schema import whole_schema as whole
-from crosslingua.workflow.sections import Section
+from crosslingua.workflow.sections import Section, is_section, map_of
 from texts import written
 
 SCALES = ("", "full", "own", "paper", "real", "tiny")
-
-
-@pytest.fixture(scope="module")
-def schema(repository: Path) -> dict:
-    return whole_schema(repository / SCHEMA)
 
 
 def test_every_scale_is_a_scale(repository: Path) -> None:
@@ -60,18 +54,18 @@ def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:
     assert real.lexicon_pairs["en-fr.muse_full"].dictionary == "muse_full"
 
 
-def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dict) -> None:
-    def missing(section: dict, properties: dict, path: str = "") -> list[str]:
+def test_config_yaml_holds_every_key(repository: Path) -> None:
+    def missing(section: dict, kind: type[Section], path: str = "") -> list[str]:
         found = []
-        for name, inner in properties.items():
+        for name, inner in kind.model_fields.items():
             if name not in section:
                 found.append(path + name)
-            elif "properties" in inner:
-                found += missing(section[name], inner["properties"], f"{path}{name}.")
+            elif is_section(own := map_of(inner.annotation)[0]):
+                found += missing(section[name], own, f"{path}{name}.")
         return found
 
-    assert missing(read_yaml(repository / "config.yaml"), schema["properties"]) == []
-    assert set(paper_folders.names()) <= set(schema["properties"])
+    assert missing(read_yaml(repository / "config.yaml"), whole_type()) == []
+    assert set(paper_folders.names()) <= set(whole_type().model_fields)
 
 
 def test_settings_may_be_text_a_grid_or_null(opened: Opener) -> None:
@@ -85,10 +79,6 @@ def test_settings_may_be_text_a_grid_or_null(opened: Opener) -> None:
     assert w.config.mappers["rcsls"] == {"lr": 1e-3, "niter": 20, "sgd": True}
     sizes = (w.config.word_embeddings["dim"], w.section("align_mlm").vocabulary_size)
     assert (w.seeds, sizes) == ([7], (20, 9))
-
-
-def test_the_schema_is_current(repository: Path) -> None:
-    assert read_json(repository / SCHEMA) == whole(), "make schemas"
 
 
 def test_all_that_is_wrong_is_told_at_once(opened: Opener) -> None:
@@ -113,9 +103,9 @@ def test_a_listed_paper_has_its_section(opened: Opener) -> None:
     config = opened.merged()
     del config["align_mlm"]
     with pytest.raises(ConfigError, match=r"papers: align_mlm: the key 'align_mlm' is missing"):
-        open_workflow(config, SCHEMA)
+        open_workflow(config)
     config["papers"] = ["joint_align", "xlm_align"]
-    assert open_workflow(config, SCHEMA).systems
+    assert open_workflow(config).systems
 
 
 class Plain(Paper[Section]):
@@ -148,9 +138,9 @@ def test_a_paper_may_have_no_section_and_none_must_be_given(opened: Opener, tmp_
     config = opened.merged(change={"papers": ["plain"]})
     for paper in ("xlm_align", "align_mlm", "mbert_align", "laser_taggers"):
         del config[paper]
-    assert open_workflow(config, SCHEMA).config.papers == ["plain"]
+    assert open_workflow(config).config.papers == ["plain"]
     with pytest.raises(ConfigError, match="unknown key plain"):
-        open_workflow(config | {"plain": {}}, SCHEMA)
+        open_workflow(config | {"plain": {}})
 
 
 @pytest.mark.parametrize(("given", "key", "expected"), [
@@ -163,9 +153,9 @@ def test_a_paper_may_have_no_section_and_none_must_be_given(opened: Opener, tmp_
     ({"encoders": {"multilingual": {"languages": "[ana]"}}}, "encoders", {"multilingual": {"languages": ["ana"]}}),
     ({"text": {"max_tokens": "{"}}, "text", {"max_tokens": "{"}),
 ])  # fmt: skip
-def test_text_of_the_command_line_becomes_what_it_spells(schema: dict, given: dict, key, expected) -> None:
+def test_text_of_the_command_line_becomes_what_it_spells(given: dict, key, expected) -> None:
     before = yaml.safe_dump(given)
-    assert from_text(given, schema)[key] == expected
+    assert from_text(given, whole_type())[key] == expected
     assert yaml.safe_dump(given) == before
 
 
@@ -218,7 +208,7 @@ def test_a_scale_of_the_project_is_its_files(tmp_path: Path) -> None:
 def test_scales_are_checked_when_a_configuration_is_opened(opened: Opener) -> None:
     with pytest.raises(ConfigError, match="scale: --config says 'mine'"):
         opened(change={"scale": "mine"})
-    assert open_workflow(opened.merged(change={"scale": "mine"}), SCHEMA).results == "results/mine"
+    assert open_workflow(opened.merged(change={"scale": "mine"})).results == "results/mine"
 
 
 def test_an_overridden_member_keeps_its_place_and_a_new_one_comes_last(opened: Opener) -> None:

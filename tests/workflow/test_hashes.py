@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from configurations import SCHEMA, Opener, rows
+from configurations import Opener, rows
 from crosslingua.workflow import lexicons
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.workflow import Workflow
@@ -171,7 +171,7 @@ def test_names_of_folders_change_no_hash(opened: Opener) -> None:
     own = opened.folder / "mine.yaml"
     own.write_text("scale: mine\n")
     config = opened.merged(change={"scale": "mine", "data": {"folder": "downloads"}})
-    w = open_workflow(config, SCHEMA, ["config.yaml", own])
+    w = open_workflow(config, ["config.yaml", own])
     for paper in w.papers:
         assert hashes(planned(opened, ""), paper) == hashes(w, paper)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from configurations import SCHEMA, Opener, job, jobs
+from configurations import Opener, job, jobs
 from crosslingua import paper_folders
 from crosslingua.cells import read_cells
 from crosslingua.errors import ConfigError
@@ -99,7 +99,7 @@ def test_what_a_table_is_told_and_that_one_of_ablations_shows_the_main_rows_too(
 
 def test_files_of_a_configuration_are_quoted_in_the_command(opened: Opener) -> None:
     own = written(opened.folder / "my scale.yaml", "scale: mine\n").absolute()
-    w = open_workflow(opened.merged(change={"scale": "mine"}), SCHEMA, ["config.yaml", own])
+    w = open_workflow(opened.merged(change={"scale": "mine"}), ["config.yaml", own])
     assert "--configfile 'my scale.yaml'`" in results.made_by(w, "joint_align", "table1")
 
 
@@ -159,7 +159,7 @@ def test_the_configuration_beside_the_results_opens_again_and_hides_where_files_
     told = read_yaml(path)
     assert told["data"] == dict(w.written["data"]) | {"mirror": None, "user_supplied": {}}
     assert told == dict(w.written) | {"data": told["data"]}
-    again = open_workflow(told, SCHEMA)
+    again = open_workflow(told)
     assert (again.sources.languages, again.lexicon_pairs) == (w.sources.languages, w.lexicon_pairs)
 
 

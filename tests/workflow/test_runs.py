@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from configurations import SCHEMA, Opener, job, jobs, lines
+from configurations import Opener, job, jobs, lines
 from crosslingua.config import merged
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import divided, from_mapping, objective_settings
@@ -207,7 +207,7 @@ def german(opened: Opener, *lines: str, **change: object) -> Workflow:
     lines = tuple(line.replace("sw", "de") for line in lines)
     Path("mine.yaml").write_text(yaml.safe_dump(own | opened.with_sheet(*lines) | change))
     files = ["config.yaml", "scales/own.yaml", "mine.yaml"]
-    return open_workflow(reduce(merged, map(read_yaml, files)), SCHEMA, files)
+    return open_workflow(reduce(merged, map(read_yaml, files)), files)
 
 
 @pytest.mark.parametrize(("paper", "message"), [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from configurations import SCHEMA, XLING_EVAL, Opener, jobs
+from configurations import XLING_EVAL, Opener, jobs
 from crosslingua import paper_folders
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.imports import SOURCE_ROOT, project_files
@@ -50,7 +50,7 @@ def test_null_takes_a_language_a_kind_a_derived_language_and_one_of_your_own_out
     (opened.folder / "mine.yaml").write_text("scale: mine\nlanguages: {en: {path: en.txt}}\n")
     languages = {"sw": {"path": "sw.txt"}, "en": None, "tr": {"path": "tr.txt"}}
     config = opened.merged("own", {"scale": "mine", "languages": languages, "pairs": ["sw-tr"]})
-    w = open_workflow(config, SCHEMA, ["config.yaml", "scales/own.yaml", "mine.yaml"])
+    w = open_workflow(config, ["config.yaml", "scales/own.yaml", "mine.yaml"])
     assert w.sources.named_from("text", "file") == ["sw", "tr"]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import configurations
-from configurations import SCHEMA, Opener, job, lines, nested
+from configurations import Opener, job, lines, nested
 from crosslingua.errors import ConfigError
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import fine_tuning, labelled, tagging
@@ -212,6 +212,6 @@ def test_the_file_of_the_mistake_is_named_and_what_a_file_before_it_adds_can_go(
         return opened.merged(change={"scale": "mine"} | nested(f"joint_align.systems.{name}"))
 
     files = ["config.yaml", "first.yaml", "right.yaml"]
-    assert open_workflow(config("another"), SCHEMA, files)
+    assert open_workflow(config("another"), files)
     with pytest.raises(ConfigError, match=r"^wrong\.yaml: joint_align\.systems\.an_other: null .*'another'"):
-        open_workflow(config("an_other"), SCHEMA, [*files[:-1], "wrong.yaml"])
+        open_workflow(config("an_other"), [*files[:-1], "wrong.yaml"])

@@ -1,4 +1,4 @@
-"""A pre-training run: settings with published defaults, data and output. Settings of an objective are in its file."""
+"""A pre-training run: settings with published defaults, data and output. Objectives have their own."""
 
 import dataclasses
 import textwrap
@@ -151,7 +151,7 @@ PRETRAINING = "pre-training"  # whose settings they are, in errors
 
 def help_text() -> str:
     """Return the text of --help on settings: meanings, ranges, defaults and presets."""
-    objectives = {name: OBJECTIVES[name].Settings for name in OBJECTIVES}
+    objectives = {name: OBJECTIVES.settings(name) for name in OBJECTIVES}
     changed = [
         textwrap.fill(f"With preset={name}: {' '.join(f'{k}={word(v)}' for k, v in values.items())}", WIDTH)
         for name, values in PRESETS.items()
@@ -182,8 +182,8 @@ def from_mapping(values: Mapping[str, Any]) -> Settings:
 
 
 def objective_settings(names: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of each of the objectives `names`; `values` may hold settings of others. Imports torch."""
-    kinds = {name: OBJECTIVES[name].Settings for name in OBJECTIVES}
+    """Return the settings of each of the objectives `names`; `values` may hold settings of others."""
+    kinds = {name: OBJECTIVES.settings(name) for name in OBJECTIVES}
     owner = {setting: kind for kind in kinds.values() for setting in definitions(kind)}
     if unknown := [setting for setting in values if setting not in owner]:
         known = [*definitions(Settings), *owner]

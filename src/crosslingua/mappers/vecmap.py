@@ -14,7 +14,6 @@ import numpy as np
 from pydantic import Field
 
 from crosslingua.errors import ConfigError
-from crosslingua.mappers.induction import induce, induce_on_gpu
 from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe, fit_both, product
 from crosslingua.settings import Count, NotNegative, SomeShare, settings
 
@@ -119,6 +118,8 @@ class Spaces:
 
     def induce(self, pairs: Array, k: int, keep: float, key: tuple[int, ...]) -> tuple[Array, float]:
         """Return `induce` of the spaces under the best orthogonal maps of pairs (rows, 2)."""
+        from crosslingua.mappers.induction import induce  # numba, which who checks settings does without
+
         maps = orthogonal_maps(*(side[rows] for side, rows in zip(self._whole, pairs.T, strict=True)))
         mapped = (product(side[: self._most], w) for side, w in zip(self._whole, maps, strict=True))
         return induce(*mapped, k, keep, key)
@@ -137,6 +138,8 @@ class SpacesOnGpu:
         """Return what `Spaces.induce` returns, but for words of almost equally near translations."""
         import torch
 
+        from crosslingua.mappers.induction import induce_on_gpu
+
         device = self._whole[0].device
         rows = torch.from_numpy(np.ascontiguousarray(pairs.T)).to(device)
         x, z = (side[some].double() for side, some in zip(self._whole, rows, strict=True))
@@ -150,6 +153,8 @@ def initial_dictionary(
     source: Array, target: Array, recipe: str, neighbours: int, device: str = "cpu"
 ) -> Array:
     """Pair words (n, d) and (n, d) by their distributions of similarity (section 3.2); return rows (2 n, 2)."""
+    from crosslingua.mappers.induction import induce, induce_on_gpu
+
     (_, x), (_, z) = fit_both(*(np.sort(root_similarities(m), axis=1) for m in (source, target)), recipe)
     if device == "cpu":
         return induce(x, z, neighbours)[0]

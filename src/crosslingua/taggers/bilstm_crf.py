@@ -1,23 +1,12 @@
 """Two bidirectional LSTM layers and a CRF (joint_align, section 4.2 and appendix A; Lample et al. 2016)."""
 
 from collections.abc import Sequence
-from typing import Annotated
 
 from torch import Tensor, nn
 
 from crosslingua.nn.bilstm import BiLstm, reversal
-from crosslingua.settings import Dropout, Size, settings
 from crosslingua.taggers.crf import CrfTagger
-
-
-@settings
-class BiLstmSettings:
-    """Two layers, as over frozen encoders; sizes and dropout as in Lample et al. 2016, who have one layer."""
-
-    hidden: Annotated[Size, "units of a direction"] = 100
-    layers: Annotated[Size, "of LSTMs"] = 2
-    dropout: Annotated[Dropout, "after each layer"] = 0.5
-    constrained: Annotated[bool, "decode legal BIO2 only"] = False
+from crosslingua.taggers.settings import BiLstmSettings
 
 
 class BiLstmCrf(CrfTagger):

@@ -1,21 +1,12 @@
 """The linear tagger: each word alone, from its vector (BERT, section 5.3; Hugging Face's token classification)."""
 
 from collections.abc import Sequence
-from typing import Annotated
 
 import torch
 from torch import Tensor, nn
 
-from crosslingua.settings import Dropout, NotNegative, settings
+from crosslingua.taggers.settings import LinearSettings
 from crosslingua.taggers.tagger import PADDING, Tagger
-
-
-@settings
-class LinearSettings:
-    """As in BERT's code."""
-
-    dropout: Annotated[Dropout, "of the vectors"] = 0.1
-    deviation: Annotated[NotNegative, "standard deviation of the first weights"] = 0.02
 
 
 class Linear(Tagger):

@@ -5,13 +5,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from crosslingua.settings import settings
+from crosslingua.taggers.settings import MajoritySettings
 from crosslingua.taggers.tagger import PADDING, Tagger
-
-
-@settings
-class MajoritySettings:
-    """It has no settings."""
 
 
 class Majority(Tagger):

@@ -3,30 +3,13 @@
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from crosslingua.errors import ConfigError
-from crosslingua.settings import Dropout, Size, settings
 from crosslingua.taggers.crf import CrfTagger
-
-
-@settings
-class TransformerSettings:
-    """As published: two layers of two heads; 300 dimensions for queries, keys, values and the feed-forward network."""
-
-    hidden: Annotated[Size, "dimensions; a multiple of twice the heads"] = 300
-    layers: Annotated[Size, "of attention"] = 2
-    heads: Annotated[Size, "of attention"] = 2
-    dropout: Annotated[Dropout, "within the tagger; published for the baselines: 0.15"] = 0.15
-    constrained: Annotated[bool, "decode legal BIO2 only"] = False
-
-    def __post_init__(self) -> None:
-        if self.hidden % (2 * self.heads):
-            raise ConfigError(f"hidden={self.hidden}: must be a multiple of twice heads={self.heads}")
+from crosslingua.taggers.settings import TransformerSettings
 
 
 class TaggerLayer(nn.TransformerEncoderLayer):

@@ -22,7 +22,8 @@ from crosslingua.nn.checkpoint import Checkpoints, digest
 from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.kinds import REPORT, kind_of, prediction_folder
 from crosslingua.tasks.scores import check_labels, labels_of
-from crosslingua.tasks.training import FineTuning, grid, override, varied
+from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.training import grid, override, varied
 from crosslingua.tasks.tuner import Files, Key, Tuner, best_score, checksum, read, read_all
 
 log = logging.getLogger(__name__)

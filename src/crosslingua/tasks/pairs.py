@@ -15,7 +15,8 @@ from crosslingua.io.pairs import SentencePair, read_pairs
 from crosslingua.nn.ragged import Ragged
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.scores import accuracy
-from crosslingua.tasks.training import FineTuning, Task
+from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.training import Task
 
 log = logging.getLogger(__name__)
 

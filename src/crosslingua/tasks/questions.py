@@ -21,7 +21,8 @@ from crosslingua.io.squad import Answer, questions, read_squad
 from crosslingua.nn.ragged import Ragged
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.scores import f1, squad_normalise
-from crosslingua.tasks.training import FineTuning, Task
+from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.training import Task
 
 log = logging.getLogger(__name__)
 

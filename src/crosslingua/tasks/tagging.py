@@ -12,11 +12,13 @@ from torch import Tensor, nn
 from crosslingua.embedders.encoder import Encoder, Windows, WordEncoder
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.nn.ragged import Ragged, offsets_of
-from crosslingua.taggers.linear import Linear, LinearSettings
+from crosslingua.taggers.linear import Linear
+from crosslingua.taggers.settings import LinearSettings
 from crosslingua.taggers.tagger import PADDING
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.scores import labels_of, span_counts, tag_counts
-from crosslingua.tasks.training import FineTuning, Task
+from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.training import Task
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from crosslingua.nn.ragged import Ragged
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind, imported
 from crosslingua.tasks.scores import UNPARSED, labels_of
-from crosslingua.tasks.training import FineTuning
+from crosslingua.tasks.settings import FineTuning
 
 
 @dataclass(frozen=True)

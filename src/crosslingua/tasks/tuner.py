@@ -31,8 +31,9 @@ from crosslingua.nn.checkpoint import Checkpoints, digest
 from crosslingua.provenance import sha256
 from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.kinds import kind_of, named_options
+from crosslingua.tasks.settings import FineTuning
 from crosslingua.tasks.text_to_text import text_model
-from crosslingua.tasks.training import FineTuning, fine_tune, halve
+from crosslingua.tasks.training import fine_tune, halve
 
 Key = tuple[str, str]  # task, language
 

@@ -1,14 +1,19 @@
 """Word aligners: sentence pairs of words to links between their words (docs/methods/word-alignment.md)."""
 
-from crosslingua.registry import Registry
+from crosslingua.registry import Member, Registry
+
+
+def _member(place: str, settings: str) -> Member:
+    return Member(f"{__name__}.{place}", settings=f"{__name__}.settings:{settings}")
+
 
 ALIGNERS = Registry(
     "word aligner",
     {
-        "fast_align": "crosslingua.word_aligners.fast_align:FastAlign",
-        "gibbs": "crosslingua.word_aligners.gibbs:Gibbs",
-        "simalign_argmax": "crosslingua.word_aligners.simalign:SimAlignArgmax",
-        "simalign_itermax": "crosslingua.word_aligners.simalign:SimAlignItermax",
-        "optimal_transport": "crosslingua.word_aligners.optimal_transport:OptimalTransport",
+        "fast_align": _member("fast_align:FastAlign", "FastAlignSettings"),
+        "gibbs": _member("gibbs:Gibbs", "GibbsSettings"),
+        "simalign_argmax": _member("simalign:SimAlignArgmax", "SimAlignSettings"),
+        "simalign_itermax": _member("simalign:SimAlignItermax", "ItermaxSettings"),
+        "optimal_transport": _member("optimal_transport:OptimalTransport", "TransportSettings"),
     },
 )

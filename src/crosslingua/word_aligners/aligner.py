@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -14,7 +14,7 @@ from torch import Tensor
 from crosslingua.io.pharaoh import Link
 from crosslingua.mappers.mapper import workers
 from crosslingua.nn.optimiser import use_threads
-from crosslingua.settings import Count, settings
+from crosslingua.settings import settings
 from crosslingua.word_aligners.encoding import Pair, UnitBatch, UnitEmbedding, UnitPair, buckets, pools
 
 S = TypeVar("S")
@@ -24,14 +24,12 @@ POOL = 1024  # pairs among which those of like length are found
 
 @settings
 class VectorAligner(ABC):
-    """An aligner of units by their vectors; subclasses add their settings.
+    """An aligner of units by their vectors, with `VectorSettings` and its own.
 
     Links do not depend on threads, and on `batch_tokens` only where two scores are equal but for rounding.
     """
 
     embed: SkipValidation[UnitEmbedding]
-    joint_encoding: Annotated[bool, "encode both sentences as one sequence, or each by itself"] = False
-    batch_tokens: Annotated[Count, "units (subwords or words) in a batch, padding included"] = 1024
 
     @abstractmethod
     def score(self, batch: UnitBatch) -> Tensor:

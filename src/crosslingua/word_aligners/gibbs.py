@@ -6,34 +6,23 @@ distributions over all samplers and all passes of the last model.
 """
 
 import math
-from typing import Annotated
 
 import numpy as np
 
-from crosslingua.settings import Dropout, Positive, Whole, settings
+from crosslingua.settings import settings
 from crosslingua.word_aligners.cooccurrence import Cooccurrence
 from crosslingua.word_aligners.sampling import LinkSampler
+from crosslingua.word_aligners.settings import ENOUGH, GibbsSettings
 from crosslingua.word_aligners.text_aligner import TextAligner
 
-# Passes of the last model. Fewer of a large text, whose counts say more and whose words cost more; more of a tiny one.
-ENOUGH = 40
+# Passes of the last model where they are not ENOUGH: fewer of a large text, whose counts say more and whose words cost
+# more; more of a tiny one.
 OF_LARGE, OF_TINY = 5000, 800  # over the root of the number of sentence pairs
 
 
 @settings
-class Gibbs(TextAligner):
+class Gibbs(GibbsSettings, TextAligner):
     """Settings; the same text, settings and machine give the same links, whatever the number of threads."""
-
-    seed: Annotated[Whole, "of the samplers"] = 1
-    passes: Annotated[
-        Whole,
-        f"over the text with the last model; 0: {ENOUGH}, more for tiny and fewer for large text. The models before "
-        "have a quarter and half as many",
-    ] = 0
-    null_probability: Annotated[Dropout, "prior of a word without a link"] = 0.1
-    alpha: Annotated[Positive, "Dirichlet prior of translations"] = 0.001
-    jump_alpha: Annotated[Positive, "Dirichlet prior of jumps"] = 0.5
-    fertility_alpha: Annotated[Positive, "Dirichlet prior of fertilities"] = 0.5
 
     def _direction(self, text: Cooccurrence, reverse: bool, number: int) -> np.ndarray:
         root = math.sqrt(len(text))

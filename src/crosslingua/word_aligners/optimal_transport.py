@@ -1,32 +1,22 @@
 """XLM-Align's word aligner: optimal transport between subwords, then iterative filtering (xlm_align, 3.1 and 4.3)."""
 
-from typing import Annotated
-
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from crosslingua.settings import Count, Positive, SomeShare, Whole, settings
+from crosslingua.settings import settings
 from crosslingua.word_aligners.aligner import VectorAligner
 from crosslingua.word_aligners.encoding import UnitBatch
-from crosslingua.word_aligners.transport import EPSILON, filter_links, log_similarity, sinkhorn
+from crosslingua.word_aligners.settings import TransportSettings
+from crosslingua.word_aligners.transport import filter_links, log_similarity, sinkhorn
 
 
 @settings
-class OptimalTransport(VectorAligner):
+class OptimalTransport(TransportSettings, VectorAligner):
     """Settings; defaults are table 11's. The two sentences are encoded as one sequence, as published.
 
     The authors' released aligner, unlike section 3.1, normalises columns before rows and stops after the first
     intersection; `filter_iterations=1` does the latter. `discount_linked` reads Eq. 9 to the letter (`filter_links`).
     """
-
-    joint_encoding: Annotated[bool, "encode both sentences as one sequence, or each by itself"] = True
-    cosine: Annotated[bool, "compare by cosine; false: by inner product, as in Eq. 1"] = False
-    epsilon: Annotated[Positive, "least similarity: Eq. 1 takes the logarithm of max(epsilon, .)"] = EPSILON
-    mu: Annotated[Positive, "weight of the plan's entropy"] = 1.0
-    sinkhorn_iterations: Annotated[Whole, "normalisations of rows and columns"] = 2
-    filter_iterations: Annotated[Count, "rounds of filtering; 1: the mutual best only"] = 2
-    alpha: Annotated[SomeShare, "factor of the filtering for pairs of units of which one is linked"] = 0.9
-    discount_linked: Annotated[bool, "keep pairs of which both are linked, as Eq. 9 to the letter"] = False
 
     def score(self, batch: UnitBatch) -> Tensor:
         """Return the transport plan: rows are probabilities of forward alignments, columns of backward ones."""

@@ -1,18 +1,17 @@
 """SimAlign (Jalili Sabet et al. 2020): links from the similarity matrix of two sentences, for a batch at once."""
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated
 
 import numpy as np
 import torch
-from pydantic import Field
 from torch import Tensor
 from torch.nn.functional import normalize
 
 from crosslingua.io.pharaoh import Link
-from crosslingua.settings import Count, Share, SomeShare, settings
+from crosslingua.settings import settings
 from crosslingua.word_aligners.aligner import VectorAligner
 from crosslingua.word_aligners.encoding import Pair, UnitBatch
+from crosslingua.word_aligners.settings import ItermaxSettings, SimAlignSettings
 from crosslingua.word_aligners.transport import mutual_best
 
 Edge = tuple[int, int, float]  # source word, target word, normalised entropy
@@ -71,20 +70,13 @@ def _entropy(s: Tensor, dim: int, mask: Tensor) -> Tensor:
 
 
 @settings
-class SimAlign(VectorAligner):
+class SimAlign(SimAlignSettings, VectorAligner):
     """What the two methods share. Sentences are encoded by themselves and compared by cosine, as published.
 
     The paper's extensions are off by default, as in its main results: `distortion` (0.5 in the paper), and
     `null_percentile` (95 in the paper): links whose entropy is above this percentile of the entropies of all
     links in the text are taken out again. It needs all links of the text in memory before the first one is out.
     """
-
-    distortion: Annotated[Share, "loss of words far from the diagonal; 0.5 in the paper's extension"] = 0.0
-    null_percentile: Annotated[
-        float,
-        Field(ge=0, le=100),
-        "links whose entropy is above this percentile are taken out; 100: none are",
-    ] = 100.0
 
     def score(self, batch: UnitBatch) -> Tensor:
         """Return cosines between 0 and 1, less their distortion."""
@@ -131,11 +123,8 @@ class SimAlignArgmax(SimAlign):
 
 
 @settings
-class SimAlignItermax(SimAlign):
+class SimAlignItermax(ItermaxSettings, SimAlign):
     """Argmax, again and again on what is left (section 2.2, Itermax)."""
-
-    alpha: Annotated[SomeShare, "factor for pairs of units of which one is linked"] = 0.9
-    iterations: Annotated[Count, "rounds of argmax"] = 2
 
     def select(self, score: Tensor, batch: UnitBatch) -> Tensor:
         """Return the links of all iterations."""

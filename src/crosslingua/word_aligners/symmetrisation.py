@@ -7,8 +7,7 @@ from numba import njit
 
 from crosslingua.io.pharaoh import Link
 from crosslingua.word_aligners.cooccurrence import Cooccurrence
-
-SYMMETRISATIONS = ("grow_diag_final_and", "grow_diag", "intersect", "union", "forward", "backward")
+from crosslingua.word_aligners.settings import SYMMETRISATIONS
 
 
 def symmetrise(

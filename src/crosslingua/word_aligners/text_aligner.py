@@ -5,26 +5,21 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import Annotated, Literal
 
 import numpy as np
 
 from crosslingua.errors import InputError
 from crosslingua.io.pharaoh import Link
 from crosslingua.mappers.mapper import workers
-from crosslingua.settings import Count, settings
+from crosslingua.settings import settings
 from crosslingua.word_aligners.cooccurrence import Cooccurrence, Pair, count_cooccurrence
-from crosslingua.word_aligners.symmetrisation import SYMMETRISATIONS, symmetrise
+from crosslingua.word_aligners.settings import TextSettings
+from crosslingua.word_aligners.symmetrisation import symmetrise
 
 
 @settings
-class TextAligner(ABC):
-    """An aligner of words by their counts; subclasses add their settings. Links do not depend on threads."""
-
-    symmetrisation: Annotated[
-        Literal[tuple(SYMMETRISATIONS)], "how the links of both directions become one set"
-    ] = "grow_diag_final_and"
-    max_cells: Annotated[Count, "source times target words; a pair with more is an error"] = 10_000_000
+class TextAligner(TextSettings, ABC):
+    """An aligner of words by their counts, with `TextSettings` and its own. Links do not depend on threads."""
 
     @abstractmethod
     def _direction(self, text: Cooccurrence, reverse: bool, number: int) -> np.ndarray:

@@ -7,10 +7,8 @@ unit. What padding holds never changes a result, and padding is never linked.
 import torch
 from torch import Tensor
 
-EPSILON = 1e-6  # the paper names no value
 
-
-def log_similarity(source: Tensor, target: Tensor, epsilon: float = EPSILON) -> Tensor:
+def log_similarity(source: Tensor, target: Tensor, epsilon: float = 1e-6) -> Tensor:
     """Return log max(epsilon, h_i' h_j) (b, n, m) of source vectors (b, n, d) and target vectors (b, m, d); Eq. 1."""
     return torch.bmm(source, target.transpose(1, 2)).clamp_(min=epsilon).log_()
 

@@ -26,7 +26,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
 
 import numpy as np
 from numba import njit
@@ -35,7 +34,7 @@ from crosslingua.corpora.counting import count_words
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.decode import decoded_lines, tokens_of
 from crosslingua.io.vectors import WordVectors
-from crosslingua.settings import Count, NotNegative, Positive, Share, Size, settings
+from crosslingua.word_embeddings.settings import Duong
 
 log = logging.getLogger(__name__)
 
@@ -49,28 +48,6 @@ COMBINATIONS = {
     "interpolation": lambda v, u, gamma: gamma * v + (1 - gamma) * u,
     "concatenation": lambda v, u, gamma: np.hstack([v, u]),
 }
-
-
-@settings
-class Duong:
-    """Defaults are published; `dim` and `min_count` follow joint_align's section 4.2."""
-
-    dim: Annotated[Size, "dimensions"] = 300
-    window: Annotated[Count, "words on either side, at most"] = 48
-    negative: Annotated[Count, "negative samples a word"] = 25
-    epoch: Annotated[Count, "passes over both texts"] = 15
-    lr: Annotated[Positive, "initial learning rate"] = 0.025
-    sample: Annotated[Positive, "frequency from which words are thinned out"] = 1e-4
-    min_count: Annotated[Count, "least occurrences of a word"] = 5
-    max_vocabulary: Annotated[Count | None, "most frequent words of a language"] = 200_000
-    alpha: Annotated[Share, "weight of the word against its translation"] = 0.5
-    delta: Annotated[NotNegative, "strength of the tie of u and v"] = 0.01
-    combine: Annotated[
-        Literal[tuple(COMBINATIONS)],
-        "a word's vector: output u (as the authors' program), input v, interpolation gamma v + (1 - gamma) u, or "
-        "concatenation [v, u]",
-    ] = "output"
-    gamma: Annotated[Share, "weight of v in the interpolation"] = 0.5
 
 
 @dataclass(frozen=True)

@@ -1,26 +1,25 @@
-"""The configuration, checked against the schema (of each paper's section too), and in the names that it uses."""
+"""The configuration, checked by its types (of each paper's section too), and in the names that it uses."""
 
-import copy
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin
 
-import yaml
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
+from pydantic import create_model
 
 from crosslingua import paper_folders
-from crosslingua.config import MISSING, check, load_schema, merged, place, value_at
+from crosslingua.config import MISSING, merged, place, value_at
 from crosslingua.corpora.datasets.registry import REGISTRY, DataSet, load_registry
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
 from crosslingua.io.json import read_yaml
 from crosslingua.workflow.checks import check_sources
+from crosslingua.workflow.mistakes import check, from_text
 from crosslingua.workflow.runs import check_settings
-from crosslingua.workflow.sections import Configuration
+from crosslingua.workflow.sections import Configuration, inner_types, map_of
 from crosslingua.workflow.sources import find_sources
 from crosslingua.workflow.workflow import Workflow
 
@@ -28,35 +27,36 @@ from crosslingua.workflow.workflow import Workflow
 Config = Mapping[str, Any]
 
 
-def check_taken_out(config: Config, files: Sequence[str | Path], schema: Config) -> None:
+def check_taken_out(config: Config, files: Sequence[str | Path], kind: type) -> None:
     """Raise ConfigError for a null whose name is in none of the files before; `config`: what they and --config give."""
     before: Config = {}
     for file, own in [*((str(one), read_yaml(one)) for one in files), ("--config", config)]:
-        _check(file, own, before, schema, ())
+        _check(file, own, before, kind, ())
         before = merged(before, own)
 
 
-def _check(place: str, own: Config, before: Config, schema: Config, way: tuple[str, ...]) -> None:
-    """Check a map and the maps in it. Names that a user chooses have `propertyNames`; other nulls are values."""
+def _check(place: str, own: Config, before: Config, kind: Any, way: tuple[str, ...]) -> None:
+    """Check a map and the maps in it. Names that a user chooses have a form of their own; other nulls are values."""
+    kind, _ = map_of(kind)
+    chosen = get_origin(kind) is dict and get_args(kind)[0] is not str
     for name, value in own.items():
-        if value is None and name not in before and "propertyNames" in schema:
+        if value is None and name not in before and chosen:
             raise ConfigError(
                 f"{place}: {'.'.join((*way, name))}: null removes a key, and there is no {name!r}"
                 f" ({', '.join(before) or 'nothing is'}){did_you_mean(name, before)}"
             )
         if isinstance(value, Mapping) and isinstance(before.get(name), Mapping):
-            inner = schema.get("properties", {}).get(name) or schema.get("additionalProperties") or {}
-            _check(place, value, before[name], inner, (*way, name))
+            _check(place, value, before[name], inner_types(kind, [name]).get(name), (*way, name))
 
 
 OWN = "own"  # the scale that is there to be made one's own
 
 
-def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path] = ()) -> Workflow:
-    """Return the workflow of a configuration that was read from `files`, the defaults first; `schema` is a file.
+def open_workflow(config: Config, files: Sequence[str | Path] = ()) -> Workflow:
+    """Return the workflow of a configuration that was read from `files`, the defaults first.
     Members of a map stand in the order of the defaults. Raises ConfigError or InputError where it is invalid.
     """
-    whole = whole_schema(schema)
+    whole = whole_type()
     with placed(config, files):
         check_values(config)
         config = from_text(config, whole)
@@ -70,7 +70,7 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     with placed(config, files):
         check_defined("papers", config["papers"], paper_folders.names(), "the papers")
         for paper in config["papers"]:
-            if paper in whole["properties"]:
+            if paper in whole.model_fields:
                 check_given(
                     f"papers: {paper}", config, paper, "the section of the paper's name configures it"
                 )
@@ -99,7 +99,7 @@ def with_dictionaries(config: Config, files: Sequence[str | Path]) -> dict[str, 
     """Return the configuration with the defaults of dictionaries beside the user's."""
     defaults = (read_yaml(files[0]).get("dictionaries") if files else None) or {}
     own = config.get("dictionaries")
-    wrong = own is not None and not isinstance(own, Mapping)  # which the schema refuses
+    wrong = own is not None and not isinstance(own, Mapping)  # which `check` refuses
     return dict(config) if wrong else {**config, "dictionaries": {**defaults, **(own or {})}}
 
 
@@ -123,25 +123,23 @@ def _registry() -> dict[str, DataSet]:
     return found
 
 
-def whole_schema(path: str | Path) -> dict[str, Any]:
-    """Return the schema of a configuration, with the section of a paper that is not in the file yet."""
-    schema = dict(load_schema(path))
-    for paper in paper_folders.names():
-        if paper not in schema["properties"] and (found := paper_folders.load(paper, "section")):
-            from crosslingua.workflow.schema import section_schema
-
-            schema["properties"] = {**schema["properties"], paper: section_schema(found.SECTION)}
-    return schema
+def whole_type() -> type[Configuration]:
+    """Return the type of a configuration of all papers."""
+    found = {paper: paper_folders.load(paper, "section") for paper in paper_folders.names()}
+    sections: dict[str, Any] = {paper: (own.SECTION, None) for paper, own in found.items() if own}
+    return create_model("Whole", __base__=Configuration, **sections)
 
 
 LONGEST_LIST = 1000
 
 
 def check_values(value: Any, way: tuple[str, ...] = ()) -> None:
-    """Raise ConfigError for NaN, infinity, names that YAML reads as truth values, and lists too long to run."""
+    """Raise ConfigError for NaN, infinity, dates, names that YAML reads as truth values, and lists too long to run."""
     place = ".".join(way)
     if isinstance(value, float) and not math.isfinite(value):
         raise ConfigError(f"{place}: {value} is no number that can be computed with")
+    if isinstance(value, date):
+        raise ConfigError(f"{place}: YAML reads {value} as a date; write it in quotes")
     if isinstance(value, list) and len(value) > LONGEST_LIST:
         raise ConfigError(f"{place}: a list of {len(value):,} entries; {LONGEST_LIST:,} are the most")
     inner = dict(enumerate(value)) if isinstance(value, list) else value if isinstance(value, Mapping) else {}
@@ -150,40 +148,8 @@ def check_values(value: Any, way: tuple[str, ...] = ()) -> None:
             words = "yes, on or true" if key else "no, off or false"
             remedy = 'write it in quotes: "no"'
             raise ConfigError(f"{place}: YAML reads the name {words} as a truth value; {remedy}")
+        check_values(key, way)
         check_values(own, (*way, str(key)))
-
-
-def from_text(config: Config, schema: Config) -> dict[str, Any]:
-    """Return a copy with text, as from `--config seeds=[1]`, converted where the schema wants another type."""
-    config = copy.deepcopy(dict(config))
-    validator = Draft202012Validator(schema)
-    while [place for place in _texts(validator.iter_errors(config)) if _spell(config, place)]:
-        pass
-    return config
-
-
-def _texts(errors: Iterable[ValidationError]) -> set[tuple[str | int, ...]]:
-    """Return the places of text that ought to be something else; alternatives of a schema name one more than once."""
-    found = set()
-    for error in errors:
-        found |= _texts(error.context or ())
-        if error.validator == "type" and isinstance(error.instance, str):
-            found.add(tuple(error.absolute_path))
-    return found
-
-
-def _spell(config: Any, place: tuple[str | int, ...]) -> bool:
-    """Put what a text spells in its place; False where it spells nothing but itself."""
-    *way, last = place
-    for key in way:
-        config = config[key]
-    try:
-        value = yaml.safe_load(config[last])
-        value = float(value) if isinstance(value, str) else value  # YAML takes 1e-3 for text
-    except (yaml.YAMLError, ValueError):
-        return False
-    config[last] = value
-    return True
 
 
 def check_scale(config: Config, files: Iterable[str | Path]) -> None:

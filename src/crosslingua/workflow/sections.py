@@ -1,21 +1,19 @@
 """The typed sections of the configuration: the type and the meaning of every key.
 
-`scripts/write_schemas.py` makes schemas/config.schema.json of it. No `snakemake` call imports this file, nor the
-families whose settings it names. A paper's own section is `SECTION` of its section.py.
+A paper's own section is `SECTION` of its section.py. What is wrong is told by `crosslingua.workflow.mistakes`.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, Self, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, Field, WithJsonSchema, model_validator
 
 from crosslingua.config import FORMS, NAME, OF_SOURCE, PAIR, PART
-from crosslingua.mappers import MAPPERS
 from crosslingua.settings import Count, Seed, Share, SomeShare, Threads
-from crosslingua.word_aligners import ALIGNERS
 
 MOST = 1000  # entries of a list
-SETTINGS = "x-settings"  # in the place of a schema of settings, whose name follows
+SETTINGS = "settings"  # marks the type of settings, whose name follows
 
 
 def matching(pattern: str) -> Any:
@@ -23,28 +21,23 @@ def matching(pattern: str) -> Any:
     return Annotated[str, Field(pattern=pattern, json_schema_extra={"description": FORMS[pattern]})]
 
 
-def list_of(item: Any, least: int = 0) -> Any:
+def _distinct(values: list) -> list:
+    if again := [value for value in values if values.count(value) > 1]:
+        raise ValueError(f"{again[0]!r} is named twice")
+    return values
+
+
+def list_of(item: Any, least: int = 0, most: int = MOST) -> Any:
     """Return the type of a list without repeats."""
-    unique = {"uniqueItems": True}
-    return Annotated[list[item], Field(min_length=least or None, max_length=MOST, json_schema_extra=unique)]
+    limits = Field(min_length=least or None, max_length=most)
+    return Annotated[list[item], limits, AfterValidator(_distinct)]
 
 
-def settings_of(name: str) -> Any:
-    """Return the type of settings that `crosslingua.workflow.schema` knows by name, or null: as published."""
-    return Annotated[dict[str, Any] | None, WithJsonSchema({SETTINGS: f"{name}"})]
-
-
-def by_member(key: str, members: Iterable[str], family: str) -> dict[str, Any]:
-    """Return the part of a schema that ties `settings` to the member that `key` names."""
-    return {
-        "allOf": [
-            {
-                "if": {"properties": {key: {"const": name}}, "required": [key]},
-                "then": {"properties": {"settings": {SETTINGS: f"{family}.{name}"}}},
-            }
-            for name in members
-        ]
-    }
+def settings_of(name: str, null: bool = True) -> Any:
+    """Return the type of settings that `crosslingua.workflow.families` knows by name, or null: as published. In the
+    name may stand {key}, the key of the settings, {above}, the key above it, and {another} key's value beside it.
+    """
+    return Annotated[dict[str, Any] | None if null else dict[str, Any], WithJsonSchema({SETTINGS: name})]
 
 
 Name = matching(NAME)
@@ -65,35 +58,45 @@ Text = Annotated[str, Field(min_length=1)]
 class Section(BaseModel):
     """A map of keys; keys without a default are required."""
 
-    model_config = ConfigDict(extra="forbid")
-
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
-        """Return the section of values that the schema has checked; numbers stay as they are written."""
+        """Return the section of values that are checked; numbers stay as they are written."""
         fields = {name: field.annotation for name, field in cls.model_fields.items() if name in values}
         return cls.model_construct(**{name: _typed(kind, values[name]) for name, kind in fields.items()})
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
-        """Add what the keys mean."""
-        schema = handler.resolve_ref_schema(handler(core))
-        for name, field in cls.model_fields.items():
-            if meant := [part for part in field.metadata if isinstance(part, str)]:
-                schema["properties"][name] = {**schema["properties"][name], "description": meant[-1]}
-        return schema
 
 
 def _typed(kind: Any, value: Any) -> Any:
     """Return a value with its maps as the sections that a type names."""
-    if not isinstance(value, Mapping):
-        return value
-    if isinstance(kind, type) and issubclass(kind, Section):
+    kind, _ = map_of(kind)
+    if isinstance(value, Mapping) and is_section(kind):
         return kind.from_values(value)
-    inner = get_args(kind)
-    if get_origin(kind) is dict:
-        return {name: _typed(inner[1], own) for name, own in value.items()}
-    maps = (one for one in inner if one is not type(None))
-    return _typed(next(maps), value) if inner else value
+    if isinstance(value, Mapping) and get_origin(kind) is dict:
+        return {name: _typed(get_args(kind)[1], own) for name, own in value.items()}
+    return value
+
+
+def is_section(kind: Any) -> bool:
+    """Whether a type is a section."""
+    return isinstance(kind, type) and issubclass(kind, Section)
+
+
+def map_of(kind: Any) -> tuple[Any, str]:
+    """Return the map that a type names first, apart from null, and the name of settings; "" if it holds none."""
+    settings = ""
+    while get_origin(kind) in (Annotated, Union, UnionType):
+        for part in getattr(kind, "__metadata__", ()):
+            settings = part.json_schema.get(SETTINGS, "") if isinstance(part, WithJsonSchema) else settings
+        kind = next(one for one in get_args(kind) if one is not type(None))
+    return kind, settings
+
+
+def inner_types(kind: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Return the types of the values of a map, a section or a dict, by those of the `names` that it may have."""
+    if is_section(kind):
+        return {
+            n: Annotated[f.annotation, "", *f.metadata] for n, f in kind.model_fields.items() if n in names
+        }
+    return dict.fromkeys(names, get_args(kind)[1]) if get_origin(kind) is dict else {}
 
 
 class DataSection(Section):
@@ -117,6 +120,12 @@ class DerivedLanguageSection(Section):
     overlap: Annotated[Share, "share of the vocabulary that is kept, 0 unless said"] = None
 
 
+def _with_world(dictionaries: dict) -> dict:
+    if "world" not in dictionaries:
+        raise ValueError("the key 'world' is missing")
+    return dictionaries
+
+
 class WorldSection(Section):
     """The controlled world (docs/world.md)."""
 
@@ -127,7 +136,7 @@ class WorldSection(Section):
     gold_alignment: Annotated[Count, "sentence pairs of two languages"]
     dictionaries: Annotated[
         dict[matching("^world(_[a-z0-9]+)?$"), SomeShare | None],
-        Field(json_schema_extra={"required": ["world"]}),
+        AfterValidator(_with_world),
         "share of the source language's word types in a training dictionary; `world` serves the tables, other "
         "names serve the dictionary curve; null removes a dictionary",
     ]
@@ -210,13 +219,6 @@ class LexiconInductionSection(Section):
 class EncoderSection(Section):
     """An encoder of several languages, trained here or published."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "if": {"type": "object"},
-            "then": {"anyOf": [{"required": ["objective"]}, {"required": ["pretrained"]}]},
-        },
-    )
     objective: Annotated[Objective, "objectives of the training"] = None
     init: Annotated[Name, "the member that training starts from"] = None
     settings: Annotated[Settings, "of pretrain.py, over encoders.multilingual.settings"] = None
@@ -227,6 +229,12 @@ class EncoderSection(Section):
         Names, "languages of a published model with language ids; joint_align's table 3 leaves others blank"
     ] = None
     revision: Annotated[str, "of a model of the hub: commit, tag or branch"] = None
+
+    @model_validator(mode="after")
+    def _has_origin(self) -> Self:
+        if not self.model_fields_set & {"objective", "pretrained"}:
+            raise ValueError("the key 'objective' is missing, or 'pretrained'")
+        return self
 
 
 class MultilingualSection(Section):
@@ -286,8 +294,7 @@ class ClaimsSection(Section):
     """How statements are judged (docs/methods/verdicts.md)."""
 
     planned_looks: Annotated[
-        list[Count],
-        Field(max_length=5, json_schema_extra={"uniqueItems": True}),
+        list_of(Count, most=5),
         "numbers of seeds of all planned analyses; at their levels (O'Brien and Fleming 1979) all together are "
         "wrong in at most 5%",
     ]
@@ -296,11 +303,8 @@ class ClaimsSection(Section):
 class BitextSection(Section):
     """How training bitext is aligned for stages that learn from it."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra=by_member("aligner", ALIGNERS, "word_aligner")
-    )
     aligner: Annotated[Name, "an aligner that reads text"]
-    settings: Annotated[dict[str, Any], "of the aligner"]
+    settings: Annotated[settings_of("word_aligner.{aligner}", null=False), "of the aligner"]
 
 
 class WordAlignerSection(Section):
@@ -308,7 +312,9 @@ class WordAlignerSection(Section):
 
     reads: Annotated[Literal["text", "vectors"], "trained on parallel text, or run on vectors and encoders"]
     seeded: Annotated[bool, "whether an aligner of text draws at random and runs with each seed"] = False
-    settings: Annotated[dict[str, Any], "settings over the published values"] = None
+    settings: Annotated[
+        settings_of("word_aligner.{above}", null=False), "settings over the published values"
+    ] = None
 
 
 class WordAlignmentSection(Section):
@@ -316,15 +322,7 @@ class WordAlignmentSection(Section):
 
     aligners: Annotated[
         dict[Name, WordAlignerSection | None],
-        Field(
-            min_length=1,
-            json_schema_extra={
-                "allOf": [
-                    {"properties": {name: {"properties": {"settings": {SETTINGS: f"word_aligner.{name}"}}}}}
-                    for name in ALIGNERS
-                ]
-            },
-        ),
+        Field(min_length=1),
         "by their names in the registry; null: not at this scale",
     ]
     bitext: BitextSection
@@ -334,10 +332,11 @@ class WordAlignmentSection(Section):
 class SystemSection(Section):
     """Word embeddings, and how they are mapped."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra=by_member("mapper", MAPPERS, "mapper"))
     embeddings: Literal["independent", "joint", "joint_vr", "joint_vr_unsupervised", "joint_replace", "duong"]
     mapper: Annotated[str | None, "a mapper of the registry, or null: no mapping"]
-    settings: Annotated[dict[str, Any] | None, "settings of this system's mapper, over `mappers`"] = None
+    settings: Annotated[
+        settings_of("mapper.{mapper}"), "settings of this system's mapper, over `mappers`"
+    ] = None
 
 
 class TranslationSection(Section):
@@ -384,8 +383,7 @@ class VectorsSection(Section):
         dict[Name, SystemSection | None], Field(min_length=1), "by name; null: not at this scale"
     ]
     search: Annotated[
-        dict[str, Any],
-        WithJsonSchema({SETTINGS: "search"}),
+        dict[str, settings_of("search.{key}")],
         "values that are chosen among on validation translations, by mapper, duong or joint_replace; null: none",
     ]
     published_training: Annotated[bool, "true: also train duong and joint_replace with published settings"]
@@ -418,15 +416,12 @@ class Configuration(Section):
         DictionariesSection | None,
         "Your own dictionaries, and the share held out of training dictionaries; null: no dictionaries of your own",
     ]
-    word_embeddings: Annotated[
-        dict[str, Any], WithJsonSchema({SETTINGS: "word_embeddings"}), "fastText, by its names"
-    ]
+    word_embeddings: Annotated[settings_of("word_embeddings", null=False), "fastText, by its names"]
     joint_replace: JointReplaceSection
-    duong: Annotated[dict[str, Any], WithJsonSchema({SETTINGS: "duong"}), "Duong et al. 2016"]
+    duong: Annotated[settings_of("duong", null=False), "Duong et al. 2016"]
     vocabulary_reallocation: VocabularyReallocationSection
     mappers: Annotated[
-        dict[str, Any],
-        WithJsonSchema({SETTINGS: "mappers"}),
+        dict[str, settings_of("mapper.{key}")],
         "settings over the published values: {mapper: {name: value}}; null: as published",
     ]
     lexicon_induction: LexiconInductionSection

@@ -181,7 +181,7 @@ def _has_trees(entry: Entry) -> bool:
 
 
 def find_sources(config: Configuration) -> Sources:
-    """Return the sources of a configuration that follows its schema. Raises InputError for a malformed sheet."""
+    """Return the sources of a configuration that is checked. Raises InputError for a malformed sheet."""
     found = Sources()
     if config.world:
         _add_world(found, config.world)

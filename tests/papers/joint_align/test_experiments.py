@@ -172,7 +172,7 @@ def plan(repository: Path, monkeypatch: pytest.MonkeyPatch):
         figure1 = config["joint_align"]["figure1"] | {"refined_by": next(iter(systems)), "pair": None}
         none = dict.fromkeys(("controls", "table3", "translation"))
         config["joint_align"] |= {"systems": systems, "figure1": figure1, **none}
-        return open_workflow(config, "schemas/config.schema.json")
+        return open_workflow(config)
 
     return opened
 

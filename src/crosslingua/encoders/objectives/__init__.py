@@ -5,16 +5,19 @@ A member `needs` the stream that it reads, `text` or `bitext`, and, if it uses o
 
 from crosslingua.registry import Member, Registry
 
+
+def _member(place: str, needs: tuple[str, ...], settings: str = "NoSettings") -> Member:
+    return Member(f"{__name__}.{place}", needs, f"{__name__}.settings:{settings}")
+
+
 OBJECTIVES = Registry(
     "objective",
     {
-        "mlm": Member("crosslingua.encoders.objectives.mlm:MLM", ("text",)),
-        "tlm": Member("crosslingua.encoders.objectives.tlm:TLM", ("bitext",)),
-        "dict_mlm": Member("crosslingua.encoders.objectives.dict_mlm:DictMLM", ("text", "dictionary")),
-        "align_mlm": Member("crosslingua.encoders.objectives.align_mlm:AlignMLM", ("text", "dictionary")),
-        "dwa": Member("crosslingua.encoders.objectives.dwa:DWA", ("bitext",)),
-        "span_corruption": Member(
-            "crosslingua.encoders.objectives.span_corruption:SpanCorruption", ("text",)
-        ),
+        "mlm": _member("mlm:MLM", ("text",)),
+        "tlm": _member("tlm:TLM", ("bitext",)),
+        "dict_mlm": _member("dict_mlm:DictMLM", ("text", "dictionary"), "DictMLMSettings"),
+        "align_mlm": _member("align_mlm:AlignMLM", ("text", "dictionary"), "AlignMLMSettings"),
+        "dwa": _member("dwa:DWA", ("bitext",), "DWASettings"),
+        "span_corruption": _member("span_corruption:SpanCorruption", ("text",), "SpanCorruptionSettings"),
     },
 )

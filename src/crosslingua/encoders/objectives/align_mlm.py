@@ -1,13 +1,11 @@
 """ALIGN-MLM (align_mlm, section 3): translations are drawn together in the embedding matrix itself."""
 
-from typing import Annotated
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
-from crosslingua.settings import NotNegative, settings
+from crosslingua.encoders.objectives.settings import AlignMLMSettings
 
 
 def alignment_loss(embeddings: Tensor, pairs: Tensor) -> Tensor:
@@ -16,17 +14,10 @@ def alignment_loss(embeddings: Tensor, pairs: Tensor) -> Tensor:
     return -F.cosine_similarity(first, second).mean()
 
 
-@settings
-class AlignMLMSettings:
-    """ALIGN-MLM."""
-
-    align_alpha: Annotated[NotNegative, "weight of the alignment loss (section 3, App. G.5)"] = 10.0
-
-
 class AlignMLM(Objective):
     """L_MLM + alpha · L_ALIGN, over the whole dictionary in every step; no language ids (App. G.5)."""
 
-    Settings = AlignMLMSettings
+    settings: AlignMLMSettings
 
     def __init__(self, setup: Setup):
         super().__init__(setup)

@@ -7,31 +7,24 @@ cases, as in the authors' program. There is no language-conditioning layer (G.4)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.data import translations
 from crosslingua.encoders.objectives.objective import Objective, Setup
+from crosslingua.encoders.objectives.settings import DictMLMSettings
 from crosslingua.errors import ConfigError
-from crosslingua.settings import Share, settings
 
 if TYPE_CHECKING:
     from crosslingua.encoders.settings import Pretraining
 
 
-@settings
-class DictMLMSettings:
-    """Chaudhary et al. 2020."""
-
-    dict_probability: Annotated[Share, "share of the tokens to predict that are translated (App. G.4)"] = 0.5
-
-
 class DictMLM(Objective):
     """MLM on text of which some tokens to predict are translated instead of masked."""
 
-    Settings = DictMLMSettings
+    settings: DictMLMSettings
     language_ids = True
 
     def __init__(self, setup: Setup):

@@ -7,7 +7,7 @@ language-model loss.
 """
 
 import math
-from typing import Annotated, Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -16,9 +16,9 @@ from torch import Tensor, nn
 
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.objectives.objective import IGNORED, Encoded, Objective, Setup, at_least_one
+from crosslingua.encoders.objectives.settings import DWASettings
 from crosslingua.errors import ConfigError
 from crosslingua.nn.bert import Spans
-from crosslingua.settings import Count, Positive, Share, Whole, settings
 from crosslingua.word_aligners.transport import filter_links, log_similarity, sinkhorn
 
 PUBLISHED_DEPTH = 10 / 12  # of the labelling layer, table 11
@@ -59,28 +59,10 @@ def sides(batch: Batch) -> tuple[Side, Side]:
     return tuple(found)
 
 
-@settings
-class DWASettings:
-    """Denoising word alignment (xlm_align, table 11)."""
-
-    dwa_labelling_layer: Annotated[Whole, "whose states are aligned; 0: layer 10 of 12, or as deep"] = 0
-    dwa_query_layer: Annotated[Whole, "whose hidden states the pointer network reads; 0: the last"] = 0
-    dwa_mu: Annotated[Positive, "weight of the plan's entropy"] = 1.0
-    dwa_sinkhorn_iterations: Annotated[Count, "normalisations of rows and columns"] = 2
-    dwa_epsilon: Annotated[Positive, "least similarity (Eq. 1; the paper gives none)"] = 1e-6
-    dwa_filter: Annotated[bool, "filter alignments (Eq. 8, 9); false: the union (section 5.4)"] = True
-    dwa_filter_iterations: Annotated[Count, "rounds of filtering"] = 2
-    dwa_filter_alpha: Annotated[Share, "factor of the filtering"] = 0.9
-    dwa_discount_linked: Annotated[bool, "Eq. 9 to the letter, see `filter_links`"] = False
-    dwa_queries: Annotated[
-        Literal["masked", "unmasked", "all_aligned", "none"], "tokens that point (section 5.5)"
-    ] = "masked"
-
-
 class DWA(Objective):
     """L_DWA (Eq. 15), with a pointer network of its own (Eq. 11 to 13)."""
 
-    Settings = DWASettings
+    settings: DWASettings
     predicts = False
     every_state = True
     packs = False

@@ -14,17 +14,11 @@ from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.data import Specials
 from crosslingua.encoders.model import MaskedArchitecture, MaskedLanguageModel
 from crosslingua.nn.bert import at_columns
-from crosslingua.settings import settings
 
 if TYPE_CHECKING:
     from crosslingua.encoders.settings import Pretraining
 
 IGNORED = -100  # the label of positions that are not predicted
-
-
-@settings
-class NoSettings:
-    """Of an objective that has none."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +36,6 @@ class Setup:
 class Objective(nn.Module):
     """A term of the loss; the registry names the data of each. Its parameters, if any, are no part of the encoder."""
 
-    Settings: ClassVar[type] = NoSettings  # what --help shows of it
     language_ids: ClassVar[bool] = False  # whether it was published with them
     predicts: ClassVar[bool] = True  # whether it uses the whole model, the language-model head too
     every_state: ClassVar[bool] = False  # whether it looks at positions that are not masked

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -20,33 +20,19 @@ from torch import Tensor, nn
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.data import Pieces, specials_of
 from crosslingua.encoders.objectives.objective import IGNORED, Encoded, Objective, Setup
+from crosslingua.encoders.objectives.settings import SpanCorruptionSettings
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
 from crosslingua.io.tokenizer_files import copy_tokenizer
-from crosslingua.settings import Positive, Size, SomeShare, settings
 
 if TYPE_CHECKING:
     from crosslingua.encoders.settings import Pretraining
 
 
-@settings
-class SpanCorruptionSettings:
-    """An encoder and a decoder of `layers` each (mT5: Xue et al. 2021)."""
-
-    span_density: Annotated[SomeShare, "share of the tokens that are left out"] = 0.15
-    span_length: Annotated[Positive, "tokens of a span, in the mean"] = 3.0
-    span_sentinels: Annotated[Size, "pieces `<extra_id_0>`, ... for spans, added to the tokeniser's"] = 100
-    span_roll: Annotated[
-        bool,
-        "true: the pattern of spans starts at a random place of the row, an option of the authors' program; false: "
-        "each row ends in a span, so a short row always loses its end",
-    ] = True
-
-
 class SpanCorruption(Objective):
     """The mean cross-entropy of what the decoder is to write, its end included."""
 
-    Settings = SpanCorruptionSettings
+    settings: SpanCorruptionSettings
     masks = False
 
     def __init__(self, setup: Setup):

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field, SkipValidation
+from pydantic import Field
 
 from crosslingua.settings import Count, NotNegative, Share
 from crosslingua.workflow.sections import (
@@ -76,8 +76,7 @@ class Length(OfSeveral):
 class Alpha(OfOne):
     """The weight of the alignment loss (appendix G.5)."""
 
-    # Values keep their types, as commands name them.
-    alphas: Annotated[list[SkipValidation[NotNegative]], "further weights, beside table 3's"]
+    alphas: Annotated[list[NotNegative], "further weights, beside table 3's"]
 
 
 Ablation = Parallel | DictionaryShares | Overlap | Length | Alpha

@@ -1,8 +1,8 @@
 """The section of the configuration, typed."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import Field, model_validator
 
 from crosslingua.settings import Share
 from crosslingua.workflow.sections import Name, NameOfSource, Names, Section, Seeds, SetsOfPairs, settings_of
@@ -32,11 +32,16 @@ class TaskSets(Section):
 class TaggedSystem(Section):
     """What makes word vectors: an embedder, vectors of joint_align, or an encoder that is tuned whole."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"minProperties": 1})
     embedder: Annotated[Name, "of the registry of embedders"] = None
     recipe: Annotated[Literal["baseline", "laser"], "training recipe; default: baseline"] = "baseline"
     vectors: Annotated[Name, "a system of joint_align, trained by the baselines' recipe"] = None
     encoder: Annotated[Name, "of encoders.multilingual.members"] = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.model_fields_set:
+            raise ValueError("the key 'embedder' is missing, or 'vectors', or 'encoder'")
+        return self
 
 
 class Recipes(Section):
