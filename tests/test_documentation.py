@@ -148,7 +148,7 @@ def test_every_number_of_the_readme_is_in_a_committed_file() -> None:
     assert set(found) <= known | {*map(str, totals.values())}
 
 
-def test_the_verdicts_of_the_readme_are_the_demos() -> None:
+def test_the_verdicts_of_the_readme_are_those_of_scale_real() -> None:
     judged = _verdicts()
     for name, _, *shown in _table("paper")[1:]:
         paper = re.findall(r"`(\w+)`", name)[0]
@@ -177,8 +177,8 @@ SHOWN_VERDICTS = (
 
 
 def _verdicts() -> Counter[tuple[str, str]]:
-    """Return the numbers of statements by paper and verdict, or left out, of the demo."""
-    told = read_json(ROOT / "results/reference/demo/claims.json")
+    """Return the numbers of statements by paper and verdict, or left out, of scale real."""
+    told = read_json(ROOT / "results/reference/real/claims.json")
     judged = Counter((claim["paper"], claim["verdict"]) for claim in told["judged"])
     return judged + Counter((claim["paper"], "left out") for claim in told["left_out"])
 
