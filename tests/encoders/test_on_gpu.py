@@ -12,8 +12,8 @@ from crosslingua.encoders.batches import Masker, assemble, batches_from
 from crosslingua.encoders.data import from_bitext
 from crosslingua.encoders.objectives.dwa import DWA
 from crosslingua.encoders.objectives.mlm import MLM
-from crosslingua.encoders.objectives.objective import Encoded, NoSettings, Setup
-from crosslingua.encoders.objectives.settings import DWASettings
+from crosslingua.encoders.objectives.objective import Encoded, Setup
+from crosslingua.encoders.objectives.settings import DWASettings, NoSettings
 from crosslingua.encoders.on_gpu import ResidentStreams, rounded, suits
 from crosslingua.encoders.trainer import Loss
 from crosslingua.nn.half import HalfModule

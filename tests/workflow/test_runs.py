@@ -17,6 +17,7 @@ from crosslingua.registry import Member
 from crosslingua.workflow import corpora, encoders, runs
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.labelled import training_bitext
+from crosslingua.workflow.sections import EncoderSection
 from crosslingua.workflow.workflow import Workflow
 
 
@@ -151,8 +152,8 @@ def test_an_unknown_package_or_stand_in_is_refused(opened: Opener, change: dict,
 
 
 def test_settings_of_the_member_win_and_null_takes_one_out(opened: Opener) -> None:
-    first, last = {"settings": {"steps": 7, "lr": 0.5}}, {"settings": {"steps": 9, "lr": None}}
-    assert runs.merged_settings(first, {"settings": None}, {}, last) == {"steps": 9}
+    first, last = {"steps": 7, "lr": 0.5}, {"steps": 9, "lr": None}
+    assert runs.merged_settings(first, None, {}, last) == {"steps": 9}
     w = opened(change={"papers": ["joint_align"], "encoders": {"multilingual": {"members": {"mt5": None}}}})
     assert "mt5" not in runs.members(w)
     assert "mt5" not in runs.runs(w)
@@ -160,21 +161,27 @@ def test_settings_of_the_member_win_and_null_takes_one_out(opened: Opener) -> No
 
 def test_a_path_is_told_from_a_name_of_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert runs.is_fetched({"pretrained": "FacebookAI/xlm-roberta-base"})
+    assert runs.is_fetched(EncoderSection.from_values({"pretrained": "FacebookAI/xlm-roberta-base"}))
     for name in ("./models/mine", "/models/mine", "mine", "a/b/c"):
-        assert not runs.is_fetched({"pretrained": name})
-    assert not runs.is_fetched({"objective": ["mlm"]})
-    assert runs.is_fetched({"pretrained": "models/mine"})
+        assert not runs.is_fetched(EncoderSection.from_values({"pretrained": name}))
+    assert not runs.is_fetched(EncoderSection.from_values({"objective": ["mlm"]}))
+    assert runs.is_fetched(EncoderSection.from_values({"pretrained": "models/mine"}))
     Path("models/mine").mkdir(parents=True)
-    assert not runs.is_fetched({"pretrained": "models/mine"})
+    assert not runs.is_fetched(EncoderSection.from_values({"pretrained": "models/mine"}))
 
 
 def test_a_revision_has_a_folder_of_its_own() -> None:
-    assert runs.published_folder({"pretrained": "a/b"}) == "a--b"
-    assert runs.published_folder({"pretrained": "a/b", "revision": "main"}) == "a--b--main"
-    assert runs.published_folder({"pretrained": "a/b", "revision": "../../x"}) == "a--b--..--..--x"
+    assert runs.published_folder(EncoderSection.from_values({"pretrained": "a/b"})) == "a--b"
+    assert (
+        runs.published_folder(EncoderSection.from_values({"pretrained": "a/b", "revision": "main"}))
+        == "a--b--main"
+    )
+    assert (
+        runs.published_folder(EncoderSection.from_values({"pretrained": "a/b", "revision": "../../x"}))
+        == "a--b--..--..--x"
+    )
     with pytest.raises(ConfigError, match=r"pretrained, revision: '\.\.--b' can't be the name of a file"):
-        runs.published_folder({"pretrained": "../b"})
+        runs.published_folder(EncoderSection.from_values({"pretrained": "../b"}))
 
 
 def test_another_objective_is_one_line(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,9 +263,9 @@ def test_what_is_computed_once_is_of_its_own_configuration(opened: Opener) -> No
 
 
 @pytest.mark.parametrize(("scale", "pivots"), [("", ["ana", "ber"]), ("real", ["en", "de"])])
-def test_the_demo_and_small_train_their_own(opened: Opener, scale: str, pivots: list[str]) -> None:
+def test_the_demo_and_real_train_their_own(opened: Opener, scale: str, pivots: list[str]) -> None:
     w = opened(scale)
-    assert runs.trained_laser(w)["pivots"] == pivots
+    assert runs.trained_laser(w).pivots == pivots
     assert runs.published_laser(w) == {}
     assert runs.tokenisers(w)["laser"].languages == runs.laser_languages(w)
 
