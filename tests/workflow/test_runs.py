@@ -159,29 +159,27 @@ def test_settings_of_the_member_win_and_null_takes_one_out(opened: Opener) -> No
     assert "mt5" not in runs.runs(w)
 
 
+def encoder(values: dict[str, object]) -> EncoderSection:
+    return EncoderSection.from_values(values)
+
+
 def test_a_path_is_told_from_a_name_of_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert runs.is_fetched(EncoderSection.from_values({"pretrained": "FacebookAI/xlm-roberta-base"}))
+    assert runs.is_fetched(encoder({"pretrained": "FacebookAI/xlm-roberta-base"}))
     for name in ("./models/mine", "/models/mine", "mine", "a/b/c"):
-        assert not runs.is_fetched(EncoderSection.from_values({"pretrained": name}))
-    assert not runs.is_fetched(EncoderSection.from_values({"objective": ["mlm"]}))
-    assert runs.is_fetched(EncoderSection.from_values({"pretrained": "models/mine"}))
+        assert not runs.is_fetched(encoder({"pretrained": name}))
+    assert not runs.is_fetched(encoder({"objective": ["mlm"]}))
+    assert runs.is_fetched(encoder({"pretrained": "models/mine"}))
     Path("models/mine").mkdir(parents=True)
-    assert not runs.is_fetched(EncoderSection.from_values({"pretrained": "models/mine"}))
+    assert not runs.is_fetched(encoder({"pretrained": "models/mine"}))
 
 
 def test_a_revision_has_a_folder_of_its_own() -> None:
-    assert runs.published_folder(EncoderSection.from_values({"pretrained": "a/b"})) == "a--b"
-    assert (
-        runs.published_folder(EncoderSection.from_values({"pretrained": "a/b", "revision": "main"}))
-        == "a--b--main"
-    )
-    assert (
-        runs.published_folder(EncoderSection.from_values({"pretrained": "a/b", "revision": "../../x"}))
-        == "a--b--..--..--x"
-    )
+    assert runs.published_folder(encoder({"pretrained": "a/b"})) == "a--b"
+    assert runs.published_folder(encoder({"pretrained": "a/b", "revision": "main"})) == "a--b--main"
+    assert runs.published_folder(encoder({"pretrained": "a/b", "revision": "../../x"})) == "a--b--..--..--x"
     with pytest.raises(ConfigError, match=r"pretrained, revision: '\.\.--b' can't be the name of a file"):
-        runs.published_folder(EncoderSection.from_values({"pretrained": "../b"}))
+        runs.published_folder(encoder({"pretrained": "../b"}))
 
 
 def test_another_objective_is_one_line(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
