@@ -319,3 +319,11 @@ def test_null_is_no_dictionary_of_your_own(opened: Opener, own: dict | None) -> 
 def _mine(opened: Opener, text: str) -> list[str]:
     (opened.folder / "mine.yaml").write_text(text)
     return ["config.yaml", "mine.yaml"]
+
+
+def test_a_value_of_a_users_file_that_is_none_of_the_legal_ones_names_the_one_that_was_meant() -> None:
+    schema = {"properties": {"kind": {"enum": ["above", "below"]}}}
+    with pytest.raises(
+        ConfigError, match=r"kind: 'belwo' is not allowed; choose one of 'above', 'below'.*mean 'below'"
+    ):
+        check({"kind": "belwo"}, schema)

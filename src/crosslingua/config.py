@@ -116,6 +116,11 @@ def _explain(error: ValidationError) -> list[tuple[list[str], str]]:
         legal = list(error.schema.get("properties", {}))
         unknown = [[*way, str(name)] for name in error.instance if name not in legal]
         return [(at, unknown_told(at, legal)) for at in unknown]
+    if error.validator == "enum":
+        told = f"{'.'.join(way)}: {error.instance!r} is not allowed; choose one of"
+        choices = ", ".join(map(repr, error.validator_value))
+        legal = [str(value) for value in error.validator_value]
+        return [(way, f"{told} {choices}{did_you_mean(str(error.instance), legal)}")]
     kinds = error.validator_value if error.validator == "type" else []
     words = " or ".join(JSON_TYPES.get(kind, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds))
     allowed = f"; allowed: {words}" if words else ""
