@@ -30,6 +30,13 @@ def main() -> None:
         more=lambda: "settings (--set NAME=VALUE or TASK.NAME=VALUE):\n\n" + settings_help(FineTuning),
     )
     add_options(p, ("train", "valid", "test"))
+    p.add_argument(
+        "--only",
+        nargs="+",
+        default=[],
+        metavar="TASK/TRAINED=LANGUAGE",
+        help="test the model of TASK/TRAINED on no other language",
+    )
     p.add_argument("--selected", help="folder of select-settings, whose choice overrides --set")
     calls = cells(p)
 
@@ -37,11 +44,12 @@ def main() -> None:
 
     from crosslingua.nn.optimiser import device_of, use_threads
     from crosslingua.tasks.fine_tuning import check_folders, run_cells
-    from crosslingua.tasks.tuner import Files, Tuner, load, parse_files
+    from crosslingua.tasks.tuner import Files, Tuner, load, parse_files, parse_only
 
     torch.set_flush_denormal(True)
     files = [
-        Files(*map(parse_files, (args.train, args.valid, args.test)), joint=args.joint) for args in calls
+        Files(*map(parse_files, (args.train, args.valid, args.test)), args.joint, parse_only(args.only))
+        for args in calls
     ]
     for args, data in zip(calls, files, strict=True):
         check_folders(data, args.out)

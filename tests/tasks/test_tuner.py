@@ -15,7 +15,7 @@ from crosslingua.io.squad import Answer, Article, Paragraph, Question, write_squ
 from crosslingua.tasks.fine_tuning import check_folders, read_selection, run_cells, select_settings
 from crosslingua.tasks.kinds import KINDS, score, with_training
 from crosslingua.tasks.training import fine_tune
-from crosslingua.tasks.tuner import Files, Tuner, parse_files, read
+from crosslingua.tasks.tuner import Files, Tuner, parse_files, parse_only, read
 from tiny_encoder import write_encoder
 
 WORDS = ("dog", "ann")
@@ -164,6 +164,16 @@ def test_files_are_named_by_task_and_language(data: Path) -> None:
         Files(train, {}, train)
     with pytest.raises(ConfigError, match="--test has no file of ner"):
         Files(train, train, files(data, ["nli/en"]))
+
+
+def test_a_model_is_tested_on_the_one_language_that_is_named_for_it(data: Path) -> None:
+    train, tests = files(data, ["ner/en", "ner/de"]), files(data, ["ner/en", "ner/de"])
+    some = Files(train, train, tests, only=parse_only(["ner/de=de"]))
+    assert list(some.tests(("ner", "en"))) == ["en", "de"]
+    assert list(some.tests(("ner", "de"))) == ["de"]
+    for only, message in (("ner/de=it", "--test has no ner/it"), ("ner/it=de", "--only names ner/it")):
+        with pytest.raises(ConfigError, match=message):
+            Files(train, train, tests, only=parse_only([only]))
 
 
 def test_the_scripts_run_from_encoder_to_score(script, folder: Path, data: Path, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def predict(
     """
     kind, counts = kind_of(key[0]), {}
     made_by = _fingerprint(model, key, settings, tuner) if tuner.models else ""
-    for language, path in tuner.files.tests(key[0]).items():
+    for language, path in tuner.files.tests(key).items():
         place, kept = folder / f"{language}.{kind.form.predictions}", None
         if tuner.models:
             kept = Checkpoints(tuner.models / "-".join(key) / language, made_by + checksum(path))
@@ -69,7 +69,7 @@ def _fingerprint(model: Any, key: Key, settings: FineTuning, tuner: Tuner) -> st
 def check_folders(files: Files, out: str | Path) -> None:
     """Raise ConfigError unless the folder of every cell can be written. Call it before encoders are loaded."""
     for key in files.train:
-        check_output_folder(*prediction_folder(Path(out, *key), key[0], files.tests(key[0])))
+        check_output_folder(*prediction_folder(Path(out, *key), key[0], files.tests(key)))
 
 
 def run_cells(
@@ -86,7 +86,7 @@ def run_cells(
     chosen = {key: _settings(key[0], settings, selected) for key in files.train}
     labels = {key: _labels(files, key, own.share) for key, (own, _) in chosen.items()}
     for key, (own, choice) in chosen.items():
-        with atomic_folder(*prediction_folder(Path(out, *key), key[0], files.tests(key[0]))) as folder:
+        with atomic_folder(*prediction_folder(Path(out, *key), key[0], files.tests(key))) as folder:
             model, report = tuner.tune(key, own)
             report |= {"selection": choice} if choice else {}
             tests = predict(model, key, own, tuner, folder).items()
@@ -112,7 +112,7 @@ def _labels(files: Files, key: Key, share: float) -> dict[str, dict[str, list[st
         return {}
     every = read(key[0], files.train[key])
     trained = labels_of(every[row] for row in shared_rows(len(every), share))
-    tests = files.tests(key[0]).items()
+    tests = files.tests(key).items()
     return {name: check_labels(path, trained, labels_of(read(key[0], path))) for name, path in tests}
 
 

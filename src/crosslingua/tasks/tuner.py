@@ -41,20 +41,25 @@ Key = tuple[str, str]  # task, language
 @dataclass(frozen=True)
 class Files:
     """Data files by (task, language). Every cell of `train` has a `valid` file, and is tested on all of `test` of its
-    task, if any. `joint`: the mean over all valid files of the task selects the model, not the language's file.
+    task, if any, or on the one language that `only` names for it. `joint`: the mean over all valid files of the task
+    selects the model, not the language's file.
     """
 
     train: Mapping[Key, Path]
     valid: Mapping[Key, Path]
     test: Mapping[Key, Path] = field(default_factory=dict)
     joint: bool = False
+    only: Mapping[Key, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for task, language in self.train:
-            if not self.validation((task, language)):
-                raise ConfigError(f"--valid has no {task}/{language}, which selects the model")
-            if self.test and not self.tests(task):
-                raise ConfigError(f"--test has no file of {task}: nothing to predict")
+        for key in self.train:
+            if not self.validation(key):
+                raise ConfigError(f"--valid has no {'/'.join(key)}, which selects the model")
+            if self.test and not self.tests(key):
+                wanted = f"{key[0]}/{self.only[key]}" if key in self.only else f"file of {key[0]}"
+                raise ConfigError(f"--test has no {wanted}: nothing to predict")
+        if lost := next((key for key in self.only if key not in self.train), None):
+            raise ConfigError(f"--only names {'/'.join(lost)}, which --train does not")
 
     def validation(self, key: Key) -> dict[str, Path]:
         """The files that select a cell's model, by language."""
@@ -62,9 +67,10 @@ class Files:
             return _of(key[0], self.valid)
         return {key[1]: self.valid[key]} if key in self.valid else {}
 
-    def tests(self, task: str) -> dict[str, Path]:
-        """The test files of a task, by language."""
-        return _of(task, self.test)
+    def tests(self, key: Key) -> dict[str, Path]:
+        """The test files of a cell, by language."""
+        every = _of(key[0], self.test)
+        return {name: path for name, path in every.items() if self.only.get(key, name) == name}
 
 
 def _of(task: str, files: Mapping[Key, Path]) -> dict[str, Path]:
@@ -81,6 +87,12 @@ def parse_files(options: Iterable[str]) -> dict[Key, Path]:
             raise ConfigError(f"{task}/{language} is given twice: {files[task, language]} and {path}")
         files[task, language] = Path(path)
     return files
+
+
+def parse_only(options: Iterable[str]) -> dict[Key, str]:
+    """Read `TASK/TRAINED=LANGUAGE` options. Raises ConfigError on another form or an unknown task."""
+    form = "TASK/TRAINED=LANGUAGE, e.g. ner/de=de"
+    return {(task, trained): language for _, task, trained, language in named_options(options, form)}
 
 
 @cache

@@ -15,6 +15,7 @@ from crosslingua.workflow.workflow import Workflow, settings_words
 @dataclass(frozen=True)
 class Tuning:
     """An encoder, fine-tuned on each of `train` and tested on each of `test` of the same task: sets (task, name).
+    `only` gives the one test set of a training set that is tested on no other.
 
     `settings` are by task; a list of values is a grid, of which validation data choose a point (`selection`). Models
     are selected on the validation data of `joint`, by each task's mean, or else on their language's validation data.
@@ -26,6 +27,7 @@ class Tuning:
     test: tuple[tuple[str, str], ...]
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     joint: tuple[tuple[str, str], ...] = ()
+    only: Mapping[tuple[str, str], str] = field(default_factory=dict)
     seeds: tuple[int, ...] = ()
     runs: tuple[int, ...] = ()
 
@@ -148,7 +150,11 @@ def _tuned(w: Workflow, paper: str, tuning: Tuning) -> list[dict[str, Any]]:
         for key, value in named.items()
         if not isinstance(value, list)
     }
-    folder = tunings_folder(w, paper, tuning.encoder)
+    folder, read = tunings_folder(w, paper, tuning.encoder), read_languages(w, tuning)
+    alone = [
+        f"{task}/{read[task, name]}={read[task, tested]}" for (task, name), tested in tuning.only.items()
+    ]
+    only = {"only": alone} if alone else {}
     return [
         {
             "encoder": In(trained),
@@ -162,6 +168,7 @@ def _tuned(w: Workflow, paper: str, tuning: Tuning) -> list[dict[str, Any]]:
             "valid": data(w, tuning, tuning.validation, "valid"),
             "test": data(w, tuning, tuning.test, "test"),
             "set": settings_words(settings),
+            **only,
         }
         for seed, trained in tuning.encoders(w).items()
     ]
@@ -214,6 +221,8 @@ def predictions(w: Workflow, tuning: Tuning) -> Iterator[Prediction]:
     for seed in tuning.seeds or w.encoder_seeds:
         for task, trained in tuning.train:
             for tested in (name for other, name in tuning.test if other == task):
+                if tuning.only.get((task, trained), tested) != tested:
+                    continue
                 languages = read[task, trained], read[task, tested]
                 yield Prediction(tuning.encoder, seed, task, *languages, tested, trained)
 

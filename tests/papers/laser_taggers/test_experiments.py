@@ -224,6 +224,13 @@ def test_encoders_read_lower_case_files_that_hold_the_same_shares(opened: Opener
     tuning = LaserTaggers(w).fine_tunings()["main"][0]
     tuned = {name for _, name in (*tuning.train, *tuning.test)}
     assert {path.rpartition("/")[2].partition(".")[0] for path in mixture_files(w)} == tuned
+    # no table has the score of a model of one language in another
+    alone = tuning.only["ner", "laser_taggers_monolingual_ber"]
+    assert alone == "laser_taggers_ber"
+    assert (
+        "ner/laser_taggers_monolingual_ber=laser_taggers_ber"
+        in lines(w, "finetune/laser_taggers.mbert")[0]["only"]
+    )
 
 
 def test_systems_are_compared_with_laser_top_seed_by_seed(opened: Opener) -> None:

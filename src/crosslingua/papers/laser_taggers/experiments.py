@@ -235,18 +235,23 @@ class LaserTaggers(Paper[LaserTaggersSection]):
         return {MAIN: [tagger for _, _, tagger in self.tagging.taggers]}
 
     def fine_tunings(self) -> dict[str, list[Tuning]]:
-        """Return the fine-tunings, one an encoder, in every setting, tested on all languages."""
+        """Return the fine-tunings, one an encoder, in every setting, tested where the tables show a score."""
         tagging = self.tagging
         train, test = (
             tuple((task, lower(name)) for task, name in every)
             for every in (tagging.trained, tagging.tested_on)
         )
         settings = {**TRANSFORMER, **(self.section.recipes.transformer or {})}
+        only = {
+            (task, lower(setting)): lower(*tagging.tested(task, setting))
+            for task, setting in tagging.trained
+            if len(tagging.tested(task, setting)) == 1
+        }
         of_tasks = dict.fromkeys(tagging.tasks, settings)
         runs = tuple(in_turn(self.w.tagged_encoder_seeds, tagging.seeds))
         return {
             MAIN: [
-                Tuning(encoder, train, test, of_tasks, seeds=tuple(tagging.seeds), runs=runs)
+                Tuning(encoder, train, test, of_tasks, only=only, seeds=tuple(tagging.seeds), runs=runs)
                 for encoder in tagging.tuned.values()
             ]
         }
