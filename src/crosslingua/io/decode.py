@@ -10,15 +10,16 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import IO, AnyStr
 
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.debian import contents
 
-# `ARCHIVE::MEMBER` names a member of a zip or tar archive wherever a path is taken.
+# `ARCHIVE::MEMBER` names a member of a zip or tar archive, or of a Debian package, wherever a path is taken.
 SEPARATOR = "::"
 OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError)
@@ -54,13 +55,17 @@ def readable(source: str | Path) -> Iterator[None]:
 
 
 def members(archive: str | Path) -> list[str]:
-    """Return the names of the files in a zip or tar archive, in their order."""
+    """Return the names of the files in a zip or tar archive or a Debian package, in their order."""
     with readable(archive):
         if _is_zip(archive):
             with zipfile.ZipFile(archive) as bundle:
                 return [entry.filename for entry in bundle.infolist() if not entry.is_dir()]
-        with tarfile.open(archive) as bundle:
+        with _tar(archive) as bundle:
             return [entry.name for entry in bundle if entry.isfile()]
+
+
+def _tar(archive: str | Path) -> AbstractContextManager[tarfile.TarFile]:
+    return contents(archive) if Path(archive).suffix == ".deb" else tarfile.open(archive)
 
 
 def _is_zip(archive: str | Path) -> bool:
@@ -75,7 +80,7 @@ def _open_member(archive: Path, member: str) -> Iterator[IO[bytes]]:
             bundle = stack.enter_context(zipfile.ZipFile(archive))
             stream = bundle.open(member) if member in bundle.namelist() else None
         else:
-            bundle = stack.enter_context(tarfile.open(archive))
+            bundle = stack.enter_context(_tar(archive))
             entry = next((entry for entry in bundle if entry.name == member), None)
             stream = bundle.extractfile(entry) if entry is not None and entry.isfile() else None
         if stream is None:

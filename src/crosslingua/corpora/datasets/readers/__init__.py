@@ -14,6 +14,9 @@ TEXT_READERS = Registry(
         "tei": f"{_HERE}.tei:read",
         "brown": f"{_HERE}.brown:read",
         "gnad": f"{_HERE}.gnad:read",
+        "help_pages": f"{_HERE}.help_pages:read",
+        "help_pages_first_half": f"{_HERE}.help_pages:read_first_half",
+        "help_pages_second_half": f"{_HERE}.help_pages:read_second_half",
         "wikineural": "crosslingua.corpora.labelled.parallel:read_wikineural",
         "conll2003": "crosslingua.corpora.labelled.parallel:read_conll2003",
     },
@@ -27,6 +30,7 @@ BITEXT_READERS = Registry(
         "moses_archive": f"{_HERE}.moses_archive:read",
         "wikimatrix": f"{_HERE}.wikimatrix:read",
         "tab_pairs": f"{_HERE}.tab_pairs:read",
+        "help_pages": f"{_HERE}.help_pages:read_pairs",
         # Parallel text inside labelled sets, by the name of their format.
         "conllu": "crosslingua.corpora.labelled.parallel:read_treebank",
         "xnli": "crosslingua.corpora.labelled.parallel:read_xnli",
@@ -44,5 +48,6 @@ DICTIONARY_READERS = Registry(
         "xling_eval": f"{_HERE}.xling_eval:read",
         "muse_full": f"{_HERE}.muse_full:read",
         "muse_annotated": f"{_HERE}.muse_annotated:read",
+        "dictd": f"{_HERE}.dictd:read",
     },
 )
