@@ -9,7 +9,7 @@ import pytest
 from configurations import Opener, jobs
 from crosslingua.workflow import lexicons, planning, vectors
 from crosslingua.workflow.jobs import Job, Jobs
-from crosslingua.workflow.vectors import ANY_PAIR, ANY_PAIR_OF_CURVE, variants
+from crosslingua.workflow.vectors import ANY_PAIR, ANY_PAIR_OF_CURVE
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 from texts import written
 
@@ -45,7 +45,7 @@ def mapping(w: Workflow, system: str, pair: str = "ana-ber.world") -> Job:
 ])  # fmt: skip
 def test_systems_run_as_chosen_and_as_published(opened: Opener, system: str, change: dict, expected) -> None:
     w = opened("tiny", {"joint_align": {"published_training": True} | change})
-    assert variants(w, w.systems[system]) == expected
+    assert w.systems[system].variants() == expected
 
 
 def test_a_system_is_judged_by_its_mapping_or_its_space(opened: Opener) -> None:
@@ -58,7 +58,7 @@ def test_a_system_is_judged_by_its_mapping_or_its_space(opened: Opener) -> None:
         ("duong", "target.vec", "duong/ana-ber.world/seed2.target.vec"),
     ):
         assert vectors.space(w, embeddings, PAIR, 2, name) == f"{EMBEDDINGS}/{expected}"
-    judged = [vectors.final(w, system, PAIR, 1, "source.vec") for system in ("joint", "joint_ar_rcsls")]
+    judged = [w.systems[system].final(PAIR, 1, "source.vec") for system in ("joint", "joint_ar_rcsls")]
     folders = (f"{EMBEDDINGS}/joint/ana-ber", f"{MAPPED}/joint_ar_rcsls")
     assert judged == [f"{folder}/seed1.source.vec" for folder in folders]
 

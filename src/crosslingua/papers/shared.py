@@ -7,7 +7,6 @@ from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folde
 from crosslingua.workflow.encoders import encoder_folder, run_of_each
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.tagging import EmbeddedSet, Embedding, TaggerRun
-from crosslingua.workflow.vectors import final
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 T = TypeVar("T")
@@ -47,7 +46,7 @@ class WordReader:
         """Return a side of a system's vectors of a pair; `name` is the system's in the paper."""
         return embeddings(
             f"{name}.{pair.name}.{side}", "static_vectors", in_turn(self.w.seeds, self.seeds),
-            vectors=lambda run: In(final(self.w, system, pair, run, f"{side}.vec")),
+            vectors=lambda run: In(self.w.systems[system].final(pair, run, f"{side}.vec")),
         )  # fmt: skip
 
     def layers(self, encoder: str, name: str = "", way: AlignedEncoder | None = None) -> Words:

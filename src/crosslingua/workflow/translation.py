@@ -72,7 +72,7 @@ def _lacks(w: Workflow, pair: LexiconPair) -> str:
     asked = section(w)
     if (asked.text != "texts" or asked.supervised) and not training_bitext(w, (pair.source, pair.target)):
         return "has no parallel text: set text: texts and supervised: null, or add some"
-    needing = [name for name, of in trained(w).items() if vectors.needs_dictionary(w, w.systems[of])]
+    needing = [name for name, of in trained(w).items() if w.systems[of].needs_dictionary]
     if needing and not pair.dictionary:
         return f"has no dictionary, which {', '.join(needing)} need: take them out"
     task, name = test_set(w, pair)
@@ -178,13 +178,13 @@ def translation_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def _vectors(w: Workflow, system: str, pair: LexiconPair, seed: int) -> list[In]:
-    return [In(vectors.final(w, trained(w)[system], pair, seed, f"{side}.vec")) for side in SIDES]
+    return [In(w.systems[trained(w)[system]].final(pair, seed, f"{side}.vec")) for side in SIDES]
 
 
 def _training(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
     """Return the job that trains a system. Words that the vectors share are one parameter."""
-    embeddings = w.systems[trained(w)[system]].embeddings
-    shared = ["shared.txt"] if vectors.has_shared_words(embeddings) else []
+    own = w.systems[trained(w)[system]]
+    embeddings, shared = own.embeddings, ["shared.txt"] if own.shares_words else []
     options = {
         "text": [In(path) for path in text_files(w, system, pair)],
         "vectors": _vectors(w, system, pair, seed),

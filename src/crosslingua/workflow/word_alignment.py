@@ -9,7 +9,7 @@ from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of
-from crosslingua.workflow.vectors import SIDES, final
+from crosslingua.workflow.vectors import SIDES
 from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages, settings_words
 
 GOLD = "gold_alignment"
@@ -185,7 +185,7 @@ def _by_vectors(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
         line = {**_sides(w, one.pair), "languages": list(pair_languages(one.pair))}
         for place, side in enumerate(SIDES):
             there = SIDES[_of_side((one.vectors.source, one.vectors.target), one.pair, place)]
-            line[f"{side}_vectors"] = In(final(w, one.space, one.vectors, one.seed, f"{there}.vec"))
+            line[f"{side}_vectors"] = In(w.systems[one.space].final(one.vectors, one.seed, f"{there}.vec"))
         lines.append({**line, "out": links_file(w, one)})
     return _job(f"word_align/{name}", _aligner(w, aligner, aligner_settings(w, aligner)), lines)
 

@@ -16,11 +16,12 @@ from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.locks import check_unread
-from crosslingua.workflow.sections import Configuration, Section, SystemSection, VectorsSection
+from crosslingua.workflow.sections import Configuration, Section, VectorsSection
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
 
 if TYPE_CHECKING:
     from crosslingua.workflow.paper import Paper
+    from crosslingua.workflow.vectors import System
 
 DEFAULT_RATE = (100, 1)  # jobs, seconds
 
@@ -231,9 +232,11 @@ class Workflow:
         return self.section(VECTORS)
 
     @cached_property
-    def systems(self) -> dict[str, SystemSection]:
+    def systems(self) -> dict[str, "System"]:
         """The systems of word vectors, in the order of tables."""
-        return present(self.vectors.systems)
+        from crosslingua.workflow.vectors import System
+
+        return {name: System(self, name, one) for name, one in present(self.vectors.systems).items()}
 
     def paper(self, name: str) -> "Paper[Any]":
         """Return a paper, opened once."""

@@ -85,7 +85,7 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     found = {(c.source, c.target, c.conditions["dictionary"]) for c in JointAlign(w).cells("main")}
     two = {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
     assert found == two | {("en", "es", "muse_full")}
-    both = sum(len(vectors.variants(w, choice)) for choice in w.systems.values())
+    both = sum(len(choice.variants()) for choice in w.systems.values())
     files = {cell.score for cell in JointAlign(w).cells("main")}
     assert len(files) == 5 * both * len(w.seeds)
     assert {str(PurePath(file).parent) for file in files} == set(job(w, "cells/joint_align.main").files())

@@ -116,7 +116,7 @@ class JointAlign(Paper[JointAlignSection]):
             for pair in self.induced
             for table, where in (TABLES if pair.dictionary else {"table1": ""}).items()
             for system, choice in vectors.systems_of(self.w, pair).items()
-            for variant in vectors.variants(self.w, choice)
+            for variant in choice.variants()
             for seed in self.w.seeds
         ]  # fmt: skip
 
@@ -161,16 +161,16 @@ class JointAlign(Paper[JointAlignSection]):
             for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values())
             if pair.dictionary in shares
             for system, choice in vectors.systems_of(w, pair).items()
-            if vectors.needs_dictionary(w, choice)
+            if choice.needs_dictionary
             for seed in w.seeds
         ]  # fmt: skip
 
-    def _conditions(self, pair: LexiconPair, choice: Mapping[str, Any], variant: str) -> dict[str, str]:
+    def _conditions(self, pair: LexiconPair, choice: vectors.System, variant: str) -> dict[str, str]:
         """Return the conditions of a system: its dictionary, its supervision, and the origin of its settings."""
-        chosen = variant == vectors.SELECTED and vectors.is_chosen(self.w, choice)
+        chosen = variant == vectors.SELECTED and choice.is_chosen
         return {
             "dictionary": pair.dictionary or "none",
-            "supervision": "dictionary" if vectors.needs_dictionary(self.w, choice) else "none",
+            "supervision": "dictionary" if choice.needs_dictionary else "none",
             "settings": "selected" if chosen else "published",
         }
 
@@ -217,7 +217,7 @@ class JointAlign(Paper[JointAlignSection]):
     def _left_out(self) -> str:
         pairs = [f"{pair.source}-{pair.target}" for pair in self.induced if not pair.dictionary]
         systems = self.w.systems.items()
-        needing = [name for name, choice in systems if vectors.needs_dictionary(self.w, choice)]
+        needing = [name for name, choice in systems if choice.needs_dictionary]
         told = f"Without a dictionary: {', '.join(pairs)}; left out there, because they need one: {', '.join(needing)}."
         return told if pairs and needing else ""
 
@@ -269,10 +269,10 @@ class JointAlign(Paper[JointAlignSection]):
         w, choices, divisions = self.w, [], {kind: [] for kind in REALLOCATED}
         for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
             own = vectors.systems_of(w, pair)
-            mapped = (name for name in own if vectors.mapper_grid(w, own[name]))
+            mapped = (name for name in own if own[name].grid)
             choices += [vectors.mapper_choice_file(w, name, pair) for name in mapped]
-            trained = dict.fromkeys(one.embeddings for one in own.values() if vectors.is_trained(one))
-            choices += [path for kind in trained for path in vectors.chosen_settings(w, kind, pair, "")]
+            trained = dict.fromkeys(one.embeddings for one in own.values() if one.is_trained)
+            choices += [path for kind in trained for path in vectors.chosen_settings(w, kind, pair)]
             # Figure 1 draws the vectors of `joint_vr`, whether a system reads them or not.
             drawn = ["joint_vr"] if self.section.figure1 and pair.dictionary else []
             for kind in {*drawn, *(one.embeddings for one in own.values())}.intersection(REALLOCATED):
@@ -330,7 +330,7 @@ class JointAlign(Paper[JointAlignSection]):
     def _stage_file(self, stage: str, pair: LexiconPair, seed: int, name: str) -> str:
         """Return a file of a pair's vectors in a stage of figure 1."""
         if stage == "refined":
-            return vectors.mapped(self.w, self.section.figure1.refined_by, pair, seed, name)
+            return self.w.systems[self.section.figure1.refined_by].mapped(pair, seed, name)
         return vectors.space(self.w, {"joint": "joint", "reallocated": "joint_vr"}[stage], pair, seed, name)
 
     def _figure1(self, figure: Figure1, pair: LexiconPair, scale: str) -> Drawing:
@@ -370,8 +370,8 @@ class JointAlign(Paper[JointAlignSection]):
         w = self.w
         return [
             {"system": system, "seed": seed}
-            | {side: In(vectors.final(w, system, pair, seed, f"{side}.vec")) for side in vectors.SIDES}
-            | {"mapping": In(vectors.mapped(w, system, pair, seed, "details.json")) if choice.mapper else ""}
+            | {side: In(choice.final(pair, seed, f"{side}.vec")) for side in vectors.SIDES}
+            | {"mapping": In(choice.mapped(pair, seed, "details.json")) if choice.mapper else ""}
             for system, choice in w.systems.items()
             for seed in w.seeds
         ]
