@@ -6,6 +6,7 @@ from configurations import FEW_ALIGNMENTS, SCRATCH, Opener, job, rows
 from crosslingua.papers.joint_align.experiments import JointAlign
 from crosslingua.workflow import translation, word_alignment
 from crosslingua.workflow.jobs import Jobs
+from crosslingua.workflow.translation import Translation
 from crosslingua.workflow.workflow import Workflow
 
 RESULTS = "results/demo"
@@ -120,7 +121,7 @@ def test_links_are_gibbss_where_no_paper_names_another(opened: Opener) -> None:
 
 
 def pair_of(w: Workflow):
-    return translation.pairs(w)[0]
+    return w.stage(Translation).pairs[0]
 
 
 def hashes(w: Workflow) -> dict[str, str]:
@@ -133,7 +134,7 @@ def hashes(w: Workflow) -> dict[str, str]:
 def test_systems_begin_with_the_vectors_of_table_1(opened: Opener) -> None:
     w = opened()
     joint = {"joint": "joint", "joint_align": "joint_align_identity"}
-    assert translation.trained(w) == joint | {"align": "vecmap", "supervised": "vecmap"}
+    assert w.stage(Translation).trained == joint | {"align": "vecmap", "supervised": "vecmap"}
     begin = {"align": "embedding_alignment/ana-ber.world/vecmap", "joint": "word_embeddings/joint/ana-ber"}
     for system, place in begin.items():
         read = job(w, f"train_translation/ana-ber.world.{system}.seed2").options["vectors"]
@@ -142,7 +143,7 @@ def test_systems_begin_with_the_vectors_of_table_1(opened: Opener) -> None:
 
 def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) -> None:
     w = opened("full")
-    names = {one: f"train_translation/{pair_of(w).name}.{one}.seed1" for one in translation.trained(w)}
+    names = {one: f"train_translation/{pair_of(w).name}.{one}.seed1" for one in w.stage(Translation).trained}
     shared = {system: job(w, name).options["shared"] for system, name in names.items()}
     place = "results/full/word_embeddings"
     assert shared == {
@@ -154,9 +155,9 @@ def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) ->
 @pytest.mark.parametrize("scale", ["", "full", NEWS, "paper"])
 def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener, scale: str) -> None:
     w = opened(scale)
-    jobs = Jobs(translation.translation_jobs(w)).values()
-    for pair in translation.pairs(w):
-        tested = set(translation.test_files(w, translation.directions(pair)[0]).values())
+    jobs = Jobs(w.stage(Translation).jobs()).values()
+    for pair in w.stage(Translation).pairs:
+        tested = set(w.stage(Translation).test_files(translation.directions(pair)[0]).values())
         assert len(tested) == 2
         trained = [job for job in jobs if job.name.startswith(f"train_translation/{pair.name}.")]
         assert trained
@@ -165,34 +166,34 @@ def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener, scale: str
 
 def test_data_of_scale_paper(opened: Opener) -> None:
     paper = opened("paper")
-    found = [(f"{p.source}-{p.target}", *translation.test_set(paper, p)) for p in translation.pairs(paper)]
+    found = [(f"{p.source}-{p.target}", *paper.stage(Translation).test_set(p)) for p in paper.stage(Translation).pairs]
     assert found == [("en-fr", "bitext", "en-fr.wmt14"), ("en-de", "bitext", "en-de.wmt16")]
     files = [f"results/paper/corpora/text/{language}.txt" for language in ("en", "fr")]
-    assert translation.text_files(paper, "joint", pair_of(paper)) == files
+    assert paper.stage(Translation).text_files("joint", pair_of(paper)) == files
 
 
 def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened: Opener) -> None:
     """The study over scale real: its own folder, none of the test sets among the training data."""
     w = opened(NEWS)
     folder = "results/news_translation/corpora/bitext"
-    for pair, test in zip(translation.pairs(w), ("newstest2016", "newstest2014"), strict=True):
+    for pair, test in zip(w.stage(Translation).pairs, ("newstest2016", "newstest2014"), strict=True):
         name = f"{pair.source}-{pair.target}"
         for one in translation.directions(pair):
-            read = translation.test_files(w, one)
+            read = w.stage(Translation).test_files(one)
             assert list(read.values()) == [f"{folder}/{name}.{test}.{spoken}.txt" for spoken in one.languages]
         wanted = [f"{folder}/{name}.manythings.{spoken}.txt" for spoken in (pair.source, pair.target)]
-        for system in translation.trained(w):
-            assert translation.text_files(w, system, pair) == wanted
+        for system in w.stage(Translation).trained:
+            assert w.stage(Translation).text_files(system, pair) == wanted
         held_out = job(w, f"prepare_bitext/{name}.manythings").files()
         assert {read["source"], read["reference"]} <= set(held_out)
-        trained = job(w, f"train_translation/{pair.name}.align.seed{translation.seeds(w, 'align')[0]}")
+        trained = job(w, f"train_translation/{pair.name}.align.seed{w.stage(Translation).seeds['align'][0]}")
         assert trained.options["data"] == "alternating"
 
 
 def test_both_directions_are_translated_by_every_epoch(opened: Opener) -> None:
     w = opened()
     translating = job(w, "translate/ana-ber.world.joint.seed2")
-    assert translating.options == {"every_epoch": True, "beam": translation.section(w).beam}
+    assert translating.options == {"every_epoch": True, "beam": w.stage(Translation).section.beam}
     system, lines = f"{RESULTS}/translation/systems/ana-ber.world/joint/seed2", translating.lines
     told = [(line["system"], line["input"], line["to"], line["out"].rpartition("/")[2]) for line in lines]
     assert told == [
@@ -242,4 +243,4 @@ def test_without_the_section_nothing_is_translated(opened: Opener) -> None:
     w = opened(change={"joint_align": {"translation": None}})
     assert JointAlign(w).groups() == ["main", "ner", "ablations"]
     assert not {"fig2", "figure2"} & {*JointAlign(w).tables(), *JointAlign(w).drawings()}
-    assert translation.trained(w) == {}
+    assert w.stage(Translation).trained == {}

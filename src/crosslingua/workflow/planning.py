@@ -12,12 +12,12 @@ from crosslingua.workflow import (
     results,
     samples,
     tagging,
-    translation,
     vectors,
     word_alignment,
 )
 from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
+from crosslingua.workflow.translation import Translation
 from crosslingua.workflow.workflow import Workflow
 
 # Each function returns the jobs of a stage. Jobs of `results.report_jobs` come last, with the hashes of all others.
@@ -34,7 +34,7 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     lexicons.control_jobs,
     lexicons.measure_jobs,
     word_alignment.alignment_jobs,
-    translation.translation_jobs,
+    lambda w: w.stage(Translation).jobs(),
     encoders.encoder_jobs,
     encoder_alignment.encoder_alignment_jobs,
     tagging.tagging_jobs,

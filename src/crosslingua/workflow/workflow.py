@@ -244,6 +244,12 @@ class Workflow:
             self.computed[name] = paper_folders.paper(name)(self)
         return self.computed[name]
 
+    def stage(self, kind: Callable[["Workflow"], T]) -> T:
+        """Return a stage, opened once."""
+        if kind not in self.computed:
+            self.computed[kind] = kind(self)
+        return self.computed[kind]
+
     def of_papers(self, ask: Callable[["Paper[Any]"], Iterable[T]]) -> list[T]:
         """Return what all papers answer, without repeats."""
         found: list[T] = []

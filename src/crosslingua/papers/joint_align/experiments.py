@@ -22,6 +22,7 @@ from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest,
 from crosslingua.workflow.sections import Figure1
 from crosslingua.workflow.tagging import Mixture, TaggerRun
 from crosslingua.workflow.text import dictionary_folder
+from crosslingua.workflow.translation import Translation
 from crosslingua.workflow.workflow import LexiconPair
 
 TRANSLATION = "translation"  # the group of figure 2
@@ -41,6 +42,11 @@ class JointAlign(Paper[JointAlignSection]):
     early = MAIN  # lexicon induction is done long before taggers and translation
 
     @cached_property
+    def translation(self) -> Translation:
+        """The systems of figure 2."""
+        return self.w.stage(Translation)
+
+    @cached_property
     def entities(self) -> Entities | None:
         """Table 3, where the scale has it."""
         return Entities(self.w, self.section.table3) if self.section.table3 else None
@@ -48,7 +54,7 @@ class JointAlign(Paper[JointAlignSection]):
     def check(self) -> None:
         """Raise ConfigError when the section has an unknown name, or no system can run on any pair."""
         vectors.check_systems(self.w)
-        translation.check_translation(self.w)
+        self.translation.check()
         self._check_pairs()
         check_defined(f"{NAME}.induced", self.section.induced or (), self.w.config.pairs, "pairs")
         if self.entities:
@@ -92,7 +98,7 @@ class JointAlign(Paper[JointAlignSection]):
         found = {
             MAIN: [*self.induced, *lexicons.controlled(self.w)],
             NER: self.entities and self.entities.pairs,
-            TRANSLATION: translation.pairs(self.w),
+            TRANSLATION: self.translation.pairs,
             ABLATIONS: self.w.curve_pairs,
         }
         return [group for group, of in found.items() if of]
@@ -140,11 +146,11 @@ class JointAlign(Paper[JointAlignSection]):
         return [
             Cell(
                 NAME, "fig2", name, "translation", *one.languages, seed,
-                translation.score_file(self.w, one, name, seed), TRANSLATED,
+                self.translation.score_file(one, name, seed), TRANSLATED,
             )
-            for pair in translation.pairs(self.w)
+            for pair in self.translation.pairs
             for one in translation.directions(pair)
-            for name, seeds in translation.scored(self.w).items()
+            for name, seeds in self.translation.seeds.items()
             for seed in seeds
         ]  # fmt: skip
 
@@ -206,7 +212,7 @@ class JointAlign(Paper[JointAlignSection]):
             found["table2"] = TableRequest()
         if self.entities and self.entities.pairs:
             found["table3"] = self.entities.request()
-        if translation.pairs(self.w):
+        if self.translation.pairs:
             found["fig2"] = TableRequest((TRANSLATION,), self._begun_with())
         if lexicons.controlled(self.w):
             found["controls"] = TableRequest()
@@ -233,10 +239,10 @@ class JointAlign(Paper[JointAlignSection]):
 
     def _begun_with(self) -> str:
         """Say which vectors the systems of figure 2 begin with, and what they are trained on."""
-        begin = ", ".join(f"{name}: {of}" for name, of in translation.trained(self.w).items())
+        begin = ", ".join(f"{name}: {of}" for name, of in self.translation.trained.items())
         halves = "halves of parallel text without a pair in common"
         text = {"halves": halves, "alternating": halves, "texts": "the languages' texts"}
-        tested = ", ".join(translation.test_set(self.w, pair)[1] for pair in translation.pairs(self.w))
+        tested = ", ".join(self.translation.test_set(pair)[1] for pair in self.translation.pairs)
         trained = text[self.section.translation.text]
         return f"Begins with the vectors of: {begin}. Trained on {trained}; tested on {tested}."
 
@@ -292,7 +298,7 @@ class JointAlign(Paper[JointAlignSection]):
         """Return figure 1 and its companions, if requested and a pair has a dictionary, and figure 2."""
         figure = self.section.figure1
         found = self._spaces(figure) if figure and self.with_dictionary else {}
-        return found | (self._translations() if translation.pairs(self.w) else {})
+        return found | (self._translations() if self.translation.pairs else {})
 
     def _spaces(self, figure: Figure1) -> dict[str, Drawing]:
         pair, scale = self.figure_pair, f"Scale {self.w.scale}"
@@ -310,8 +316,8 @@ class JointAlign(Paper[JointAlignSection]):
         return found
 
     def _translations(self) -> dict[str, Drawing]:
-        systems = [name for name in translation.trained(self.w) if name != translation.SUPERVISED]
-        seeds = ", ".join(map(str, translation.section(self.w).seeds))
+        systems = [name for name in self.translation.trained if name != translation.SUPERVISED]
+        seeds = ", ".join(map(str, self.translation.every_seed))
         settings = {
             "systems": systems,
             "start": {name: f"{translation.WORDS}+{name}" for name in systems},
