@@ -4,9 +4,10 @@ import pytest
 
 from configurations import FEW_ALIGNMENTS, SCRATCH, Opener, job, rows
 from crosslingua.papers.joint_align.experiments import JointAlign
-from crosslingua.workflow import translation, word_alignment
+from crosslingua.workflow import translation
 from crosslingua.workflow.jobs import Jobs
 from crosslingua.workflow.translation import Translation
+from crosslingua.workflow.word_alignment import WordAlignment
 from crosslingua.workflow.workflow import Workflow
 
 RESULTS = "results/demo"
@@ -21,27 +22,27 @@ def few(opened: Opener) -> Workflow:
 
 
 def test_files_never_collide(few: Workflow) -> None:
-    found = word_alignment.every_alignment(few)
-    for file in (word_alignment.links_file, word_alignment.score_file):
+    found = few.stage(WordAlignment).alignments
+    for file in (few.stage(WordAlignment).links_file, few.stage(WordAlignment).score_file):
         assert len({file(few, one) for one in found}) == len(found)
     first, static, _, _, layer = found[:5]
-    assert word_alignment.links_file(few, first) == f"{LINKS}/fast_align/ana-ber.links"
+    assert few.stage(WordAlignment).links_file(first) == f"{LINKS}/fast_align/ana-ber.links"
     assert (
-        word_alignment.links_file(few, static) == f"{LINKS}/optimal_transport+procrustes/ana-ber.seed5.links"
+        few.stage(WordAlignment).links_file(static) == f"{LINKS}/optimal_transport+procrustes/ana-ber.seed5.links"
     )
     assert (
-        word_alignment.links_file(few, layer) == f"{LINKS}/optimal_transport+xlmr/seed7/ana-ber.layer2.links"
+        few.stage(WordAlignment).links_file(layer) == f"{LINKS}/optimal_transport+xlmr/seed7/ana-ber.layer2.links"
     )
     score = "optimal_transport+xlmr.layer2.seed7.json"
-    assert word_alignment.score_file(few, layer) == f"{RESULTS}/word_alignment/scores/ana-ber/{score}"
+    assert few.stage(WordAlignment).score_file(layer) == f"{RESULTS}/word_alignment/scores/ana-ber/{score}"
 
 
 def test_vectors_and_training_text_are_turned_round_where_they_must_be(opened: Opener) -> None:
     real = opened("real", {"xlm_align": {"vectors": ["procrustes"]}})
-    text, *_, static = [one for one in word_alignment.alignments_of(real, "de-en") if one.layer is None]
+    text, *_, static = [one for one in real.stage(WordAlignment).alignments if one.pair == "de-en" and one.layer is None]
     assert (text.vectors, static.vectors.name) == (None, "en-de.muse_full")
     folder = f"results/real/embedding_alignment/en-de.muse_full/procrustes/seed{static.seed}"
-    links = word_alignment.links_file(real, static)
+    links = real.stage(WordAlignment).links_file(static)
     (line,) = [line for line in job(real, f"word_align/{static.system}").lines if line["out"] == links]
     vectors = [f"{folder}.{side}.vec" for side in ("target", "source")]
     assert [line[f"{side}_vectors"] for side in ("source", "target")] == vectors
@@ -105,7 +106,7 @@ def test_scoring_reads_every_alignment_of_a_gold_set_and_its_links(few: Workflow
 def test_an_aligner_that_draws_has_a_job_a_row_and_links_for_each_seed(opened: Opener) -> None:
     gibbs = {"aligners": {"gibbs": {"settings": {"passes": 9}}}}
     w = opened(change=FEW_ALIGNMENTS | {"word_alignment": gibbs})
-    found = [one for one in word_alignment.alignments_of(w, "ana-ber") if one.aligner == "gibbs"]
+    found = [one for one in w.stage(WordAlignment).alignments if one.pair == "ana-ber" and one.aligner == "gibbs"]
     assert [one.seed for one in found] == [5, 6]
     made = job(w, "word_align/gibbs.seed6/ana-ber")
     assert made.makes == (f"{LINKS}/gibbs.seed6/ana-ber.links",)

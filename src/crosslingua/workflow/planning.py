@@ -13,11 +13,11 @@ from crosslingua.workflow import (
     samples,
     tagging,
     vectors,
-    word_alignment,
 )
 from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.translation import Translation
+from crosslingua.workflow.word_alignment import WordAlignment
 from crosslingua.workflow.workflow import Workflow
 
 # Each function returns the jobs of a stage. Jobs of `results.report_jobs` come last, with the hashes of all others.
@@ -33,7 +33,7 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     lexicons.lexicon_jobs,
     lexicons.control_jobs,
     lexicons.measure_jobs,
-    word_alignment.alignment_jobs,
+    lambda w: w.stage(WordAlignment).jobs(),
     lambda w: w.stage(Translation).jobs(),
     encoders.encoder_jobs,
     encoder_alignment.encoder_alignment_jobs,
