@@ -1,5 +1,5 @@
 # encoder_alignment: encoders whose vectors of two languages are brought together after they were trained.
-ALIGNED = encoder_alignment.folder(W)
+ALIGNED = f"{RESULTS}/encoder_alignment"
 
 
 rule rotate_encoder:
@@ -51,7 +51,7 @@ rule measure_distance:
     input:
         unpack(inputs_of("measure_distance")),
     output:
-        directory(encoder_alignment.distances_folder(W)),
+        directory(f"{RESULTS}/language_distance"),
     log:
         f"{LOGS}/measure_distance.log",
     benchmark:

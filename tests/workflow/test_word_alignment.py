@@ -24,7 +24,7 @@ def few(opened: Opener) -> Workflow:
 def test_files_never_collide(few: Workflow) -> None:
     found = few.stage(WordAlignment).alignments
     for file in (few.stage(WordAlignment).links_file, few.stage(WordAlignment).score_file):
-        assert len({file(few, one) for one in found}) == len(found)
+        assert len({file(one) for one in found}) == len(found)
     first, static, _, _, layer = found[:5]
     assert few.stage(WordAlignment).links_file(first) == f"{LINKS}/fast_align/ana-ber.links"
     assert (

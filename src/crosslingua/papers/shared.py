@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder
+from crosslingua.workflow.encoder_alignment import AlignedEncoder, EncoderAlignment
 from crosslingua.workflow.encoders import encoder_folder, run_of_each
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.tagging import EmbeddedSet, Embedding, TaggerRun
@@ -42,6 +42,11 @@ class WordReader:
     w: Workflow
     seeds: Sequence[int]
 
+    @property
+    def alignment(self) -> EncoderAlignment:
+        """The encoders that are aligned for two languages."""
+        return self.w.stage(EncoderAlignment)
+
     def mapped_vectors(self, name: str, system: str, pair: LexiconPair, side: str) -> Words:
         """Return a side of a system's vectors of a pair; `name` is the system's in the paper."""
         return embeddings(
@@ -51,7 +56,7 @@ class WordReader:
 
     def layers(self, encoder: str, name: str = "", way: AlignedEncoder | None = None) -> Words:
         """Return sums of an encoder's last layers, rotated by `way` if that is given."""
-        rotations = {"rotations": lambda run: aligned_folder(self.w, way, run)} if way else {}
+        rotations = {"rotations": lambda run: self.alignment.folder(way, run)} if way else {}
         return self.states(
             name or encoder, run_of_each(self.w, encoder, self.seeds),
             encoder=lambda run: In(encoder_folder(self.w, encoder, run)), **rotations,

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from crosslingua.workflow import (
     corpora,
-    encoder_alignment,
     encoders,
     fine_tuning,
     lexicons,
@@ -14,6 +13,7 @@ from crosslingua.workflow import (
     tagging,
     vectors,
 )
+from crosslingua.workflow.encoder_alignment import EncoderAlignment
 from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.translation import Translation
@@ -36,7 +36,7 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     lambda w: w.stage(WordAlignment).jobs(),
     lambda w: w.stage(Translation).jobs(),
     encoders.encoder_jobs,
-    encoder_alignment.encoder_alignment_jobs,
+    lambda w: w.stage(EncoderAlignment).jobs(),
     tagging.tagging_jobs,
     fine_tuning.fine_tuning_jobs,
 )
