@@ -58,7 +58,10 @@ rule ablations:
 
 rule encoders:
     input:
-        lambda wildcards: [*encoders.multilingual_encoders(W), *encoders.laser_encoders(W)],
+        lambda wildcards: [
+            *(encoders.encoder_folder(W, name, seed) for name in runs.members(W) for seed in W.encoder_seeds),
+            *encoders.laser_encoders(W),
+        ],
 
 
 rule claims:
@@ -77,7 +80,7 @@ rule fetch:
     input:
         text.fetched_text(W),
         [f"{DATA}/encoders/published/{name}" for name in runs.published(W)],
-        runs.published_laser(W).values(),
+        W.stage(runs.Laser).published_files().values(),
 
 
 rule fetch_data:
@@ -103,7 +106,7 @@ rule unknown_target:
 
 
 # Snakemake has no directives for what holds of every rule: one environment, and what its jobs ask for.
-ENVIRONMENT = workflow.current_basedir.join(f"envs/{encoders.environment(W)}.yaml")
+ENVIRONMENT = workflow.current_basedir.join(f"envs/{'gpu' if W.gpu else 'cpu'}.yaml")
 for RULE in workflow.rules:
     # Snakemake formats the path: braces of a folder would be read as expressions of Python.
     RULE.conda_env = ENVIRONMENT.get_path_or_uri(secret_free=True).replace("{", "{{").replace("}", "}}")

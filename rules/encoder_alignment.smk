@@ -13,7 +13,9 @@ rule rotate_encoder:
     benchmark:
         f"{BENCHMARKS}/rotate_encoder/{{encoder}}.seed{{seed}}.tsv"
     wildcard_constraints:
-        encoder=labelled.either(encoder_alignment.encoders(W)),
+        encoder=labelled.either(
+            dict.fromkeys(one.encoder for one in W.stage(encoder_alignment.EncoderAlignment).aligned)
+        ),
     threads: W.threads
     resources:
         gpu=W.gpu,

@@ -208,7 +208,7 @@ def test_a_language_pair_in_one_place_reaches_every_paper_of_pairs(opened: Opene
     }  # fmt: skip
     pairs = ["ana-ber", "ana-cor", "ana-dax"]
     for w, tested in ((before, pairs), (after, [*pairs, "ana-eno"])):
-        assert (runs.laser_bitext(w), runs.laser_test(w)) == ([*tested, "ber-cor"], tested)
+        assert (w.stage(Laser).bitext, w.stage(Laser).test) == ([*tested, "ber-cor"], tested)
     assert tokenisers(after)["laser"].languages == ("ana", "ber", "cor", "dax", "eno")
     assert "eno" in tokenisers(after)["multilingual"].languages
 
@@ -218,7 +218,7 @@ def test_in_the_demo_it_reaches_what_is_not_limited_to_save_time(opened: Opener)
     assert added(before, after, "eno") == {
         "joint_align": {"bli", "ner"}, "xlm_align": {"word_alignment", *XTREME}, "mbert_align": {"ner"},
     }  # fmt: skip
-    assert runs.laser_bitext(after) == runs.laser_bitext(before) == ["ana-ber", "ana-cor", "ber-cor"]
+    assert after.stage(Laser).bitext == before.stage(Laser).bitext == ["ana-ber", "ana-cor", "ber-cor"]
     others = opened(change={"pairs": ["ana-eno", "ana-fyr", "ana-ber"]})  # the first, whatever it is
     tagged = planned_tasks(others, "laser_taggers")
     assert {target for task, target in tagged if task == "pos"} == {"ana", "eno"}
@@ -234,7 +234,7 @@ def test_a_pair_of_published_data_reaches_every_paper_that_has_data_for_it(opene
     before, after = with_pair(opened, "real", "en-tr", data)
     xtreme = {"ner", "pos", "xnli"}
     assert added(before, after, "tr") == {"joint_align": {"bli"}, "xlm_align": xtreme}
-    assert runs.laser_bitext(after) == [*runs.laser_bitext(before), "tr-en.tatoeba"]
+    assert after.stage(Laser).bitext == [*before.stage(Laser).bitext, "tr-en.tatoeba"]
     sheet = opened.sheet(
         "gold_alignment\ten-tr\tfile\t\t\tgold.tar.gz",
         "ner\ttr\tfile\t\t\ttr.test\tformat=conll2003",
@@ -247,7 +247,7 @@ def test_a_pair_of_published_data_reaches_every_paper_that_has_data_for_it(opene
         "joint_align": {"bli", "ner"}, "xlm_align": xtreme,
         "mbert_align": {"ner", "slots"}, "laser_taggers": {"ner", "pos", "bli"},
     }  # fmt: skip
-    assert runs.laser_test(after) == [*runs.laser_test(before), "en-tr"]
+    assert after.stage(Laser).test == [*before.stage(Laser).test, "en-tr"]
     assert {("word_alignment", "tr"), ("xnli", "hi")} <= planned_tasks(before, "xlm_align")
 
 
