@@ -145,7 +145,9 @@ PAGE = dict(
     template=multiext(
         "src/crosslingua/report/page/", "page.html.jinja", "style.css", "page.js", "glossary.yaml"
     ),
-    reference=results.committed_files(),
+    reference=[
+        str(path) for name in ("claims.csv", "answer.json") for path in sorted(results.REFERENCE.glob(f"*/{name}"))
+    ],
 )
 
 

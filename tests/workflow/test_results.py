@@ -19,7 +19,7 @@ from crosslingua.workflow import planning, results, runs
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.jobs import In, Jobs
 from crosslingua.workflow.results import Target, noted, wanted
-from crosslingua.workflow.runs import tokenisers
+from crosslingua.workflow.runs import Laser, tokenisers
 from crosslingua.workflow.workflow import Workflow
 from texts import written
 

@@ -73,12 +73,29 @@ def report_jobs(
 
     `samples` are those of each paper on the page (workflow/samples.py).
     """
-    for paper in w.papers:
-        for group in groups_of(w, paper):
-            lines = [_row_line(cell, hashes) for cell in w.paper(paper).cells(group)]
-            yield Job("write_rows.py", f"cells/{paper}.{group}", lines)
-        yield from (_table_job(w, paper, *named) for named in w.paper(paper).tables().items())
-        yield from (_figure_job(paper, *named) for named in w.paper(paper).drawings().items())
+    for name in w.papers:
+        paper = w.paper(name)
+        for group in paper.groups():
+            lines = [_row_line(cell, hashes) for cell in paper.cells(group)]
+            yield Job("write_rows.py", f"cells/{name}.{group}", lines)
+        for table, request in paper.tables().items():  # a file holds its notes, which grow with languages and gold sets
+            rows = [rows_file(w, name, group) for group in request.groups]
+            yield Job(
+                "write_table.py",
+                f"tables/{name}_{table}",
+                members=members_of(name, "tables"),
+                named={"rows": rows, "published": published(name, table)},
+                brief={"note": request.note, "made_by": made_by(w, name, table), "stand_ins": stand_ins(w)},
+            )
+        for figure, drawing in paper.drawings().items():
+            aligner = drawing.settings.get("aligner")
+            yield Job(
+                "draw_figure.py",
+                f"figures/{name}_{figure}",
+                members=[*members_of(name, "figures"), *([ALIGNERS.module(aligner)] if aligner else [])],
+                reads=[path for paths in drawing.inputs.values() for path in paths],
+                brief={"inputs": drawing.inputs, "settings": drawing.settings},
+            )
     yield _page_job(w, samples)
 
 
@@ -93,57 +110,26 @@ def _row_line(cell: Cell, hashes: Hashes) -> dict[str, Any]:
         ) from None
 
 
-def _table_job(w: Workflow, paper: str, name: str, table: TableRequest) -> Job:
-    """Return the job of a table. A file holds its notes, which grow with languages and gold sets."""
-    return Job(
-        "write_table.py",
-        f"tables/{paper}_{name}",
-        members=members_of(paper, "tables"),
-        named={
-            "rows": [rows_file(w, paper, group) for group in table.groups],
-            "published": published(paper, name),
-        },
-        brief={"note": table.note, "made_by": made_by(w, paper, name), "stand_ins": stand_ins(w)},
-    )
-
-
-def _figure_job(paper: str, name: str, drawing: Drawing) -> Job:
-    aligner = drawing.settings.get("aligner")
-    return Job(
-        "draw_figure.py",
-        f"figures/{paper}_{name}",
-        members=[*members_of(paper, "figures"), *([ALIGNERS.module(aligner)] if aligner else [])],
-        reads=[path for paths in drawing.inputs.values() for path in paths],
-        brief={"inputs": drawing.inputs, "settings": drawing.settings},
-    )
-
-
 def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -> Job:
     """Return the job of the page. Its plan lists what to show, since the folder may hold older tables."""
     shown = {}
     for paper in w.papers:
         made = {"tables": w.paper(paper).tables(), "figures": w.paper(paper).drawings()}
-        besides, explored = w.paper(paper).shown(), w.paper(paper).explored()
         names = {part: [*every] for part, every in made.items()}
-        shown[paper] = {**names, "besides": besides, "explored": explored, "samples": samples[paper]}
+        further = {"besides": w.paper(paper).shown(), "explored": w.paper(paper).explored()}
+        shown[paper] = {**names, **further, "samples": samples[paper]}
         if early := early_group(w, paper):
             names = {
                 part: [name for name, one in every.items() if one.groups == (early,)]
                 for part, every in made.items()
             }
-            shown[f"{paper}.{early}"] = {**names, "besides": {}, "explored": explored}
+            shown[f"{paper}.{early}"] = {**names, **further, "besides": {}}
     used = sorted({name for made in file_sets(w) for name, _ in made.inputs})
     facts = ("name", "title", "licence", "citation", "homepage")
     shown[DATA] = [{fact: getattr(w.datasets[name], fact) for fact in facts} for name in used]
     parts = ("tables", "figures", "page")
     members = [module for paper in w.papers for part in parts for module in members_of(paper, part)]
     return Job("write_page.py", "page", members=members, brief=shown)
-
-
-def committed_files() -> list[str]:
-    """Return the committed verdicts and answers that the page shows beside the run's."""
-    names = ("claims.csv", "answer.json")
-    return [str(path) for name in names for path in sorted(REFERENCE.glob(f"*/{name}"))]
 
 
 def early_group(w: Workflow, paper: str) -> str:
@@ -245,25 +231,21 @@ def shown_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
     ]
 
 
-def parts_of(paper: str) -> Mapping[str, str]:
-    """Return the groups of a paper that are targets, in any configuration."""
-    return paper_folders.paper(paper).targets
-
-
 @once
 def targets(w: Workflow) -> dict[str, Target]:
     """Return the targets other than papers, with their groups and products."""
     return {
         name: Target(paper, group, (export_folder(w),) if group in w.paper(paper).exports() else ())
         for paper in w.papers
-        for name, group in parts_of(paper).items()
+        for name, group in paper_folders.paper(paper).targets.items()
         if group in groups_of(w, paper)
     }
 
 
 def every_target() -> list[str]:
     """Return all papers and the named targets of each."""
-    return [*paper_folders.names(), *(name for paper in paper_folders.names() for name in parts_of(paper))]
+    papers = paper_folders.names()
+    return [*papers, *(name for paper in papers for name in paper_folders.paper(paper).targets)]
 
 
 def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], "Wanted"]) -> dict[str, Any]:
