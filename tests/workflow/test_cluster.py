@@ -13,7 +13,7 @@ import pytest
 from checkout import Checkout, copy_checkout
 from configurations import Opener
 from crosslingua.io.json import read_json, read_yaml
-from crosslingua.workflow import cluster, encoders
+from crosslingua.workflow import cluster
 from one_node_slurm import missing_programs, one_node_slurm
 
 PROFILE = Path("profiles/slurm/config.yaml")

@@ -15,7 +15,7 @@ from crosslingua.cells import read_cells
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.papers.joint_align.experiments import JointAlign
-from crosslingua.workflow import planning, results, runs
+from crosslingua.workflow import planning, results
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.jobs import In, Jobs
 from crosslingua.workflow.results import Target, noted, wanted

@@ -273,13 +273,19 @@ def test_the_paper_takes_the_published_laser_and_a_scale_may_have_none(opened: O
     assert w.stage(Laser).trained is None
     files = {"codes": "93langs.fcodes", "vocabulary": "93langs.fvocab"}
     files["checkpoint"] = "bilstm.93langs.2018-12-26.pt"
-    assert w.stage(Laser).published_files() == {kind: f"data/laser-93langs/{file}" for kind, file in files.items()}
+    assert w.stage(Laser).published_files() == {
+        kind: f"data/laser-93langs/{file}" for kind, file in files.items()
+    }
     assert "laser" not in runs.tokenisers(w)
     assert encoders.laser_encoders(w) == ["results/paper/encoders/laser/seed1"]
     with pytest.raises(ConfigError, match="is not defined under"):
         job(w, "train_laser/laser")
     w = opened(change={"papers": ["joint_align"], "encoders": {"laser": None}})
-    assert (w.stage(Laser).trained, w.stage(Laser).published_files(), encoders.laser_encoders(w)) == (None, {}, [])
+    assert (w.stage(Laser).trained, w.stage(Laser).published_files(), encoders.laser_encoders(w)) == (
+        None,
+        {},
+        [],
+    )
 
 
 def test_training_reads_the_bitext_and_is_tested_on_gold_alignments(opened: Opener) -> None:

@@ -28,10 +28,12 @@ def test_files_never_collide(few: Workflow) -> None:
     first, static, _, _, layer = found[:5]
     assert few.stage(WordAlignment).links_file(first) == f"{LINKS}/fast_align/ana-ber.links"
     assert (
-        few.stage(WordAlignment).links_file(static) == f"{LINKS}/optimal_transport+procrustes/ana-ber.seed5.links"
+        few.stage(WordAlignment).links_file(static)
+        == f"{LINKS}/optimal_transport+procrustes/ana-ber.seed5.links"
     )
     assert (
-        few.stage(WordAlignment).links_file(layer) == f"{LINKS}/optimal_transport+xlmr/seed7/ana-ber.layer2.links"
+        few.stage(WordAlignment).links_file(layer)
+        == f"{LINKS}/optimal_transport+xlmr/seed7/ana-ber.layer2.links"
     )
     score = "optimal_transport+xlmr.layer2.seed7.json"
     assert few.stage(WordAlignment).score_file(layer) == f"{RESULTS}/word_alignment/scores/ana-ber/{score}"
@@ -39,7 +41,9 @@ def test_files_never_collide(few: Workflow) -> None:
 
 def test_vectors_and_training_text_are_turned_round_where_they_must_be(opened: Opener) -> None:
     real = opened("real", {"xlm_align": {"vectors": ["procrustes"]}})
-    text, *_, static = [one for one in real.stage(WordAlignment).alignments if one.pair == "de-en" and one.layer is None]
+    text, *_, static = [
+        one for one in real.stage(WordAlignment).alignments if one.pair == "de-en" and one.layer is None
+    ]
     assert (text.vectors, static.vectors.name) == (None, "en-de.muse_full")
     folder = f"results/real/embedding_alignment/en-de.muse_full/procrustes/seed{static.seed}"
     links = real.stage(WordAlignment).links_file(static)
@@ -106,7 +110,9 @@ def test_scoring_reads_every_alignment_of_a_gold_set_and_its_links(few: Workflow
 def test_an_aligner_that_draws_has_a_job_a_row_and_links_for_each_seed(opened: Opener) -> None:
     gibbs = {"aligners": {"gibbs": {"settings": {"passes": 9}}}}
     w = opened(change=FEW_ALIGNMENTS | {"word_alignment": gibbs})
-    found = [one for one in w.stage(WordAlignment).alignments if one.pair == "ana-ber" and one.aligner == "gibbs"]
+    found = [
+        one for one in w.stage(WordAlignment).alignments if one.pair == "ana-ber" and one.aligner == "gibbs"
+    ]
     assert [one.seed for one in found] == [5, 6]
     made = job(w, "word_align/gibbs.seed6/ana-ber")
     assert made.makes == (f"{LINKS}/gibbs.seed6/ana-ber.links",)
@@ -167,7 +173,10 @@ def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener, scale: str
 
 def test_data_of_scale_paper(opened: Opener) -> None:
     paper = opened("paper")
-    found = [(f"{p.source}-{p.target}", *paper.stage(Translation).test_set(p)) for p in paper.stage(Translation).pairs]
+    found = [
+        (f"{p.source}-{p.target}", *paper.stage(Translation).test_set(p))
+        for p in paper.stage(Translation).pairs
+    ]
     assert found == [("en-fr", "bitext", "en-fr.wmt14"), ("en-de", "bitext", "en-de.wmt16")]
     files = [f"results/paper/corpora/text/{language}.txt" for language in ("en", "fr")]
     assert paper.stage(Translation).text_files("joint", pair_of(paper)) == files

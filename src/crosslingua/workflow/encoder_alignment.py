@@ -75,7 +75,7 @@ class EncoderAlignment:
         self.w = w
 
     def folder(self, aligned: AlignedEncoder, seed: object) -> In:
-        """Return the folder of an aligned encoder, of the encoder's training run `seed`. One job makes all rotations."""
+        """Return the folder of an aligned encoder, of a training run of the encoder. One job makes all rotations."""
         of_run = f"{self.w.results}/encoder_alignment/{aligned.encoder}/seed{seed}"
         name = f"{aligned.pair}.{aligned.system}"
         if aligned.way.direction:
@@ -113,15 +113,20 @@ class EncoderAlignment:
         return self.w.of_papers(lambda paper: paper.aligned_encoders())
 
     def rotated_runs(self, encoder: str) -> list[int]:
-        """Return the training runs of an encoder that are rotated; of a published one the first, for nothing is drawn."""
+        """Return the training runs of an encoder that are rotated; of a published one the first: nothing is drawn."""
         return list(dict.fromkeys(run_of_each(self.w, encoder, self.w.tagged_encoder_seeds)))
 
     def jobs(self) -> Iterator[Job]:
         """Yield the jobs that align encoders, one a training run, and the job that measures distances of languages."""
         encoders = dict.fromkeys(one.encoder for one in self.aligned)
         for encoder, seed in product(encoders, self.w.tagged_encoder_seeds):
-            name, own = f"align_encoder/{encoder}.seed{seed}", [one for one in self.aligned if one.encoder == encoder]
-            rotated, tuned = ([one for one in own if bool(one.way.direction) == is_tuned] for is_tuned in (False, True))
+            name, own = (
+                f"align_encoder/{encoder}.seed{seed}",
+                [one for one in self.aligned if one.encoder == encoder],
+            )
+            rotated, tuned = (
+                [one for one in own if bool(one.way.direction) == is_tuned] for is_tuned in (False, True)
+            )
             # The encoders of a pair stand together, since they read the same text.
             rotated.sort(key=lambda aligned: (aligned.pair, list(WAYS).index(aligned.system)))
             if seed in self.rotated_runs(encoder):
@@ -144,7 +149,9 @@ class EncoderAlignment:
     def text_of_pair(self, aligned: AlignedEncoder) -> dict[str, In]:
         """Return the two texts that an alignment reads, and their links."""
         name, is_reversed = self.bitext(aligned.source, aligned.target), self._reading(aligned)["reversed"]
-        sides = {side: In(side_of(self.w, "bitext", name, place ^ is_reversed)) for place, side in enumerate(SIDES)}
+        sides = {
+            side: In(side_of(self.w, "bitext", name, place ^ is_reversed)) for place, side in enumerate(SIDES)
+        }
         return sides | {"links": In(bitext_links(self.w, name))}
 
     def _reading(self, aligned: AlignedEncoder) -> dict[str, bool]:
@@ -160,7 +167,9 @@ class EncoderAlignment:
             if way.direction:
                 settings = {"direction": way.direction, **(w.section(SECTION).finetune or {})}
             elif dictionary := self.dictionary(aligned.source, aligned.target):
-                reads = {"dictionary": In(f"{dictionary_folder(w, f'{aligned.pair}.{dictionary}')}/train.txt")}
+                reads = {
+                    "dictionary": In(f"{dictionary_folder(w, f'{aligned.pair}.{dictionary}')}/train.txt")
+                }
             lines.append({
                 "method": way.method,
                 "supervision": way.supervision,

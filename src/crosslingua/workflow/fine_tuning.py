@@ -9,7 +9,7 @@ from crosslingua.tasks.kinds import kind_of
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.runs import runs
-from crosslingua.workflow.tagging import TaggerRun, data_file, taggers
+from crosslingua.workflow.tagging import data_file, taggers
 from crosslingua.workflow.workflow import Workflow, settings_words
 
 

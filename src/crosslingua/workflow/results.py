@@ -78,7 +78,10 @@ def report_jobs(
         for group in paper.groups():
             lines = [_row_line(cell, hashes) for cell in paper.cells(group)]
             yield Job("write_rows.py", f"cells/{name}.{group}", lines)
-        for table, request in paper.tables().items():  # a file holds its notes, which grow with languages and gold sets
+        for (
+            table,
+            request,
+        ) in paper.tables().items():  # a file holds its notes, which grow with languages and gold sets
             rows = [rows_file(w, name, group) for group in request.groups]
             yield Job(
                 "write_table.py",

@@ -162,7 +162,10 @@ def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     size = w.config.encoders.multilingual.vocabulary_size
     needed = {MULTILINGUAL: Tokeniser(tuple(languages(w)), {"vocabulary_size": size})}
     if (laser := w.stage(Laser)).trained:
-        options = {"vocabulary_size": laser.trained.vocabulary_size, "lowercase": True}  # as the published one
+        options = {
+            "vocabulary_size": laser.trained.vocabulary_size,
+            "lowercase": True,
+        }  # as the published one
         needed[LASER] = Tokeniser(laser.languages, options)
     for paper in w.papers:
         needed |= w.paper(paper).tokenisers()
@@ -340,7 +343,11 @@ def multilingual_origins(w: Workflow, names: Iterable[str]) -> str:
     trained, told = runs(w), []
     for name in names:
         member = members(w).get(name)
-        text = origin(trained[name]) if name in trained else "@".join(filter(None, (member.pretrained, member.revision)))
+        text = (
+            origin(trained[name])
+            if name in trained
+            else "@".join(filter(None, (member.pretrained, member.revision)))
+        )
         pieces = ", with the pieces that the data use alone" if name in pruned(w) else ""
         told.append(f"{name}: {text}{pieces}{beside.get(name, '')}.")
     return " ".join(dict.fromkeys(told))

@@ -26,7 +26,9 @@ def samples(w: Workflow, jobs: Jobs) -> dict[str, list[dict[str, Any]]]:
     lines = {line["out"]: line for name, job in jobs.items() if name.startswith(SCORED) for line in job.lines}
     found = {paper: _of_paper(w, paper, lines) for paper in w.papers}
     if VECTORS in found:
-        found[VECTORS] += [{"kind": "translations", "brief": path} for path in w.stage(Translation).sample_briefs()]
+        found[VECTORS] += [
+            {"kind": "translations", "brief": path} for path in w.stage(Translation).sample_briefs()
+        ]
     return found
 
 

@@ -49,7 +49,9 @@ class Translation:
         self.trained: dict[str, str] = {}
         # The seeds of all that is scored: baselines, trained systems, the upper line.
         self.seeds: dict[str, list[int]] = {}
-        self.baselines: dict[str, str | None] = {}  # with the system whose vectors look up words; None for the copy
+        self.baselines: dict[
+            str, str | None
+        ] = {}  # with the system whose vectors look up words; None for the copy
         if asked := self.section:
             systems = present(asked.systems)
             self.every_seed = every = w.seeds[: asked.seeds] if isinstance(asked.seeds, int) else asked.seeds
@@ -137,7 +139,7 @@ class Translation:
         return [In(read.final(pair, seed, f"{side}.vec")) for side in SIDES]
 
     def _system_jobs(self, pair: LexiconPair, system: str, seed: int) -> Iterator[Job]:
-        """Yield the job that trains a system, and the one that translates. Words that vectors share are one parameter."""
+        """Yield the jobs that train a system and translate with it. Words that vectors share are one parameter."""
         w, begun, name = self.w, self.w.systems[self.trained[system]], f"{pair.name}.{system}.seed{seed}"
         shared = ["shared.txt"] if begun.shares_words else []
         options = {
@@ -179,7 +181,9 @@ class Translation:
         for direction in directions(pair):
             text = {name: In(path) for name, path in self.test_files(direction).items()}
             target = direction.languages[1]
-            generated = self.w.sources.languages[target].get("from", WORLD) == WORLD  # such text stays tokenised
+            generated = (
+                self.w.sources.languages[target].get("from", WORLD) == WORLD
+            )  # such text stays tokenised
             for name, seeds in self.seeds.items():
                 for seed in seeds:
                     file = self.baseline_file if name in self.baselines else self.translations
@@ -196,7 +200,12 @@ class Translation:
             seed = self.every_seed[0]
             files = self.test_files(direction)
             files |= {name: f"{self.translations(direction, name, seed)}/chosen.txt" for name in self.trained}
-            shown = {"direction": direction.name, "seed": seed, "samples": self.section.samples, **SAMPLE_WORDS}
+            shown = {
+                "direction": direction.name,
+                "seed": seed,
+                "samples": self.section.samples,
+                **SAMPLE_WORDS,
+            }
             name = f"translation_samples/{direction.pair.name}.{direction.name}"
             briefs.append(self.w.brief(name, {**shown, "files": files}))
         return briefs

@@ -37,7 +37,9 @@ class System:
         self.w, self.name, self.embeddings, self.mapper = w, name, section.embeddings, section.mapper
         self.settings = (w.config.mappers.get(self.mapper) or {}) | (section.settings or {})
         self.is_trained = self.embeddings in GRIDS  # with a dictionary
-        self.shares_words = self.embeddings.startswith("joint")  # between languages; refinement does not move them
+        self.shares_words = self.embeddings.startswith(
+            "joint"
+        )  # between languages; refinement does not move them
 
     @cached_property
     def is_supervised(self) -> bool:
@@ -181,7 +183,12 @@ def training_jobs(w: Workflow) -> Iterator[Job]:
                 own = _duong(w, variant) if kind == "duong" else joint | dict(w.config.joint_replace)
                 for seed in w.seeds:
                     path = f"{folder}/{pair.name}/{variant}seed{seed}"
-                    options = {dictionary: dictionary_part(w, pair, "train"), "seed": seed, **own, "choice": choice}
+                    options = {
+                        dictionary: dictionary_part(w, pair, "train"),
+                        "seed": seed,
+                        **own,
+                        "choice": choice,
+                    }
                     yield _training(w, name, path, (pair.source, pair.target), options, script)
 
 
@@ -283,9 +290,7 @@ def _mapping_job(w: Workflow, system: System, pair: LexiconPair) -> Job:
     lines = []
     for seed in w.seeds:
         files = {side: space(w, system.embeddings, pair, seed, f"{side}.vec") for side in SIDES}
-        files["shared"] = (
-            space(w, system.embeddings, pair, seed, "shared.txt") if system.shares_words else ""
-        )
+        files["shared"] = space(w, system.embeddings, pair, seed, "shared.txt") if system.shares_words else ""
         lines.append({
             **{name: In(path) if path else "" for name, path in files.items()},
             "seed": seed,
@@ -300,7 +305,10 @@ def _mapping_job(w: Workflow, system: System, pair: LexiconPair) -> Job:
                 for name, file in MAPPED.items()
             },
         })  # fmt: skip
-    options, members = {"mapper": system.mapper} | w.on_gpu | read, MAPPERS.modules(system.mapper, system.settings)
+    options, members = (
+        {"mapper": system.mapper} | w.on_gpu | read,
+        MAPPERS.modules(system.mapper, system.settings),
+    )
     return Job("align_vectors.py", f"align_vectors/{pair.name}.{system.name}", lines, options, members)
 
 

@@ -133,7 +133,9 @@ class WordAlignment:
         options["languages"] = list(pair_languages(one.pair))
         for side, name in enumerate(SIDES):
             places = [(text, _of_side(pair_languages(text), one.pair, side)) for text in one.training]
-            options[f"training_{name}"] = [In(side_of(self.w, "bitext", text, place)) for text, place in places]
+            options[f"training_{name}"] = [
+                In(side_of(self.w, "bitext", text, place)) for text, place in places
+            ]
         return self._job(f"word_align/{one.stem}/{one.pair}", options, (), str(self.links_file(one)))
 
     def _by_vectors(self, name: str, alignments: Sequence[Alignment]) -> Job:

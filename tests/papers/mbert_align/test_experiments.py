@@ -112,7 +112,9 @@ def test_both_directions_of_tuning_are_one_plan(opened: Opener) -> None:
 def test_parallel_text_of_the_other_direction_is_turned(opened: Opener) -> None:
     """Sheets have tr-en where English is transferred from."""
     w = opened("real", {"mbert_align": {"transfer": {"ner": None, "slots": {"en_atis": ["tr_atis"]}}}})
-    files = w.stage(EncoderAlignment).text_of_pair(AlignedEncoder("e5_small_q4", "rotate_parallel", "en", "tr"))
+    files = w.stage(EncoderAlignment).text_of_pair(
+        AlignedEncoder("e5_small_q4", "rotate_parallel", "en", "tr")
+    )
     assert files["source"].endswith("bitext/tr-en.tatoeba.en.txt")
     assert files["target"].endswith("bitext/tr-en.tatoeba.tr.txt")
     rotations = lines(w, "align_encoder/e5_small_q4.seed1.rotations")

@@ -1,6 +1,5 @@
 """The experiments of joint_align: every system on every language pair, tables 1 to 3, figures 1 and 2."""
 
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 

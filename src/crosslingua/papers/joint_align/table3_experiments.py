@@ -19,7 +19,7 @@ from crosslingua.papers.joint_align.section import Table3
 from crosslingua.papers.joint_align.tables import FROZEN, SOURCE
 from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, WordReader, Words, grouped, sentences
 from crosslingua.workflow import vectors
-from crosslingua.workflow.encoder_alignment import AlignedEncoder, EncoderAlignment
+from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.results import MAIN, TableRequest, trained_on

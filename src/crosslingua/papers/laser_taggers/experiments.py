@@ -38,7 +38,6 @@ from crosslingua.workflow.tagging import (
     Mixture,
     TaggerRun,
     comparison_file,
-    comparisons_folder,
     predictions_folder,
 )
 from crosslingua.workflow.workflow import SYSTEMS, in_turn
@@ -226,7 +225,7 @@ class LaserTaggers(Paper[LaserTaggersSection]):
                     "names": [f"{STATIC} ({self.tagging.mapped[STATIC]})", COMPARED_WITH],
                     "caption": f"{scale}; {spoken}, sums over all seeds ({len(names)})",
                 }
-                inputs = {"folder": [comparisons_folder(self.w, NAME)]}
+                inputs = {"folder": [f"{self.w.results}/comparisons/{NAME}"]}
                 return {"figure5": Drawing("figure5", inputs, settings)}
         return {}
 

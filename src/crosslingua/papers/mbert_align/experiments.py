@@ -16,7 +16,7 @@ from crosslingua.papers.mbert_align.section import MbertAlignSection
 from crosslingua.papers.mbert_align.tables import SOURCE, label
 from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, WordReader, Words, grouped, sentences
 from crosslingua.tasks.kinds import KINDS, SPANS
-from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder, EncoderAlignment
+from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import score_file
 from crosslingua.workflow.labelled import by_name, check_sets, chosen, transferred
@@ -184,16 +184,7 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
 
     def drawings(self) -> dict[str, Drawing]:
         """Return figure 2, where two pairs have a distance."""
-        if (
-            len(
-                {
-                    one.target
-                    for one in self.transfers
-                    if self.alignment.bitext(one.source, one.target)
-                }
-            )
-            < 2
-        ):
+        if len({one.target for one in self.transfers if self.alignment.bitext(one.source, one.target)}) < 2:
             return {}
         caption = f"Scale {self.w.scale}; mean and deviation; number of seeds: {len(self.seeds)}."
         published = [f"reference/{NAME}_{table}.csv" for table in ("table3", "fig2")]
