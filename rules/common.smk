@@ -31,7 +31,7 @@ from crosslingua.workflow.checks import check_own_files
 from crosslingua.workflow.jobs import files_of as code
 from crosslingua.workflow.locks import note_run
 from crosslingua.workflow.configuration import open_workflow, placed
-from crosslingua.workflow.workflow import lift_default_rate, options
+from crosslingua.workflow.workflow import options
 
 # Jobs and their files stay: looking for garbage among them takes a tenth of the planning.
 gc.set_threshold(100_000)
@@ -86,7 +86,10 @@ JobExecutorInterface.HIGHEST_PRIORITY = 1000
 
 
 onstart:
-    lift_default_rate(workflow.scheduler)
+    # Let the scheduler start jobs at any rate, but for a given --max-jobs-per-timespan. Snakemake 9 limits the rate and
+    # wakes its scheduler once more for each finished job, at 40% of a core after 75 jobs.
+    if (limit := workflow.scheduler.job_rate_limiter) and (limit.max_jobs, limit.timespan) == (100, 1):
+        workflow.scheduler.job_rate_limiter = None
     if workflow.is_main_process:
         note_run(workflow.executor_plugin.name, W.scale)
         requested().note()

@@ -277,7 +277,7 @@ def parallel_sets(w: Workflow, task: str, *origins: str) -> str:
 
 def parallel_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs of parallel text, generated or read, one a set."""
-    for task, name in ((task, name) for task in PARALLEL for name in w.sources.sets[task]):
+    for task, name in [(one, name) for one in PARALLEL for name in w.sources.sets[one]]:
         entry, languages = w.sources.sets[task][name], pair_languages(name)
         made = [f"{w.corpora}/{task}/{name}"]
         if entry["from"] == WORLD:
