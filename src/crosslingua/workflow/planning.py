@@ -3,16 +3,7 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from crosslingua.workflow import (
-    corpora,
-    encoders,
-    fine_tuning,
-    lexicons,
-    results,
-    samples,
-    tagging,
-    vectors,
-)
+from crosslingua.workflow import corpora, encoders, fine_tuning, lexicons, results, samples, tagging, vectors
 from crosslingua.workflow.encoder_alignment import EncoderAlignment
 from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
