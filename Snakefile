@@ -1,6 +1,8 @@
 # Crosslingua: all papers, one DAG. This file reads as a table of contents; the stages stand in rules/.
 #   snakemake                                            the embedded demo (config.yaml)
 #   snakemake joint_align --configfile scales/real.yaml  one paper, on real data
+import re
+
 from snakemake.utils import min_version
 
 min_version("9.8")
@@ -26,7 +28,7 @@ include: "rules/report.smk"
 
 SUMMARY = [
     *(f"{RESULTS}/{name}" for name in ("metrics.csv", "report.html", "costs.csv")),
-    *results.merged_claims(W),
+    *(f"{RESULTS}/claims.{suffix}" for suffix in ("csv", "json") if results.all_claims(W)),
 ]
 
 
@@ -98,11 +100,11 @@ rule data:
 rule unknown_target:
     # A word that is neither a target nor a file: Snakemake itself would not say what there is.
     input:
-        lambda wildcards: results.refuse_unknown(wildcards.unknown, targets_here()),
+        refuse,
     output:
         "{unknown}",
     wildcard_constraints:
-        unknown=results.no_file_of("."),
+        unknown=rf"(?!({'|'.join(re.escape(path.name) for path in Path().iterdir() if path.is_file())})$)[\w-]+",
 
 
 # Snakemake has no directives for what holds of every rule: one environment, and what its jobs ask for.

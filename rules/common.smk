@@ -9,7 +9,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.jobs import JobExecutorInterface
 
-from crosslingua.errors import CrosslinguaError
+from crosslingua.errors import ConfigError, CrosslinguaError, did_you_mean
 from crosslingua.workflow import (
     word_alignment,
     cluster,
@@ -123,7 +123,7 @@ wildcard_constraints:
     suffix="conll|conllu|tsv|json",
     system=labelled.either(W.systems),
     paper=labelled.either(W.papers),
-    group=labelled.either(results.every_group(W)),
+    group=labelled.either({group: None for paper in W.papers for group in results.groups_of(W, paper)}),
     pair="[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?",
 
 
@@ -170,8 +170,15 @@ def first_page(products):
 
 
 def targets_here():
-    """The names that can be asked for."""
-    return results.askable(workflow.rules, workflow.main_snakefile)
+    """The names that can be asked for: the rules of the Snakefile itself, and the page of all data."""
+    rules = [rule for rule in workflow.rules if rule.snakefile == workflow.main_snakefile]
+    return [*(rule.name for rule in rules if not rule.has_wildcards()), "data_card"]
+
+
+def refuse(wildcards):
+    """Raise an error for an unknown target."""
+    name, known = wildcards.unknown, targets_here()
+    raise ConfigError(f"{name}: no target; there are {', '.join(known)}{did_you_mean(name, known)}")
 
 
 def judged(wildcards):

@@ -184,7 +184,7 @@ rule write_page:
         products=lambda wildcards: requested().every_product(),
         pages=lambda wildcards: requested().pages(),
         metrics=f"{RESULTS}/metrics.csv",
-        claims=results.merged_claims(W),
+        claims=[f"{RESULTS}/claims.{suffix}" for suffix in ("csv", "json") if results.all_claims(W)],
     output:
         report(f"{RESULTS}/report.html", caption="captions/page.rst", category="results page"),
     log:

@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -266,21 +265,11 @@ def test_a_second_pair_of_your_own_reaches_every_paper_of_pairs(opened: Opener) 
     }  # fmt: skip
 
 
-def test_groups_are_named_once_and_what_a_paper_does_not_define_says_nothing(opened: Opener) -> None:
+def test_what_a_paper_does_not_define_says_nothing(opened: Opener) -> None:
     w = opened("tiny")
-    assert results.every_group(w) == ["main", "ner", "translation", "ablations", "xtreme"]
-    assert results.every_group(opened("tiny", {"papers": ["laser_taggers"]})) == ["main"]
     assert w.paper("xlm_align").evidence("main") == {}
     with pytest.raises(ConfigError, match="did you mean 'xlm_align'"):
         w.paper("xlm_alig").tables()
-
-
-def test_rules_of_the_snakefile_that_have_no_wildcards_can_be_asked_for() -> None:
-    def rule(name: str, file: str, *wildcards: str) -> SimpleNamespace:
-        return SimpleNamespace(name=name, snakefile=file, has_wildcards=lambda: bool(wildcards))
-
-    others = rule("unknown", "Snakefile", "word"), rule("write_page", "rules/x.smk")
-    assert results.askable([rule("all", "Snakefile"), *others], "Snakefile") == ["all", "data_card"]
 
 
 def rows(*names: str) -> list[str]:

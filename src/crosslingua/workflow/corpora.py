@@ -127,12 +127,6 @@ def dictionary_jobs(w: Workflow) -> Iterator[Job]:
             yield Job("prepare_dictionary.py", name, options=options, members=[reader], makes=made)
 
 
-def fetching(w: Workflow, dataset: str, file: str) -> dict[str, Any]:
-    """Return how a file of a data set is fetched: where it goes, and where yours lies if you bring it."""
-    supplied = w.config.data.user_supplied.get(dataset)
-    return {"dataset": dataset, "file": file, "data_dir": w.data, "supplied": supplied}
-
-
 def told_downloads(w: Workflow, files: Iterable[tuple[str, str]]) -> str:
     """Return in words what will be fetched of the network: (data set, file) pairs, by data set with its size."""
     sizes: dict[str, list[int]] = {}

@@ -64,7 +64,9 @@ class Hashes:
         self._results, self._data = f"{w.results}/", f"{w.data}/"
         self._makers: dict[str, _Made] = {}
         for job in jobs:
-            for path, made in self._by_rule(job) if job.makes else self._by_lines(job):
+            told = {**job.options, **job.named, "reads": job.reads, **next(iter(job.lines), {})}
+            by_rule = ((path, _Made(job.script, self._told(told))) for path in job.makes)
+            for path, made in by_rule if job.makes else self._by_lines(job):
                 self._makers.setdefault(path, made)
         self._maker, self._digest = cache(self._find), cache(self._digest_of)
 
@@ -77,10 +79,6 @@ class Hashes:
     def of_score(self, score: str, less: str = "") -> str:
         """Return the hash of a score, or of its difference from another."""
         return digest(self.of(score), self.of(less)) if less else self.of(score)
-
-    def _by_rule(self, job: Job) -> Iterator[tuple[str, _Made]]:
-        told = {**job.options, **job.named, "reads": job.reads, **next(iter(job.lines), {})}
-        yield from dict.fromkeys(job.makes, _Made(job.script, self._told(told))).items()
 
     def _by_lines(self, job: Job) -> Iterator[tuple[str, _Made]]:
         choosing = [line["seed"] for line in job.lines if line.get("choosing")]

@@ -6,7 +6,7 @@ Snakemake locks the files of a run. A run that is killed leaves the locks, and t
 import os
 import shutil
 import socket
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -86,26 +86,20 @@ def runs_workflow(command: list[str]) -> bool:
 
 def check_unread(path: Path, scale: str) -> None:
     """Raise ConfigError if a run at work in this folder may be of this scale. A dry run also writes plans, before
-    Snakemake locks.
+    Snakemake locks. Without a process at work here, scales are those noted, of runs on other machines.
     """
-    works = at_work(Path.cwd())
-    if works and scale in _scales_at_work(scale):
+    if not (works := at_work(Path.cwd())):
+        return
+    noted, scales = _noted_scales(), list[str]()
+    for process in runs_at_work("."):
+        pids = [str(process.pid)]
+        with suppress(psutil.Error):  # it has ended
+            pids += [str(parent.pid) for parent in process.parents()]
+        scales.append(
+            next((noted[pid] for pid in pids if pid in noted), scale)
+        )  # a scale not noted may be this one
+    if scale in (scales or noted.values() or [scale]):
         raise ConfigError(
             f"{path}: {works}. That run was planned otherwise: wait until it has ended, or run this configuration "
             "in another checkout or under another `scale`"
         )
-
-
-def _scales_at_work(unknown: str) -> Collection[str]:
-    """Return the scales of the processes at work; without any, those noted, of runs on other machines. `unknown`
-    stands for a scale that was not noted.
-    """
-    noted = _noted_scales()
-    return [_scale_of(one, noted, unknown) for one in runs_at_work(".")] or noted.values() or [unknown]
-
-
-def _scale_of(process: psutil.Process, noted: Mapping[str, str], unknown: str) -> str:
-    with suppress(psutil.Error):  # it has ended
-        pids = (str(one.pid) for one in (process, *process.parents()))
-        return next((noted[pid] for pid in pids if pid in noted), unknown)
-    return unknown

@@ -1,7 +1,6 @@
 """Jobs of rows, tables, figures, claims and the page, the same for every paper."""
 
 import os
-import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ import yaml
 
 from crosslingua import paper_folders
 from crosslingua.cells import COLUMNS, Cell, cell_line
-from crosslingua.errors import ConfigError, did_you_mean
+from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json, write_json
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.fine_tuning import export_folder
@@ -142,13 +141,20 @@ def early_group(w: Workflow, paper: str) -> str:
 
 
 def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before: Sequence[str] = ()) -> Job:
-    """Return the job that judges a paper's claims on `groups`, and on earlier results of the groups `before`.
-
-    `part` is the paper, or PAPER.GROUP for what the page shows early.
+    """Return the job that judges a paper's claims on `groups`, and on earlier results of the groups `before`, whose
+    scored cells have files of their own, which do not make rows stale. `part` is the paper, or PAPER.GROUP for what the
+    page shows early.
     """
     paper = part.partition(".")[0]
     cells = [w.plan_file(f"cells/{paper}.{group}") for group in groups]
-    cells += [_cells_before(w, jobs, paper, group) for group in before]
+    for group in before:
+        name = f"{paper}.{group}"
+        scored = [
+            line
+            for line in jobs[f"cells/{name}"].lines
+            if all(Path(path).is_file() for path in (line["score"], line["less"]) if path)
+        ]
+        cells.append(w.plan(f"claims/{name}", scored, COLUMNS))
     evidence: dict[str, list[str]] = {}
     reads = [path for group in groups for path in jobs[f"cells/{paper}.{group}"].files()]
     for group in (*groups, *before):
@@ -171,16 +177,6 @@ def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before
             "settings": {"scale": w.scale, "text": "generated" if w.config.world else "real"},
         },
     )
-
-
-def _cells_before(w: Workflow, jobs: Jobs, paper: str, group: str) -> str:
-    """Write the scored cells of a group to a file of its own, which does not make its rows stale; return the file."""
-    scored = [
-        line
-        for line in jobs[f"cells/{paper}.{group}"].lines
-        if all(Path(path).is_file() for path in (line["score"], line["less"]) if path)
-    ]
-    return w.plan(f"claims/{paper}.{group}", scored, COLUMNS)
 
 
 def published(paper: str, table: str) -> list[str]:
@@ -218,22 +214,6 @@ def groups_of(w: Workflow, paper: str) -> list[str]:
     return list(w.paper(paper).groups())
 
 
-def every_group(w: Workflow) -> list[str]:
-    """Return the groups of cells that any paper has, each once."""
-    return list(dict.fromkeys(group for paper in w.papers for group in groups_of(w, paper)))
-
-
-def shown_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
-    """Return the files of a paper's tables and pictures that need no other groups than these."""
-    return [
-        f"{w.results}/{folder}/{paper}_{name}.{suffix}"
-        for folder, every in (("tables", w.paper(paper).tables()), ("plots", w.paper(paper).drawings()))
-        for name, made in every.items()
-        if set(made.groups) <= set(groups)
-        for suffix in SUFFIXES[folder]
-    ]
-
-
 @once
 def targets(w: Workflow) -> dict[str, Target]:
     """Return the targets other than papers, with their groups and products."""
@@ -260,32 +240,15 @@ def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], "Wan
     there = {
         name: lambda _, paper=paper: [*summary, *wanted().products(paper)] for name, paper in papers.items()
     }
+
+    def refuse(target: str) -> list[str]:
+        raise ConfigError(
+            f"{target}: not of this configuration, whose `papers` are {', '.join(w.papers)}: add the paper, or the data"
+            " that it lacks"
+        )
+
     absent = [name for name in every_target() if name not in there]
-    return there | {name: lambda _, name=name: _refuse(w, name) for name in absent}
-
-
-def _refuse(w: Workflow, target: str) -> list[str]:
-    raise ConfigError(
-        f"{target}: not of this configuration, whose `papers` are {', '.join(w.papers)}: add the paper, or"
-        " the data that it lacks"
-    )
-
-
-def refuse_unknown(target: str, known: Sequence[str]) -> list[str]:
-    """Raise ConfigError for an unknown target."""
-    raise ConfigError(f"{target}: no target; there are {', '.join(known)}{did_you_mean(target, known)}")
-
-
-def askable(rules: Iterable[Any], snakefile: str) -> list[str]:
-    """Return the names of targets: the rules of the Snakefile itself, and the page of all data."""
-    of_snakefile = [rule for rule in rules if rule.snakefile == snakefile]
-    return [*(rule.name for rule in of_snakefile if not rule.has_wildcards()), "data_card"]
-
-
-def no_file_of(folder: str | Path) -> str:
-    """Return a pattern of words that may be misspelt targets: no suffix, and no file of the folder."""
-    files = [re.escape(path.name) for path in Path(folder).iterdir() if path.is_file()]
-    return rf"(?!({'|'.join(files)})$)[\w-]+"
+    return there | {name: lambda _, name=name: refuse(name) for name in absent}
 
 
 def claims_file(w: Workflow, part: str, suffix: str = "csv") -> list[str]:
@@ -377,8 +340,15 @@ class Wanted:
         paper, _, early = part.partition(".")
         groups = [early] if early else self.groups(paper)
         named = [target for target in self._parts() if target.paper == paper and not early]
+        made = {"tables": self.w.paper(paper).tables(), "plots": self.w.paper(paper).drawings()}
         return [
-            *shown_files(self.w, paper, groups),
+            *(
+                f"{self.w.results}/{folder}/{paper}_{name}.{suffix}"
+                for folder, every in made.items()
+                for name, one in every.items()
+                if set(one.groups) <= set(groups)
+                for suffix in SUFFIXES[folder]
+            ),
             *(file for suffix in ("csv", "json") for file in claims_file(self.w, part, suffix)),
             *(file for target in named for file in target.besides),
         ]
@@ -398,11 +368,6 @@ def noted(w: Workflow) -> Wanted:
 def all_rows(w: Workflow) -> list[str]:
     """Return the rows of every paper and group."""
     return [rows_file(w, paper, group) for paper in w.papers for group in groups_of(w, paper)]
-
-
-def merged_claims(w: Workflow) -> list[str]:
-    """Return the files of all verdicts; none where no paper has any."""
-    return [f"{w.results}/claims.{suffix}" for suffix in ("csv", "json") if all_claims(w)]
 
 
 def all_claims(w: Workflow, suffix: str = "csv") -> list[str]:

@@ -163,7 +163,8 @@ def search_words(grid: Mapping[str, Any]) -> list[str]:
 
 def training_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs that train vectors, one a seed, and jobs that choose settings of training with a dictionary."""
-    separate, joint = w.config.word_embeddings, _joint_settings(w)
+    separate = w.config.word_embeddings
+    joint = separate | {"max_vocabulary": 2 * separate["max_vocabulary"]}
     for seed in w.seeds:
         for language in w.sources.languages:
             for half in ("", "even.", "odd."):  # on all the text of a language, or on a half of its lines
@@ -200,12 +201,6 @@ def _training(
     options = {"text": [In(text_of(w, language)) for language in languages], **options}
     name = f"{name}/{path.partition('/')[2].removesuffix('.vec')}"
     return Job(script, name, options=options, makes=[f"{embeddings_folder(w)}/{path}"])
-
-
-def _joint_settings(w: Workflow) -> dict[str, Any]:
-    """Return the settings of fastText for two languages."""
-    settings = w.config.word_embeddings
-    return settings | {"max_vocabulary": 2 * settings["max_vocabulary"]}
 
 
 def trained_kinds(w: Workflow, pair: LexiconPair) -> dict[str, list[str]]:
