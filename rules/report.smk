@@ -121,7 +121,7 @@ rule merge_metrics:
 
 rule merge_claims:
     input:
-        claims=lambda wildcards: requested().claims(),
+        claims=lambda wildcards: [file for paper in requested().papers for file in results.claims_file(W, paper)],
         code=code("merge_claims.py"),
     output:
         csv=f"{RESULTS}/claims.csv",

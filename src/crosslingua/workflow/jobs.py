@@ -34,8 +34,9 @@ class In(str):
         return made
 
 
-def _words(*parts: Mapping[str, Any]) -> Iterator[Any]:
-    for value in (value for part in parts for value in part.values()):
+def each(*values: Any) -> Iterator[Any]:
+    """Yield the words of options or columns, which are words or lists of words."""
+    for value in values:
         yield from value if isinstance(value, (list, tuple)) else [value]
 
 
@@ -63,13 +64,13 @@ class Job:
 
     def marked(self) -> Iterator[In]:
         """Yield the inputs that options and lines name."""
-        return (word for word in _words(self.options, *self.lines) if isinstance(word, In))
+        named = (value for part in (self.options, *self.lines) for value in part.values())
+        return (word for word in each(*named) if isinstance(word, In))
 
     def written(self, w: Workflow) -> Iterator[str]:
         """Yield the files and folders below the results that lines name as theirs."""
-        return (
-            word for word in _words(*self.lines) if type(word) is str and word.startswith(f"{w.results}/")
-        )
+        named = each(*(value for line in self.lines for value in line.values()))
+        return (word for word in named if type(word) is str and word.startswith(f"{w.results}/"))
 
     def files(self) -> list[str]:
         """Return the files and folders that the job reads, each once, in the order of their mention."""

@@ -70,18 +70,13 @@ def runs_at_work(folder: str | Path) -> Iterator[psutil.Process]:
     own = {process.pid for process in (psutil.Process(), *psutil.Process().parents())}
     for process in psutil.process_iter():
         try:
-            if process.pid not in own and runs_workflow(process.cmdline()) and process.cwd() == folder:
+            program, *words = [Path(word) for word in process.cmdline()[:4]] or [Path()]
+            scripts = [word for word in words if word.name == "snakemake" or word.parent.name == "scripts"]
+            runs_workflow = scripts and program.name.startswith("python")
+            if process.pid not in own and runs_workflow and process.cwd() == folder:
                 yield process
         except psutil.Error:  # it has ended, or is somebody else's
             continue
-
-
-def runs_workflow(command: list[str]) -> bool:
-    """Whether a command is Snakemake, or Python with a script of the workflow."""
-    program, *words = [Path(word) for word in command[:4]] or [Path()]
-    return program.name.startswith("python") and any(
-        word.name == "snakemake" or word.parent.name == "scripts" for word in words
-    )
 
 
 def check_unread(path: Path, scale: str) -> None:

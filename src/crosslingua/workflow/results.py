@@ -11,6 +11,7 @@ import yaml
 
 from crosslingua import paper_folders
 from crosslingua.cells import COLUMNS, Cell, cell_line
+from crosslingua.config import digest
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json, write_json
 from crosslingua.word_aligners import ALIGNERS
@@ -104,7 +105,8 @@ def report_jobs(
 def _row_line(cell: Cell, hashes: Hashes) -> dict[str, Any]:
     """Return the line of a cell with the hash of what its score depends on."""
     try:
-        return cell_line(cell) | {"config_hash": hashes.of_score(cell.score, cell.less)}
+        own = [hashes.of(score) for score in (cell.score, cell.less) if score]
+        return cell_line(cell) | {"config_hash": digest(*own) if cell.less else own[0]}
     except ConfigError as error:
         raise ConfigError(
             f"{cell.paper}: {cell.table}, {cell.system}, {cell.source}-{cell.target}: {error}; leave the system out by"
@@ -326,10 +328,6 @@ class Wanted:
     def rows(self) -> list[str]:
         """The metrics rows of the run."""
         return [rows_file(self.w, paper, group) for paper in self.papers for group in self.groups(paper)]
-
-    def claims(self) -> list[str]:
-        """The verdicts of the run."""
-        return [file for paper in self.papers for file in claims_file(self.w, paper)]
 
     def every_product(self) -> list[str]:
         """The products of the run."""
