@@ -18,7 +18,7 @@ from crosslingua.workflow import (
     encoders,
     fine_tuning,
     labelled,
-    lexicons,
+    lexicon_induction,
     planning,
     results,
     runs,

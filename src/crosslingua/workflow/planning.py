@@ -3,7 +3,16 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from crosslingua.workflow import corpora, encoders, fine_tuning, lexicons, results, samples, tagging, vectors
+from crosslingua.workflow import (
+    corpora,
+    encoders,
+    fine_tuning,
+    lexicon_induction,
+    results,
+    samples,
+    tagging,
+    vectors,
+)
 from crosslingua.workflow.encoder_alignment import EncoderAlignment
 from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
@@ -21,9 +30,9 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     vectors.training_jobs,
     vectors.division_jobs,
     vectors.mapping_jobs,
-    lexicons.lexicon_jobs,
-    lexicons.control_jobs,
-    lexicons.measure_jobs,
+    lexicon_induction.lexicon_jobs,
+    lambda w: w.stage(lexicon_induction.Controls).jobs(),
+    lexicon_induction.measure_jobs,
     lambda w: w.stage(WordAlignment).jobs(),
     lambda w: w.stage(Translation).jobs(),
     encoders.encoder_jobs,

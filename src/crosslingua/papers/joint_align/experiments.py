@@ -11,7 +11,7 @@ from crosslingua.papers.joint_align.table3_experiments import NAME, NER, Entitie
 from crosslingua.papers.joint_align.tables import mappers as mappers_of_both
 from crosslingua.papers.shared import sentences
 from crosslingua.word_embeddings import GRIDS
-from crosslingua.workflow import lexicons, translation, vectors
+from crosslingua.workflow import lexicon_induction, translation, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import Tuning
@@ -39,6 +39,11 @@ class JointAlign(Paper[JointAlignSection]):
     name = NAME
     targets: ClassVar = {"bli": MAIN, "translation": TRANSLATION, "ablations_joint_align": ABLATIONS}
     early = MAIN  # lexicon induction is done long before taggers and translation
+
+    @cached_property
+    def controls(self) -> lexicon_induction.Controls:
+        """The controls of unsupervised mappers."""
+        return self.w.stage(lexicon_induction.Controls)
 
     @cached_property
     def translation(self) -> Translation:
@@ -95,7 +100,7 @@ class JointAlign(Paper[JointAlignSection]):
     def groups(self) -> list[str]:
         """Return the groups of cells: the ablations are the dictionary curve."""
         found = {
-            MAIN: [*self.induced, *lexicons.controlled(self.w)],
+            MAIN: [*self.induced, *self.controls.systems],
             NER: self.entities and self.entities.pairs,
             TRANSLATION: self.translation.pairs,
             ABLATIONS: self.w.curve_pairs,
@@ -114,7 +119,7 @@ class JointAlign(Paper[JointAlignSection]):
         return [
             Cell(
                 NAME, table, system, "bli", pair.source, pair.target, seed,
-                lexicons.score_file(self.w, system, pair, seed, variant),
+                lexicon_induction.score_file(self.w, system, pair, seed, variant),
                 METRICS if pair.dictionary else WITHOUT_GOLD, where=where,
                 conditions=self._conditions(pair, choice, variant),
             )
@@ -126,18 +131,18 @@ class JointAlign(Paper[JointAlignSection]):
         ]  # fmt: skip
 
     def _controls(self) -> list[Cell]:
-        if not (controlled := lexicons.controlled(self.w)):
+        if not self.controls.systems:
             return []
-        language, upper = lexicons.control_language(self.w), lexicons.UPPER_LINE
+        language, upper = self.controls.language, lexicon_induction.UPPER_LINE
         return [
             Cell(
                 NAME, "controls", system, "bli", language, language, seed,
-                lexicons.control_score(self.w, system, kind, seed), ("p_at_1",),
+                self.controls.score(system, kind, seed), ("p_at_1",),
                 conditions={"control": kind, "supervision": "dictionary" if system == upper else "none"},
             )
-            for system in (*controlled, upper)
-            for kind in lexicons.control_kinds(self.w)
-            for seed in lexicons.control_seeds(self.w)
+            for system in (*self.controls.systems, upper)
+            for kind in self.controls.kinds
+            for seed in self.controls.seeds
         ]  # fmt: skip
 
     def _translated(self) -> list[Cell]:
@@ -160,7 +165,7 @@ class JointAlign(Paper[JointAlignSection]):
         return [
             Cell(
                 NAME, "curve", system, "bli", pair.source, pair.target, seed,
-                lexicons.score_file(w, system, pair, seed), ("p_at_1",), where="identical=kept",
+                lexicon_induction.score_file(w, system, pair, seed), ("p_at_1",), where="identical=kept",
                 conditions=self._conditions(pair, choice, vectors.SELECTED) | {"share": str(shares[pair.dictionary])},
             )
             for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values())
@@ -213,7 +218,7 @@ class JointAlign(Paper[JointAlignSection]):
             found["table3"] = self.entities.request()
         if self.translation.pairs:
             found["fig2"] = TableRequest((TRANSLATION,), self._begun_with())
-        if lexicons.controlled(self.w):
+        if self.controls.systems:
             found["controls"] = TableRequest()
         if self.w.curve_pairs:
             found["curve"] = TableRequest((ABLATIONS,))

@@ -29,7 +29,7 @@ from crosslingua.papers.shared import MAJORITY, sentences
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_read
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.labelled import check_sets
-from crosslingua.workflow.lexicons import score_file
+from crosslingua.workflow.lexicon_induction import score_file
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.runs import LASER, check_bitext, check_encoders, members

@@ -1,6 +1,7 @@
 """Jobs of lexicon induction: answers and scores, and the mappers' controls."""
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import chain, product
 from typing import Any
 
@@ -55,59 +56,49 @@ def _induction(w: Workflow, name: str, pair: LexiconPair, systems: Iterable[str]
     return Job("induce_lexicon.py", f"induce_lexicon/{name}", lines, options, [RETRIEVAL])
 
 
-def controlled(w: Workflow) -> list[str]:
-    """Return the systems that map independent vectors without a dictionary; none where no control is asked for."""
-    asked = w.systems.values() if w.vectors.controls and w.pairs else ()
-    independent = (system for system in asked if system.mapper and system.embeddings == "independent")
-    return [system.name for system in independent if not system.needs_dictionary]
+class Controls:
+    """The controls of mappers without a dictionary: they map the first pair's source language onto itself."""
 
+    def __init__(self, w: Workflow):
+        self.w, self.language = w, w.pairs[0][0] if w.pairs else ""
+        self.kinds = (
+            CONTROLS if len(w.seeds) > 1 else ("other_half",)
+        )  # with one seed there are no vectors of another
+        self.seeds = range(1, (w.vectors.controls or 0) + 1)
 
-def control_kinds(w: Workflow) -> tuple[str, ...]:
-    """Return the kinds of controls: with one seed there are no vectors of another."""
-    return CONTROLS if len(w.seeds) > 1 else ("other_half",)
+    @cached_property
+    def systems(self) -> list[str]:
+        """The systems that map independent vectors without a dictionary; none where no control is asked for."""
+        asked = self.w.systems.values() if self.seeds and self.language else ()
+        independent = (system for system in asked if system.mapper and system.embeddings == "independent")
+        return [system.name for system in independent if not system.needs_dictionary]
 
+    def score(self, system: str, kind: str, seed: int) -> In:
+        """Return the scores of a control."""
+        return In(f"{self.w.results}/embedding_alignment/control/{kind}/{system}/seed{seed}.json")
 
-def control_language(w: Workflow) -> str:
-    """Return the language that is mapped onto itself: the first pair's source."""
-    return w.pairs[0][0]
-
-
-def control_score(w: Workflow, system: str, kind: str, seed: int) -> In:
-    """Return the scores of a control."""
-    return In(f"{w.results}/embedding_alignment/control/{kind}/{system}/seed{seed}.json")
-
-
-def control_seeds(w: Workflow) -> range:
-    """Return the seeds of a mapper's controls."""
-    return range(1, (w.vectors.controls or 0) + 1)
-
-
-def control_scores(w: Workflow) -> list[str]:
-    """Return the scores of all controls."""
-    return [line["out"] for job in control_jobs(w) for line in job.lines]
-
-
-def control_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the job of the controls, where there are any."""
-    if not (names := controlled(w)):
-        return
-    mappers = {name: (w.systems[name].mapper, w.systems[name].settings) for name in names}
-    mappers[UPPER_LINE] = UPPER_MAPPER, {}
-    folder, lines = f"{embeddings_folder(w)}/independent/{control_language(w)}", []
-    for name, kind, seed in product(mappers, control_kinds(w), control_seeds(w)):
-        halves = (f"even.seed{w.seeds[0]}", f"odd.seed{w.seeds[0]}")
-        runs = [f"seed{w.seeds[(seed - 1 + place) % len(w.seeds)]}" for place in (0, 1)]
-        read = zip(SIDES, halves if kind == "other_half" else runs, strict=True)
-        mapper, settings = mappers[name]
-        lines.append({
-            **{side: In(f"{folder}/{run}.vec") for side, run in read},
-            "mapper": mapper,
-            "set": settings_words(settings),
-            "seed": seed,
-            "out": str(control_score(w, name, kind, seed)),
-        })  # fmt: skip
-    members = list(dict.fromkeys(chain(*(MAPPERS.modules(*mapper) for mapper in mappers.values()))))
-    yield Job("control_mappers.py", "control_mappers", lines, members=members)
+    def jobs(self) -> Iterator[Job]:
+        """Yield the job of the controls, where there are any."""
+        if not self.systems:
+            return
+        runs, systems = self.w.seeds, [self.w.systems[name] for name in self.systems]
+        mappers = {system.name: (system.mapper, system.settings) for system in systems}
+        mappers[UPPER_LINE] = UPPER_MAPPER, {}
+        folder, lines = f"{embeddings_folder(self.w)}/independent/{self.language}", []
+        for name, kind, seed in product(mappers, self.kinds, self.seeds):
+            read = (f"even.seed{runs[0]}", f"odd.seed{runs[0]}")
+            if kind == "other_seed":
+                read = tuple(f"seed{runs[(seed - 1 + place) % len(runs)]}" for place in (0, 1))
+            mapper, settings = mappers[name]
+            lines.append({
+                **{side: In(f"{folder}/{run}.vec") for side, run in zip(SIDES, read, strict=True)},
+                "mapper": mapper,
+                "set": settings_words(settings),
+                "seed": seed,
+                "out": str(self.score(name, kind, seed)),
+            })  # fmt: skip
+        members = list(dict.fromkeys(chain(*(MAPPERS.modules(*mapper) for mapper in mappers.values()))))
+        yield Job("control_mappers.py", "control_mappers", lines, members=members)
 
 
 def measure_jobs(w: Workflow) -> Iterator[Job]:
