@@ -28,7 +28,7 @@ include: "rules/report.smk"
 
 SUMMARY = [
     *(f"{RESULTS}/{name}" for name in ("metrics.csv", "report.html", "costs.csv")),
-    *(f"{RESULTS}/claims.{suffix}" for suffix in ("csv", "json") if results.all_claims(W)),
+    *MERGED_CLAIMS,
 ]
 
 
@@ -61,7 +61,11 @@ rule ablations:
 rule encoders:
     input:
         lambda wildcards: [
-            *(encoders.encoder_folder(W, name, seed) for name in runs.members(W) for seed in W.encoder_seeds),
+            *(
+                encoders.encoder_folder(W, name, seed)
+                for name in runs.members(W)
+                for seed in W.encoder_seeds
+            ),
             *encoders.laser_encoders(W),
         ],
 

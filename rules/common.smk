@@ -55,6 +55,7 @@ os.environ.setdefault(
     "CROSSLINGUA_COSTS", os.pathsep.join([f"{W.results}/costs.csv", f"results/reference/{W.scale}/costs.csv"])
 )
 RESULTS, CORPORA, DATA = W.results, W.corpora, W.data
+MERGED_CLAIMS = [f"{RESULTS}/claims.{suffix}" for suffix in ("csv", "json") if results.all_claims(W)]
 LOGS, BENCHMARKS = f"{RESULTS}/logs", f"{RESULTS}/benchmarks"
 PAIR = "{source}-{target}.{dictionary}"
 PAIR_NAME = "{source}-{target}{what}"  # of parallel text: en-de, or en-de.test2016

@@ -4,7 +4,9 @@ ALIGNMENTS = W.stage(word_alignment.WordAlignment).alignments
 
 
 wildcard_constraints:
-    aligner=labelled.either([*W.config.word_alignment.aligners, *(one.stem for one in ALIGNMENTS if one.seeded)]),
+    aligner=labelled.either(
+        [*W.config.word_alignment.aligners, *(one.stem for one in ALIGNMENTS if one.seeded)]
+    ),
 
 
 rule align_words_by_text:

@@ -246,7 +246,9 @@ def test_inducing_a_lexicon_is_a_line_a_variant_and_seed(opened: Opener) -> None
     ]  # fmt: skip
     read = {line[name] for line in job.lines for name in ("source", "target", "mapping")}
     assert set(job.files()) == read | {*job.options["dictionary"]}
-    assert lexicon_induction.score_file(w, "joint_ar_rcsls", w.lexicon_pairs["ana-ber.world"], 1).made_by == (folder,)
+    assert lexicon_induction.score_file(w, "joint_ar_rcsls", w.lexicon_pairs["ana-ber.world"], 1).made_by == (
+        folder,
+    )
     duong = induction(w, "ana-ber.world.duong").lines[0]
     assert (duong["source"], duong["mapping"]) == (f"{EMBEDDINGS}/duong/ana-ber.world/seed1.source.vec", "")
     told, section = induction(w, "ana-ber.world.muse").options, w.config.lexicon_induction

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from filecmp import cmp
-from functools import cached_property
 from itertools import islice, pairwise
 from pathlib import Path
 from tarfile import is_tarfile
@@ -92,12 +91,13 @@ class OwnFiles:
 
     def __init__(self, w: Workflow):
         self.w, self.sources = w, w.sources
+        self.texts: dict[str, list[str]] = {}  # the first lines by language
 
     def check(self) -> None:
         """Check every file, then what files hold beside others."""
         for place, path in own_files(self.w):
             self._check_file(place, Path(path))
-        self.texts  # noqa: B018  # checks them
+        self._read_texts()
         for task in PARALLEL:
             for name in self.sources.named_from(task, "file"):
                 _check_distinct(self.sources.place(task, name), self.sources.sets[task][name]["files"])
@@ -152,10 +152,9 @@ class OwnFiles:
                 f" {'-'.join(pair)} with test.{pair[0]}, test.{pair[1]} and alignv2.txt as gold.tar.gz"
             )
 
-    @cached_property
-    def texts(self) -> dict[str, list[str]]:
-        """The first lines of each text, by language. Refuses a text in one line, or the text of another language."""
-        texts: dict[str, list[str]] = {}
+    def _read_texts(self) -> None:
+        """Read the first lines of each text. Refuse a text in one line, or the text of another language."""
+        texts = self.texts
 
         def same(path: str, other: str) -> bool:  # of equal first lines
             another = self.sources.languages[other]["path"]
@@ -175,7 +174,6 @@ class OwnFiles:
             if other := next((one for one in texts if texts[one] == lines and same(path, one)), None):
                 raise ConfigError(f"{place}: {path} holds the text of {other} too: name the text of {name}")
             texts[name] = lines
-        return texts
 
     def _check_dictionary(self, pair: LexiconPair) -> None:
         """Refuse a dictionary that can't be read, tests training words, is in the other direction, or of which no pair

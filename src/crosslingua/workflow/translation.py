@@ -45,16 +45,17 @@ class Translation:
 
     def __init__(self, w: Workflow):
         self.w, self.folder, self.section = w, f"{w.results}/translation", w.vectors.translation
-        # The trained systems, each with the system of vectors that initialises it.
-        self.trained: dict[str, str] = {}
-        # The seeds of all that is scored: baselines, trained systems, the upper line.
-        self.seeds: dict[str, list[int]] = {}
-        self.baselines: dict[
-            str, str | None
-        ] = {}  # with the system whose vectors look up words; None for the copy
+        self.trained: dict[str, str] = {}  # systems, each with the system of vectors that initialises it
+        # Baselines, each with the system whose vectors look up words; None for the copy.
+        self.baselines: dict[str, str | None] = {}
+        self.every_seed: list[int] = []
+        self.seeds: dict[
+            str, list[int]
+        ] = {}  # of all that is scored: baselines, trained systems, the upper line
         if asked := self.section:
             systems = present(asked.systems)
-            self.every_seed = every = w.seeds[: asked.seeds] if isinstance(asked.seeds, int) else asked.seeds
+            every = w.seeds[: asked.seeds] if isinstance(asked.seeds, int) else asked.seeds
+            self.every_seed = every
             self.baselines = {COPY: None} | {f"{WORDS}+{name}": name for name in systems}
             self.trained = systems | ({SUPERVISED: systems.get(asked.supervised)} if asked.supervised else {})
             self.seeds = dict.fromkeys([*self.baselines, *self.trained], every) | {COPY: every[:1]}
