@@ -124,7 +124,7 @@ wildcard_constraints:
     suffix="conll|conllu|tsv|json",
     system=labelled.either(W.systems),
     paper=labelled.either(W.papers),
-    group=labelled.either({group: None for paper in W.papers for group in results.groups_of(W, paper)}),
+    group=labelled.either({group: None for paper in W.papers for group in W.paper(paper).groups()}),
     pair="[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?",
 
 

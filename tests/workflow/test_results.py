@@ -34,14 +34,14 @@ def test_what_a_paper_asks_for_is_what_it_can_make(opened: Opener, scale: str) -
         assert set(w.paper(paper).tables()) <= set(paper_folders.load(paper, "tables").TABLES)
         kinds = {drawing.kind for drawing in w.paper(paper).drawings().values()}
         assert kinds <= set(paper_folders.load(paper, "figures").FIGURES)
-        for group in results.groups_of(w, paper):
+        for group in w.paper(paper).groups():
             cells = w.paper(paper).cells(group)
             assert cells
             assert {cell.paper for cell in cells} == {paper}
             for file in {path for cell in cells for path in (cell.score, cell.less) if path}:
                 assert file == file.made_by[0] or file.startswith(f"{file.made_by[0]}/"), file
         target = results.targets(w).get(f"ablations_{paper}")
-        assert (target == Target(paper, "ablations")) == ("ablations" in results.groups_of(w, paper))
+        assert (target == Target(paper, "ablations")) == ("ablations" in w.paper(paper).groups())
 
 
 def test_the_cells_of_a_group_are_the_plan_of_its_rows(opened: Opener) -> None:
@@ -173,7 +173,7 @@ def test_papers_name_targets_besides_themselves(opened: Opener) -> None:
 
 def planned_tasks(w: Workflow, paper: str) -> set[tuple[str, str]]:
     """Return the tasks and targets of a paper's plans."""
-    plans = [w.paper(paper).cells(group) for group in results.groups_of(w, paper)]
+    plans = [w.paper(paper).cells(group) for group in w.paper(paper).groups()]
     return {(cell.task, cell.target) for cells in plans for cell in cells}
 
 

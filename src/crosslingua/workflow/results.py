@@ -139,7 +139,7 @@ def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -
 def early_group(w: Workflow, paper: str) -> str:
     """Return the group of a paper that the page shows before the others are made; "" without one."""
     group = paper_folders.paper(paper).early
-    return group if group in groups_of(w, paper) else ""
+    return group if group in w.paper(paper).groups() else ""
 
 
 def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before: Sequence[str] = ()) -> Job:
@@ -211,11 +211,6 @@ def made_by(w: Workflow, paper: str, table: str) -> str:
     )
 
 
-def groups_of(w: Workflow, paper: str) -> list[str]:
-    """Return the groups of a paper's cells."""
-    return list(w.paper(paper).groups())
-
-
 @once
 def targets(w: Workflow) -> dict[str, Target]:
     """Return the targets other than papers, with their groups and products."""
@@ -223,7 +218,7 @@ def targets(w: Workflow) -> dict[str, Target]:
         name: Target(paper, group, (export_folder(w),) if group in w.paper(paper).exports() else ())
         for paper in w.papers
         for name, group in paper_folders.paper(paper).targets.items()
-        if group in groups_of(w, paper)
+        if group in w.paper(paper).groups()
     }
 
 
@@ -301,13 +296,13 @@ class Wanted:
         """The groups of a paper that the run makes."""
         parts = {part.group for part in self._parts() if part.paper == paper}
         if not parts or ABLATIONS in parts or self.targets & {"all", paper}:
-            parts |= {g for g in groups_of(self.w, paper) if g != ABLATIONS or self._is_there(paper, g)}
-        return [group for group in groups_of(self.w, paper) if group in parts]
+            parts |= {g for g in self.w.paper(paper).groups() if g != ABLATIONS or self._is_there(paper, g)}
+        return [group for group in self.w.paper(paper).groups() if group in parts]
 
     def before(self, paper: str) -> list[str]:
         """The groups of a paper that earlier runs made and this run does not."""
         made = self.groups(paper)
-        return [g for g in groups_of(self.w, paper) if g not in made and self._is_there(paper, g)]
+        return [g for g in self.w.paper(paper).groups() if g not in made and self._is_there(paper, g)]
 
     def _is_there(self, paper: str, group: str) -> bool:
         return rows_file(self.w, paper, group) in self.there
@@ -365,7 +360,7 @@ def noted(w: Workflow) -> Wanted:
 
 def all_rows(w: Workflow) -> list[str]:
     """Return the rows of every paper and group."""
-    return [rows_file(w, paper, group) for paper in w.papers for group in groups_of(w, paper)]
+    return [rows_file(w, paper, group) for paper in w.papers for group in w.paper(paper).groups()]
 
 
 def all_claims(w: Workflow, suffix: str = "csv") -> list[str]:

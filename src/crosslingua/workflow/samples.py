@@ -10,7 +10,7 @@ from typing import Any
 
 from crosslingua.tasks.kinds import PAIRS, kind_of
 from crosslingua.workflow.jobs import Jobs
-from crosslingua.workflow.results import ABLATIONS, groups_of
+from crosslingua.workflow.results import ABLATIONS
 from crosslingua.workflow.translation import Translation
 from crosslingua.workflow.workflow import VECTORS, Workflow
 
@@ -34,7 +34,7 @@ def samples(w: Workflow, jobs: Jobs) -> dict[str, list[dict[str, Any]]]:
 
 def _of_paper(w: Workflow, paper: str, lines: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    groups = [group for group in groups_of(w, paper) if group != ABLATIONS]
+    groups = [group for group in w.paper(paper).groups() if group != ABLATIONS]
     for cell in chain.from_iterable(w.paper(paper).cells(group) for group in groups):
         line = lines.get(cell.score)
         if line is None or cell.source == cell.target or cell.system == LEFT_OUT:
