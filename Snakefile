@@ -60,14 +60,7 @@ rule ablations:
 
 rule encoders:
     input:
-        lambda wildcards: [
-            *(
-                encoders.encoder_folder(W, name, seed)
-                for name in runs.members(W)
-                for seed in W.encoder_seeds
-            ),
-            *encoders.laser_encoders(W),
-        ],
+        lambda wildcards: [*encoders.multilingual_encoders(W), *encoders.laser_encoders(W)],
 
 
 rule claims:

@@ -74,7 +74,7 @@ rule pretrain:
     resources:
         gpu=W.gpus,
     params:
-        launch=f"torchrun --standalone --nproc-per-node {W.gpus}" if W.gpus > 1 else "python",
+        launch=encoders.launcher(W),
         options=options_of("pretrain/{encoder}.seed{seed}"),
     message:
         "Pre-train {wildcards.encoder} (seed {wildcards.seed})"

@@ -160,8 +160,6 @@ def test_joint_validation_is_on_the_sets_of_the_tasks_that_have_a_grid() -> None
     own = Tuning("e", train, (), {"pos": {"epochs": [1, 2]}, "ner": {"epochs": 1}}, joint)
     assert own.chosen_on == (("pos", "en"),)
     assert own.validated_on == (("pos", "en"), ("pos", "de"))
-    assert own.validation == joint
-    assert Tuning("e", train, ()).validation == train
     assert Tuning("e", train, ()).grids == {}
 
 

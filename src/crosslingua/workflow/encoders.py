@@ -55,6 +55,12 @@ def runs_read(
     return dict(zip(seeds, in_turn(trained, seeds), strict=True)) if made_here & {*names} else {}
 
 
+def multilingual_encoders(w: Workflow) -> list[str]:
+    """Return the folders of the encoders of several languages, all seeds."""
+    folders = [encoder_folder(w, name, seed) for name in members(w) for seed in w.encoder_seeds]
+    return list(dict.fromkeys(folders))
+
+
 def laser_encoders(w: Workflow) -> list[str]:
     """Return the folders of LASER, a seed each; none where there is none."""
     made = w.config.encoders.laser
@@ -138,6 +144,11 @@ def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
         plan=f"pretrain/{name}",
         makes=[encoder_folder(w, name, seed)],
     )
+
+
+def launcher(w: Workflow) -> str:
+    """Return the launcher of a training, which starts a process on each of several GPUs."""
+    return f"torchrun --standalone --nproc-per-node {w.gpus}" if w.gpus > 1 else "python"
 
 
 def named_pairs(pairs: Mapping[str, list[str]]) -> list[In]:
