@@ -1,6 +1,8 @@
 # Crosslingua: all papers, one DAG. This file reads as a table of contents; the stages stand in rules/.
 #   snakemake                                            the embedded demo (config.yaml)
 #   snakemake joint_align --configfile scales/real.yaml  one paper, on real data
+import re
+
 from snakemake.utils import min_version
 
 min_version("9.8")
@@ -26,7 +28,7 @@ include: "rules/report.smk"
 
 SUMMARY = [
     *(f"{RESULTS}/{name}" for name in ("metrics.csv", "report.html", "costs.csv")),
-    *results.merged_claims(W),
+    *MERGED_CLAIMS,
 ]
 
 
@@ -77,7 +79,7 @@ rule fetch:
     input:
         text.fetched_text(W),
         [f"{DATA}/encoders/published/{name}" for name in runs.published(W)],
-        runs.published_laser(W).values(),
+        W.stage(runs.Laser).published_files().values(),
 
 
 rule fetch_data:
@@ -95,15 +97,15 @@ rule data:
 rule unknown_target:
     # A word that is neither a target nor a file: Snakemake itself would not say what there is.
     input:
-        lambda wildcards: results.refuse_unknown(wildcards.unknown, targets_here()),
+        refuse,
     output:
         "{unknown}",
     wildcard_constraints:
-        unknown=results.no_file_of("."),
+        unknown=rf"(?!({'|'.join(re.escape(path.name) for path in Path().iterdir() if path.is_file())})$)[\w-]+",
 
 
 # Snakemake has no directives for what holds of every rule: one environment, and what its jobs ask for.
-ENVIRONMENT = workflow.current_basedir.join(f"envs/{encoders.environment(W)}.yaml")
+ENVIRONMENT = workflow.current_basedir.join(f"envs/{'gpu' if W.gpu else 'cpu'}.yaml")
 for RULE in workflow.rules:
     # Snakemake formats the path: braces of a folder would be read as expressions of Python.
     RULE.conda_env = ENVIRONMENT.get_path_or_uri(secret_free=True).replace("{", "{{").replace("}", "}}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.jobs import JobExecutorInterface
 
-from crosslingua.errors import CrosslinguaError
+from crosslingua.errors import ConfigError, CrosslinguaError, did_you_mean
 from crosslingua.workflow import (
     word_alignment,
     cluster,
@@ -18,7 +18,7 @@ from crosslingua.workflow import (
     encoders,
     fine_tuning,
     labelled,
-    lexicons,
+    lexicon_induction,
     planning,
     results,
     runs,
@@ -31,7 +31,7 @@ from crosslingua.workflow.checks import check_own_files
 from crosslingua.workflow.jobs import files_of as code
 from crosslingua.workflow.locks import note_run
 from crosslingua.workflow.configuration import open_workflow, placed
-from crosslingua.workflow.workflow import lift_default_rate, options
+from crosslingua.workflow.workflow import options
 
 # Jobs and their files stay: looking for garbage among them takes a tenth of the planning.
 gc.set_threshold(100_000)
@@ -55,6 +55,7 @@ os.environ.setdefault(
     "CROSSLINGUA_COSTS", os.pathsep.join([f"{W.results}/costs.csv", f"results/reference/{W.scale}/costs.csv"])
 )
 RESULTS, CORPORA, DATA = W.results, W.corpora, W.data
+MERGED_CLAIMS = [f"{RESULTS}/claims.{suffix}" for suffix in ("csv", "json") if results.all_claims(W)]
 LOGS, BENCHMARKS = f"{RESULTS}/logs", f"{RESULTS}/benchmarks"
 PAIR = "{source}-{target}.{dictionary}"
 PAIR_NAME = "{source}-{target}{what}"  # of parallel text: en-de, or en-de.test2016
@@ -86,7 +87,10 @@ JobExecutorInterface.HIGHEST_PRIORITY = 1000
 
 
 onstart:
-    lift_default_rate(workflow.scheduler)
+    # Let the scheduler start jobs at any rate, but for a given --max-jobs-per-timespan. Snakemake 9 limits the rate and
+    # wakes its scheduler once more for each finished job, at 40% of a core after 75 jobs.
+    if (limit := workflow.scheduler.job_rate_limiter) and (limit.max_jobs, limit.timespan) == (100, 1):
+        workflow.scheduler.job_rate_limiter = None
     if workflow.is_main_process:
         note_run(workflow.executor_plugin.name, W.scale)
         requested().note()
@@ -120,7 +124,7 @@ wildcard_constraints:
     suffix="conll|conllu|tsv|json",
     system=labelled.either(W.systems),
     paper=labelled.either(W.papers),
-    group=labelled.either(results.every_group(W)),
+    group=labelled.either({group: None for paper in W.papers for group in W.paper(paper).groups()}),
     pair="[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?",
 
 
@@ -167,8 +171,15 @@ def first_page(products):
 
 
 def targets_here():
-    """The names that can be asked for."""
-    return results.askable(workflow.rules, workflow.main_snakefile)
+    """The names that can be asked for: the rules of the Snakefile itself, and the page of all data."""
+    rules = [rule for rule in workflow.rules if rule.snakefile == workflow.main_snakefile]
+    return [*(rule.name for rule in rules if not rule.has_wildcards()), "data_card"]
+
+
+def refuse(wildcards):
+    """Raise an error for an unknown target."""
+    name, known = wildcards.unknown, targets_here()
+    raise ConfigError(f"{name}: no target; there are {', '.join(known)}{did_you_mean(name, known)}")
 
 
 def judged(wildcards):

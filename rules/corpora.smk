@@ -24,7 +24,10 @@ rule fetch_file:
         dataset="[a-z0-9.-]+",
         file="[^/]+",
     params:
-        options=lambda wildcards: options(corpora.fetching(W, **wildcards)),
+        # Where the file goes, and where yours lies if you bring it.
+        options=lambda wildcards: options(
+            {**wildcards, "data_dir": DATA, "supplied": W.config.data.user_supplied.get(wildcards.dataset)}
+        ),
     message:
         "Fetch {wildcards.file} of {wildcards.dataset}"
     shell:

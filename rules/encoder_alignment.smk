@@ -1,5 +1,5 @@
 # encoder_alignment: encoders whose vectors of two languages are brought together after they were trained.
-ALIGNED = encoder_alignment.folder(W)
+ALIGNED = f"{RESULTS}/encoder_alignment"
 
 
 rule rotate_encoder:
@@ -13,7 +13,9 @@ rule rotate_encoder:
     benchmark:
         f"{BENCHMARKS}/rotate_encoder/{{encoder}}.seed{{seed}}.tsv"
     wildcard_constraints:
-        encoder=labelled.either(encoder_alignment.encoders(W)),
+        encoder=labelled.either(
+            dict.fromkeys(one.encoder for one in W.stage(encoder_alignment.EncoderAlignment).aligned)
+        ),
     threads: W.threads
     resources:
         gpu=W.gpu,
@@ -51,7 +53,7 @@ rule measure_distance:
     input:
         unpack(inputs_of("measure_distance")),
     output:
-        directory(encoder_alignment.distances_folder(W)),
+        directory(f"{RESULTS}/language_distance"),
     log:
         f"{LOGS}/measure_distance.log",
     benchmark:

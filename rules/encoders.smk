@@ -93,7 +93,7 @@ rule train_laser:
     benchmark:
         f"{BENCHMARKS}/train_laser/{{encoder}}/seed{{seed}}.tsv"
     wildcard_constraints:
-        encoder=labelled.either(runs.names_if(runs.trained_laser(W))),
+        encoder=labelled.either([runs.LASER] if W.stage(runs.Laser).trained else []),
     threads: W.threads
     resources:
         gpu=W.gpu,
@@ -117,7 +117,7 @@ rule import_laser:
     benchmark:
         f"{BENCHMARKS}/import_laser/{{encoder}}/seed{{seed}}.tsv"
     wildcard_constraints:
-        encoder=labelled.either(runs.names_if(runs.published_laser(W))),
+        encoder=labelled.either([runs.LASER] if W.stage(runs.Laser).published else []),
     message:
         "Import the published LASER (seed {wildcards.seed})"
     shell:

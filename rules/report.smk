@@ -121,7 +121,9 @@ rule merge_metrics:
 
 rule merge_claims:
     input:
-        claims=lambda wildcards: requested().claims(),
+        claims=lambda wildcards: [
+            file for paper in requested().papers for file in results.claims_file(W, paper)
+        ],
         code=code("merge_claims.py"),
     output:
         csv=f"{RESULTS}/claims.csv",
@@ -145,7 +147,11 @@ PAGE = dict(
     template=multiext(
         "src/crosslingua/report/page/", "page.html.jinja", "style.css", "page.js", "glossary.yaml"
     ),
-    reference=results.committed_files(),
+    reference=[
+        str(path)
+        for name in ("claims.csv", "answer.json")
+        for path in sorted(results.REFERENCE.glob(f"*/{name}"))
+    ],
 )
 
 
@@ -182,7 +188,7 @@ rule write_page:
         products=lambda wildcards: requested().every_product(),
         pages=lambda wildcards: requested().pages(),
         metrics=f"{RESULTS}/metrics.csv",
-        claims=results.merged_claims(W),
+        claims=MERGED_CLAIMS,
     output:
         report(f"{RESULTS}/report.html", caption="captions/page.rst", category="results page"),
     log:

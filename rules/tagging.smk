@@ -52,7 +52,7 @@ rule mix_tagged:
     input:
         unpack(inputs_of("mix_tagged")),
     output:
-        tagging.mixture_files(W),
+        [line["out"] for line in JOBS["mix_tagged"].lines] if "mix_tagged" in JOBS else [],
     log:
         f"{LOGS}/mix_tagged.log",
     benchmark:

@@ -199,7 +199,7 @@ rule derive_labelled:
 rule data_card:
     input:
         data=labelled.all_data(W),
-        reports=labelled.all_reports(W),
+        reports=[f"{CORPORA}/{made.report}" for made in labelled.file_sets(W) if made.report],
         config=CONFIGURATION,
         code=code("write_data_card.py"),
     output:

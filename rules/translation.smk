@@ -1,11 +1,11 @@
 # translation: systems without parallel text that begin with different vectors, their translations of a test set, and
 # the scores of these. {translated} is a pair with its dictionary, {translator} a system of joint_align.translation.
-TRANSLATION = translation.folder(W)
+TRANSLATION = W.stage(translation.Translation).folder
 
 
 wildcard_constraints:
-    translator=labelled.either(translation.trained(W)),
-    translated=labelled.either(pair.name for pair in translation.pairs(W)),
+    translator=labelled.either(W.stage(translation.Translation).trained),
+    translated=labelled.either(pair.name for pair in W.stage(translation.Translation).pairs),
 
 
 rule train_translation:

@@ -1,9 +1,12 @@
 # word_alignment: every aligner on every gold set, scored; and the links of training bitext, for who learns from them.
-LINKS = f"{word_alignment.folder(W)}/links"
+LINKS = f"{RESULTS}/word_alignment/links"
+ALIGNMENTS = W.stage(word_alignment.WordAlignment).alignments
 
 
 wildcard_constraints:
-    aligner=labelled.either(word_alignment.names_in_files(W)),
+    aligner=labelled.either(
+        [*W.config.word_alignment.aligners, *(one.stem for one in ALIGNMENTS if one.seeded)]
+    ),
 
 
 rule align_words_by_text:
@@ -36,7 +39,7 @@ rule align_words_by_vectors:
     benchmark:
         f"{BENCHMARKS}/align_words_by_vectors/{{aligner}}+{{space}}.tsv"
     wildcard_constraints:
-        space=labelled.either(word_alignment.vector_spaces(W)),
+        space=labelled.either(dict.fromkeys(one.space for one in ALIGNMENTS if one.vectors)),
     params:
         options=options_of("word_align/{aligner}+{space}"),
     message:
@@ -56,7 +59,7 @@ use rule align_words_by_vectors as align_words_by_encoder with:
     benchmark:
         f"{BENCHMARKS}/align_words_by_encoder/{{aligner}}+{{encoder}}.seed{{seed}}.tsv"
     wildcard_constraints:
-        encoder=labelled.either(word_alignment.encoders(W)),
+        encoder=labelled.either(dict.fromkeys(one.space for one in ALIGNMENTS if one.layer is not None)),
     threads: 2
     resources:
         gpu=W.gpu,
@@ -71,7 +74,7 @@ use rule align_words_by_text as align_bitext with:
     input:
         unpack(inputs_of(f"align_bitext/{PAIR_NAME}")),
     output:
-        f"{word_alignment.folder(W)}/bitext/{PAIR_NAME}.links",
+        word_alignment.bitext_links(W, PAIR_NAME),
     log:
         f"{LOGS}/align_bitext/{PAIR_NAME}.log",
     benchmark:
@@ -87,7 +90,7 @@ rule score_alignment:
     input:
         unpack(inputs_of("score_alignment/{pair}")),
     output:
-        directory(f"{word_alignment.folder(W)}/scores/{{pair}}"),
+        directory(f"{RESULTS}/word_alignment/scores/{{pair}}"),
     log:
         f"{LOGS}/score_alignment/{{pair}}.log",
     benchmark:

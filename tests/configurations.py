@@ -15,7 +15,7 @@ from snakemake.utils import update_config
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
-from crosslingua.workflow import configuration, planning, results
+from crosslingua.workflow import configuration, planning
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
 from texts import csv_rows
@@ -123,7 +123,7 @@ def job(w: Workflow, name: str) -> Job:
 
 def rows(w: Workflow, paper: str) -> Iterator[Mapping[str, Any]]:
     """Yield the lines of a paper's plans of rows, with hashes."""
-    for group in results.groups_of(w, paper):
+    for group in w.paper(paper).groups():
         yield from job(w, f"cells/{paper}.{group}").lines
 
 

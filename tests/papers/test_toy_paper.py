@@ -41,7 +41,7 @@ SECTION = ToySection
 from crosslingua.cells import Cell
 from crosslingua.errors import check_defined
 from crosslingua.papers.toy.section import ToySection
-from crosslingua.workflow import lexicons
+from crosslingua.workflow import lexicon_induction
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
 
@@ -62,7 +62,7 @@ class Toy(Paper[ToySection]):
         return [
             Cell(
                 "toy", table, system, "bli", pair.source, pair.target, seed,
-                lexicons.score_file(self.w, system, pair, seed), (metric,), where="identical=kept",
+                lexicon_induction.score_file(self.w, system, pair, seed), (metric,), where="identical=kept",
                 conditions={"dictionary": pair.dictionary},
             )
             for pair in self.w.lexicon_pairs.values()

@@ -24,10 +24,10 @@ def w(opened: Opener) -> Workflow:
 
 
 def test_papers_that_tune_nothing_have_no_fine_tunings(opened: Opener, w: Workflow) -> None:
-    assert [len(group) for group in fine_tuning.fine_tunings(w, "joint_align").values()] == [2]
+    assert [len(group) for group in w.paper("joint_align").fine_tunings().values()] == [2]
     without = opened("tiny", {"joint_align": {"table3": None}})
-    assert not any(fine_tuning.fine_tunings(without, "joint_align").values())
-    assert fine_tuning.fine_tunings(without, "mbert_align") == {}
+    assert not any(without.paper("joint_align").fine_tunings().values())
+    assert without.paper("mbert_align").fine_tunings() == {}
 
 
 def test_a_fine_tuning_is_a_line_a_seed_and_reads_each_split_where_it_is_used(w: Workflow) -> None:
@@ -50,7 +50,7 @@ def test_a_fine_tuning_is_a_line_a_seed_and_reads_each_split_where_it_is_used(w:
 @pytest.mark.parametrize("scale", ["tiny", "full", "real", "paper"])
 def test_an_encoder_knows_every_language_that_align_mlm_tunes_it_in(opened: Opener, scale: str) -> None:
     w = opened(scale, {})
-    for own in fine_tuning.fine_tunings(w, "align_mlm")["main"]:
+    for own in w.paper("align_mlm").fine_tunings()["main"]:
         assert set(fine_tuning.read_languages(w, own).values()) <= set(runs(w)[own.encoder].languages)
 
 
@@ -94,7 +94,7 @@ def test_what_is_tuned_on_every_set_is_tested_on_every_set_of_the_same_task(w: W
 @pytest.mark.parametrize("group", ["main", "ablations"])
 def test_every_prediction_of_a_group_is_scored_against_its_gold(w: Workflow, group: str) -> None:
     scoring = job(w, f"score_predictions/align_mlm.{group}")
-    tunings = fine_tuning.fine_tunings(w, "align_mlm")[group]
+    tunings = w.paper("align_mlm").fine_tunings()[group]
     assert len(scoring.lines) == len(tunings) * 2 * 2 * 2  # seeds, tasks, languages that train
     # shortcuts of the sets for training are scored, too
     gold = {line[name] for line in scoring.lines for name in ("gold", "train")}
@@ -158,10 +158,8 @@ def test_a_value_is_chosen_on_the_natural_language_without_a_test_file_for_all_s
 def test_joint_validation_is_on_the_sets_of_the_tasks_that_have_a_grid() -> None:
     train, joint = (("pos", "en"), ("ner", "en")), (("pos", "en"), ("ner", "en"), ("pos", "de"))
     own = Tuning("e", train, (), {"pos": {"epochs": [1, 2]}, "ner": {"epochs": 1}}, joint)
-    assert fine_tuning.chosen_on(own) == (("pos", "en"),)
-    assert fine_tuning.validated_on(own) == (("pos", "en"), ("pos", "de"))
-    assert own.validation == joint
-    assert Tuning("e", train, ()).validation == train
+    assert own.chosen_on == (("pos", "en"),)
+    assert own.validated_on == (("pos", "en"), ("pos", "de"))
     assert Tuning("e", train, ()).grids == {}
 
 

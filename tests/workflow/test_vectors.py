@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from configurations import Opener, jobs
-from crosslingua.workflow import lexicons, planning, vectors
+from crosslingua.workflow import lexicon_induction, planning, vectors
 from crosslingua.workflow.jobs import Job, Jobs
-from crosslingua.workflow.vectors import ANY_PAIR, ANY_PAIR_OF_CURVE, variants
+from crosslingua.workflow.lexicon_induction import Controls
+from crosslingua.workflow.vectors import ANY_PAIR, ANY_PAIR_OF_CURVE
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 from texts import written
 
@@ -45,7 +46,7 @@ def mapping(w: Workflow, system: str, pair: str = "ana-ber.world") -> Job:
 ])  # fmt: skip
 def test_systems_run_as_chosen_and_as_published(opened: Opener, system: str, change: dict, expected) -> None:
     w = opened("tiny", {"joint_align": {"published_training": True} | change})
-    assert variants(w, w.systems[system]) == expected
+    assert w.systems[system].variants() == expected
 
 
 def test_a_system_is_judged_by_its_mapping_or_its_space(opened: Opener) -> None:
@@ -58,7 +59,7 @@ def test_a_system_is_judged_by_its_mapping_or_its_space(opened: Opener) -> None:
         ("duong", "target.vec", "duong/ana-ber.world/seed2.target.vec"),
     ):
         assert vectors.space(w, embeddings, PAIR, 2, name) == f"{EMBEDDINGS}/{expected}"
-    judged = [vectors.final(w, system, PAIR, 1, "source.vec") for system in ("joint", "joint_ar_rcsls")]
+    judged = [w.systems[system].final(PAIR, 1, "source.vec") for system in ("joint", "joint_ar_rcsls")]
     folders = (f"{EMBEDDINGS}/joint/ana-ber", f"{MAPPED}/joint_ar_rcsls")
     assert judged == [f"{folder}/seed1.source.vec" for folder in folders]
 
@@ -230,7 +231,7 @@ def test_modules_of_a_system_are_those_of_its_mapper(opened: Opener) -> None:
 
 
 def induction(w: Workflow, name: str) -> Job:
-    return Jobs(lexicons.lexicon_jobs(w))[f"induce_lexicon/{name}"]
+    return Jobs(lexicon_induction.lexicon_jobs(w))[f"induce_lexicon/{name}"]
 
 
 def test_inducing_a_lexicon_is_a_line_a_variant_and_seed(opened: Opener) -> None:
@@ -245,7 +246,9 @@ def test_inducing_a_lexicon_is_a_line_a_variant_and_seed(opened: Opener) -> None
     ]  # fmt: skip
     read = {line[name] for line in job.lines for name in ("source", "target", "mapping")}
     assert set(job.files()) == read | {*job.options["dictionary"]}
-    assert lexicons.score_file(w, "joint_ar_rcsls", w.lexicon_pairs["ana-ber.world"], 1).made_by == (folder,)
+    assert lexicon_induction.score_file(w, "joint_ar_rcsls", w.lexicon_pairs["ana-ber.world"], 1).made_by == (
+        folder,
+    )
     duong = induction(w, "ana-ber.world.duong").lines[0]
     assert (duong["source"], duong["mapping"]) == (f"{EMBEDDINGS}/duong/ana-ber.world/seed1.source.vec", "")
     told, section = induction(w, "ana-ber.world.muse").options, w.config.lexicon_induction
@@ -261,14 +264,14 @@ def test_a_job_of_the_curve_is_of_all_systems_that_need_a_dictionary(opened: Ope
     assert {"procrustes", "duong", "joint_align_rcsls"} <= set(judged)
     assert not {"muse", "joint", "joint_vr", "joint_align_identity"} & set(judged)
     assert max(Counter(judged).values()) == len(w.seeds)  # none under published settings
-    made = lexicons.score_file(w, "duong", w.curve_pairs["ana-ber.world_55"], 1).made_by
+    made = lexicon_induction.score_file(w, "duong", w.curve_pairs["ana-ber.world_55"], 1).made_by
     assert made == (f"{INDUCED}/ana-ber.world_55/supervised",)
 
 
 def test_an_unsupervised_mapper_is_controlled_by_one_language_twice(opened: Opener) -> None:
     w = opened("tiny", {"joint_align": {"controls": 3}})
-    assert lexicons.controlled(w) == ["muse", "vecmap"]
-    (job,) = lexicons.control_jobs(w)
+    assert w.stage(Controls).systems == ["muse", "vecmap"]
+    (job,) = w.stage(Controls).jobs()
     assert job.members == [f"crosslingua.mappers.{name}" for name in ("muse", "vecmap", "procrustes")]
     assert len(job.lines) == 3 * 2 * 3
     upper = job.lines[-6:]  # the line above them, on the same vectors
@@ -279,10 +282,9 @@ def test_an_unsupervised_mapper_is_controlled_by_one_language_twice(opened: Open
     runs = [("seed1", "seed2"), ("seed2", "seed1"), ("seed1", "seed2"), ("even.seed1", "odd.seed1")]
     read = [(line["source"], line["target"]) for line in job.lines[:4]]
     assert read == [(f"{folder}/{source}.vec", f"{folder}/{target}.vec") for source, target in runs]
-    assert [line["out"] for line in job.lines] == lexicons.control_scores(w)
-    (alone,) = lexicons.control_jobs(opened("tiny", {"seeds": [1]}))
+    (alone,) = opened("tiny", {"seeds": [1]}).stage(Controls).jobs()
     assert alone.files() == [f"{folder}/{half}.seed1.vec" for half in ("even", "odd")]
-    assert list(lexicons.control_jobs(opened("tiny", {"joint_align": {"controls": None}}))) == []
+    assert list(opened("tiny", {"joint_align": {"controls": None}}).stage(Controls).jobs()) == []
 
 
 @pytest.mark.parametrize("lost", ["predictions.tsv", "json"])

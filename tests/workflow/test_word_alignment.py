@@ -4,8 +4,10 @@ import pytest
 
 from configurations import FEW_ALIGNMENTS, SCRATCH, Opener, job, rows
 from crosslingua.papers.joint_align.experiments import JointAlign
-from crosslingua.workflow import translation, word_alignment
+from crosslingua.workflow import translation
 from crosslingua.workflow.jobs import Jobs
+from crosslingua.workflow.translation import Translation
+from crosslingua.workflow.word_alignment import WordAlignment
 from crosslingua.workflow.workflow import Workflow
 
 RESULTS = "results/demo"
@@ -20,27 +22,31 @@ def few(opened: Opener) -> Workflow:
 
 
 def test_files_never_collide(few: Workflow) -> None:
-    found = word_alignment.every_alignment(few)
-    for file in (word_alignment.links_file, word_alignment.score_file):
-        assert len({file(few, one) for one in found}) == len(found)
+    found = few.stage(WordAlignment).alignments
+    for file in (few.stage(WordAlignment).links_file, few.stage(WordAlignment).score_file):
+        assert len({file(one) for one in found}) == len(found)
     first, static, _, _, layer = found[:5]
-    assert word_alignment.links_file(few, first) == f"{LINKS}/fast_align/ana-ber.links"
+    assert few.stage(WordAlignment).links_file(first) == f"{LINKS}/fast_align/ana-ber.links"
     assert (
-        word_alignment.links_file(few, static) == f"{LINKS}/optimal_transport+procrustes/ana-ber.seed5.links"
+        few.stage(WordAlignment).links_file(static)
+        == f"{LINKS}/optimal_transport+procrustes/ana-ber.seed5.links"
     )
     assert (
-        word_alignment.links_file(few, layer) == f"{LINKS}/optimal_transport+xlmr/seed7/ana-ber.layer2.links"
+        few.stage(WordAlignment).links_file(layer)
+        == f"{LINKS}/optimal_transport+xlmr/seed7/ana-ber.layer2.links"
     )
     score = "optimal_transport+xlmr.layer2.seed7.json"
-    assert word_alignment.score_file(few, layer) == f"{RESULTS}/word_alignment/scores/ana-ber/{score}"
+    assert few.stage(WordAlignment).score_file(layer) == f"{RESULTS}/word_alignment/scores/ana-ber/{score}"
 
 
 def test_vectors_and_training_text_are_turned_round_where_they_must_be(opened: Opener) -> None:
     real = opened("real", {"xlm_align": {"vectors": ["procrustes"]}})
-    text, *_, static = [one for one in word_alignment.alignments_of(real, "de-en") if one.layer is None]
+    text, *_, static = [
+        one for one in real.stage(WordAlignment).alignments if one.pair == "de-en" and one.layer is None
+    ]
     assert (text.vectors, static.vectors.name) == (None, "en-de.muse_full")
     folder = f"results/real/embedding_alignment/en-de.muse_full/procrustes/seed{static.seed}"
-    links = word_alignment.links_file(real, static)
+    links = real.stage(WordAlignment).links_file(static)
     (line,) = [line for line in job(real, f"word_align/{static.system}").lines if line["out"] == links]
     vectors = [f"{folder}.{side}.vec" for side in ("target", "source")]
     assert [line[f"{side}_vectors"] for side in ("source", "target")] == vectors
@@ -104,7 +110,9 @@ def test_scoring_reads_every_alignment_of_a_gold_set_and_its_links(few: Workflow
 def test_an_aligner_that_draws_has_a_job_a_row_and_links_for_each_seed(opened: Opener) -> None:
     gibbs = {"aligners": {"gibbs": {"settings": {"passes": 9}}}}
     w = opened(change=FEW_ALIGNMENTS | {"word_alignment": gibbs})
-    found = [one for one in word_alignment.alignments_of(w, "ana-ber") if one.aligner == "gibbs"]
+    found = [
+        one for one in w.stage(WordAlignment).alignments if one.pair == "ana-ber" and one.aligner == "gibbs"
+    ]
     assert [one.seed for one in found] == [5, 6]
     made = job(w, "word_align/gibbs.seed6/ana-ber")
     assert made.makes == (f"{LINKS}/gibbs.seed6/ana-ber.links",)
@@ -120,7 +128,7 @@ def test_links_are_gibbss_where_no_paper_names_another(opened: Opener) -> None:
 
 
 def pair_of(w: Workflow):
-    return translation.pairs(w)[0]
+    return w.stage(Translation).pairs[0]
 
 
 def hashes(w: Workflow) -> dict[str, str]:
@@ -133,7 +141,7 @@ def hashes(w: Workflow) -> dict[str, str]:
 def test_systems_begin_with_the_vectors_of_table_1(opened: Opener) -> None:
     w = opened()
     joint = {"joint": "joint", "joint_align": "joint_align_identity"}
-    assert translation.trained(w) == joint | {"align": "vecmap", "supervised": "vecmap"}
+    assert w.stage(Translation).trained == joint | {"align": "vecmap", "supervised": "vecmap"}
     begin = {"align": "embedding_alignment/ana-ber.world/vecmap", "joint": "word_embeddings/joint/ana-ber"}
     for system, place in begin.items():
         read = job(w, f"train_translation/ana-ber.world.{system}.seed2").options["vectors"]
@@ -142,7 +150,7 @@ def test_systems_begin_with_the_vectors_of_table_1(opened: Opener) -> None:
 
 def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) -> None:
     w = opened("full")
-    names = {one: f"train_translation/{pair_of(w).name}.{one}.seed1" for one in translation.trained(w)}
+    names = {one: f"train_translation/{pair_of(w).name}.{one}.seed1" for one in w.stage(Translation).trained}
     shared = {system: job(w, name).options["shared"] for system, name in names.items()}
     place = "results/full/word_embeddings"
     assert shared == {
@@ -154,9 +162,9 @@ def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) ->
 @pytest.mark.parametrize("scale", ["", "full", NEWS, "paper"])
 def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener, scale: str) -> None:
     w = opened(scale)
-    jobs = Jobs(translation.translation_jobs(w)).values()
-    for pair in translation.pairs(w):
-        tested = set(translation.test_files(w, translation.directions(pair)[0]).values())
+    jobs = Jobs(w.stage(Translation).jobs()).values()
+    for pair in w.stage(Translation).pairs:
+        tested = set(w.stage(Translation).test_files(translation.directions(pair)[0]).values())
         assert len(tested) == 2
         trained = [job for job in jobs if job.name.startswith(f"train_translation/{pair.name}.")]
         assert trained
@@ -165,34 +173,37 @@ def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener, scale: str
 
 def test_data_of_scale_paper(opened: Opener) -> None:
     paper = opened("paper")
-    found = [(f"{p.source}-{p.target}", *translation.test_set(paper, p)) for p in translation.pairs(paper)]
+    found = [
+        (f"{p.source}-{p.target}", *paper.stage(Translation).test_set(p))
+        for p in paper.stage(Translation).pairs
+    ]
     assert found == [("en-fr", "bitext", "en-fr.wmt14"), ("en-de", "bitext", "en-de.wmt16")]
     files = [f"results/paper/corpora/text/{language}.txt" for language in ("en", "fr")]
-    assert translation.text_files(paper, "joint", pair_of(paper)) == files
+    assert paper.stage(Translation).text_files("joint", pair_of(paper)) == files
 
 
 def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened: Opener) -> None:
     """The study over scale real: its own folder, none of the test sets among the training data."""
     w = opened(NEWS)
     folder = "results/news_translation/corpora/bitext"
-    for pair, test in zip(translation.pairs(w), ("newstest2016", "newstest2014"), strict=True):
+    for pair, test in zip(w.stage(Translation).pairs, ("newstest2016", "newstest2014"), strict=True):
         name = f"{pair.source}-{pair.target}"
         for one in translation.directions(pair):
-            read = translation.test_files(w, one)
+            read = w.stage(Translation).test_files(one)
             assert list(read.values()) == [f"{folder}/{name}.{test}.{spoken}.txt" for spoken in one.languages]
         wanted = [f"{folder}/{name}.manythings.{spoken}.txt" for spoken in (pair.source, pair.target)]
-        for system in translation.trained(w):
-            assert translation.text_files(w, system, pair) == wanted
+        for system in w.stage(Translation).trained:
+            assert w.stage(Translation).text_files(system, pair) == wanted
         held_out = job(w, f"prepare_bitext/{name}.manythings").files()
         assert {read["source"], read["reference"]} <= set(held_out)
-        trained = job(w, f"train_translation/{pair.name}.align.seed{translation.seeds(w, 'align')[0]}")
+        trained = job(w, f"train_translation/{pair.name}.align.seed{w.stage(Translation).seeds['align'][0]}")
         assert trained.options["data"] == "alternating"
 
 
 def test_both_directions_are_translated_by_every_epoch(opened: Opener) -> None:
     w = opened()
     translating = job(w, "translate/ana-ber.world.joint.seed2")
-    assert translating.options == {"every_epoch": True, "beam": translation.section(w).beam}
+    assert translating.options == {"every_epoch": True, "beam": w.stage(Translation).section.beam}
     system, lines = f"{RESULTS}/translation/systems/ana-ber.world/joint/seed2", translating.lines
     told = [(line["system"], line["input"], line["to"], line["out"].rpartition("/")[2]) for line in lines]
     assert told == [
@@ -242,4 +253,4 @@ def test_without_the_section_nothing_is_translated(opened: Opener) -> None:
     w = opened(change={"joint_align": {"translation": None}})
     assert JointAlign(w).groups() == ["main", "ner", "ablations"]
     assert not {"fig2", "figure2"} & {*JointAlign(w).tables(), *JointAlign(w).drawings()}
-    assert translation.trained(w) == {}
+    assert w.stage(Translation).trained == {}

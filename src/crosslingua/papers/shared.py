@@ -3,11 +3,10 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder
+from crosslingua.workflow.encoder_alignment import AlignedEncoder, EncoderAlignment
 from crosslingua.workflow.encoders import encoder_folder, run_of_each
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.tagging import EmbeddedSet, Embedding, TaggerRun
-from crosslingua.workflow.vectors import final
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 T = TypeVar("T")
@@ -43,16 +42,21 @@ class WordReader:
     w: Workflow
     seeds: Sequence[int]
 
+    @property
+    def alignment(self) -> EncoderAlignment:
+        """The encoders that are aligned for two languages."""
+        return self.w.stage(EncoderAlignment)
+
     def mapped_vectors(self, name: str, system: str, pair: LexiconPair, side: str) -> Words:
         """Return a side of a system's vectors of a pair; `name` is the system's in the paper."""
         return embeddings(
             f"{name}.{pair.name}.{side}", "static_vectors", in_turn(self.w.seeds, self.seeds),
-            vectors=lambda run: In(final(self.w, system, pair, run, f"{side}.vec")),
+            vectors=lambda run: In(self.w.systems[system].final(pair, run, f"{side}.vec")),
         )  # fmt: skip
 
     def layers(self, encoder: str, name: str = "", way: AlignedEncoder | None = None) -> Words:
         """Return sums of an encoder's last layers, rotated by `way` if that is given."""
-        rotations = {"rotations": lambda run: aligned_folder(self.w, way, run)} if way else {}
+        rotations = {"rotations": lambda run: self.alignment.folder(way, run)} if way else {}
         return self.states(
             name or encoder, run_of_each(self.w, encoder, self.seeds),
             encoder=lambda run: In(encoder_folder(self.w, encoder, run)), **rotations,

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from filecmp import cmp
 from itertools import islice, pairwise
 from pathlib import Path
@@ -15,16 +15,8 @@ from crosslingua.corpora.labelled.prepare import formats
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits, required_files
 from crosslingua.corpora.pipeline import normalise_line
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
-from crosslingua.io.bitext import Pair, read_dictionary
-from crosslingua.io.decode import (
-    COMPRESSED,
-    DAMAGE,
-    OPENERS,
-    SEPARATOR,
-    decoded_lines,
-    lowercase,
-    open_source,
-)
+from crosslingua.io import decode
+from crosslingua.io.bitext import read_dictionary
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.sources import (
     PARALLEL,
@@ -44,7 +36,6 @@ WORD = re.compile(r"\w+")
 FIRST_LINES, FEWEST_WRONG = 5000, 10
 LONGEST_LINE, LONGEST_MAGIC = 2**20, 8  # bytes
 ARCHIVES = (".tgz", ".tbz2", ".txz")
-Texts = Mapping[str, list[str]]  # the first lines by language
 PLACEHOLDERS = ("{source}", "{target}")  # of paths of dictionaries
 TAG_MAPS = ("universal-tagset", "universal_tagset.zip")
 
@@ -56,15 +47,22 @@ def check_sources(w: Workflow) -> None:
         check_braces("world.languages", world.languages)
         check_defined("world.text", world.text, family(world), world.languages)
     for name, entry in w.sources.languages.items():
-        _check_text(w, name, entry)
+        place = w.sources.place("text", name)
+        if "derived_from" in entry:
+            _check_derived(w, place, entry)
+        elif entry["from"] == PARTS:
+            check_defined(place, entry["parts"], w.sources.languages, "the text of languages")
+        elif entry["from"] != WORLD:
+            _check_files(w, place, entry, "path" if entry["from"] == "file" else "files")
     for name, entry in w.sources.dictionaries.items():
-        _check_dictionary(w, name, entry)
+        if entry["from"] != WORLD:
+            _check_dictionary(w, w.sources.place("dictionary", name), entry)
     for task in PARALLEL:
         for name, entry in w.sources.sets[task].items():
             _check_parallel(w, task, name, entry)
     for task in KINDS:
         for name, entry in w.sources.sets[task].items():
-            if "from" in entry:
+            if entry.get("from", WORLD) != WORLD:
                 _check_labelled(w, w.sources.place(task, name), task, name, entry)
     check_defined("text.part", w.config.text.part, w.sources.languages, "the text of languages")
     for source, target in w.pairs:
@@ -85,158 +83,177 @@ def check_own_files(w: Workflow) -> None:
     """Raise ConfigError or InputError for a user's file that is missing or cannot be meant. Snakemake would not notice
     a missing file if an earlier file has given results. Only sizes and first lines are read.
     """
-    for place, path in own_files(w):
-        made = _is_made(w, Path(path))
-        if not (made or Path(path).is_file()):
-            meant = _placeholder_meant(path) if "dictionar" in place else ""
-            raise ConfigError(f"{place}: there is no file {path}{meant or _where(Path(path))}")
-        check_braces(place, path)
-        if not made:
-            _check_form(place, Path(path))
-    texts = _own_texts(w)
-    for task in PARALLEL:
-        for name in w.sources.named_from(task, "file"):
-            _check_distinct(w.sources.place(task, name), w.sources.sets[task][name]["files"])
-    for name in w.sources.named_from(GOLD, "file"):
-        _check_archive(w, name)
-    for name in w.sources.named_from(BITEXT, "file"):
-        _check_own_bitext(w, name, texts)
-    for pair in w.lexicon_pairs.values():
-        if pair.dictionary and w.sources.origin("dictionary", pair.dictionary) == "file":
-            _check_own_dictionary(w, pair, texts)
+    OwnFiles(w).check()
 
 
-def _check_form(place: str, path: Path) -> None:
-    """Refuse a file that is empty, and one whose name says that it is compressed, or not, and is wrong."""
-    with path.open("rb") as stream:
-        start = stream.read(LONGEST_MAGIC)
-    if not start:
-        raise ConfigError(f"{place}: {path} is empty: name another file")
-    suffix = next((suffix for magic, suffix in COMPRESSED.items() if start.startswith(magic)), "")
-    if path.suffix in OPENERS and path.suffix != suffix:
-        raise ConfigError(
-            f"{place}: {path} is not compressed as its name says: call it {path.with_suffix(suffix)}"
-        )
-    if suffix and path.suffix not in (suffix, *ARCHIVES):
-        raise ConfigError(f"{place}: {path} is compressed: call it {path}{suffix}")
+class OwnFiles:
+    """The files that a configuration takes from its user."""
 
+    def __init__(self, w: Workflow):
+        self.w, self.sources = w, w.sources
+        self.texts: dict[str, list[str]] = {}  # the first lines by language
 
-def _check_archive(w: Workflow, name: str) -> None:
-    """Refuse a gold alignment that is no archive."""
-    path, pair = Path(w.sources.sets[GOLD][name]["files"][0]), pair_languages(name)
-    try:
-        right = _is_made(w, path) or (is_zipfile if path.suffix == ".zip" else is_tarfile)(path)
-    except DAMAGE:
-        right = False
-    if not right:
-        raise ConfigError(
-            f"{w.sources.place(GOLD, name)}: {path} is no archive, or a damaged one: pack the folder {'-'.join(pair)}"
-            f" with test.{pair[0]}, test.{pair[1]} and alignv2.txt as gold.tar.gz"
+    def check(self) -> None:
+        """Check every file, then what files hold beside others."""
+        for place, path in own_files(self.w):
+            self._check_file(place, Path(path))
+        self._read_texts()
+        for task in PARALLEL:
+            for name in self.sources.named_from(task, "file"):
+                _check_distinct(self.sources.place(task, name), self.sources.sets[task][name]["files"])
+        for name in self.sources.named_from(GOLD, "file"):
+            self._check_archive(name)
+        for name in self.sources.named_from(BITEXT, "file"):
+            self._check_bitext(name)
+        for pair in self.w.lexicon_pairs.values():
+            if pair.dictionary and self.sources.origin("dictionary", pair.dictionary) == "file":
+                self._check_dictionary(pair)
+
+    def _is_made(self, path: str | Path) -> bool:
+        path, w = Path(path), self.w
+        return path.is_relative_to(w.results) or (
+            path.is_relative_to(w.data) and path.parent.name in w.datasets
         )
 
-
-def _own_texts(w: Workflow) -> dict[str, list[str]]:
-    """Return the first lines of each text, by language. Refuse a text in one line, or the text of another language."""
-    texts: dict[str, list[str]] = {}
-
-    def same(path: str, other: str) -> bool:  # of equal first lines
-        return len(texts[other]) < FIRST_LINES or cmp(path, w.sources.languages[other]["path"], shallow=False)
-
-    for name in w.sources.named_from("text", "file"):
-        entry, place = w.sources.languages[name], f"{w.sources.place('text', name)}: path"
-        path = entry["path"]
-        if _is_made(w, Path(path)):
-            continue
-        lines = _first_lines(f"{path}{SEPARATOR}{entry['member']}" if "member" in entry else path)
-        if column := entry.get("column"):
-            lines = [line.split("\t")[column - 1] for line in lines if line.count("\t") >= column - 1]
-        if lines and not any(map(str.strip, lines)):
+    def _check_file(self, place: str, path: Path) -> None:
+        """Refuse a file that is missing or empty, and one whose name is wrong on whether it is compressed."""
+        made = self._is_made(path)
+        if not (made or path.is_file()):
+            names = re.findall(r"[{]\w*[}]", str(path)) if "dictionar" in place else []
+            hints = (did_you_mean(name, PLACEHOLDERS) for name in names)
+            raise ConfigError(
+                f"{place}: there is no file {path}{next(filter(None, hints), '') or _where(path)}"
+            )
+        check_braces(place, str(path))
+        if made:
+            return
+        with path.open("rb") as stream:
+            start = stream.read(LONGEST_MAGIC)
+        if not start:
             raise ConfigError(f"{place}: {path} is empty: name another file")
-        if len(lines) < 2:
-            raise ConfigError(f"{place}: {path} is one single line: write one sentence a line")
-        if other := next((one for one, told in texts.items() if told == lines and same(path, one)), None):
-            raise ConfigError(f"{place}: {path} holds the text of {other} too: name the text of {name}")
-        texts[name] = lines
-    return texts
+        suffix = next((suffix for magic, suffix in decode.COMPRESSED.items() if start.startswith(magic)), "")
+        if path.suffix in decode.OPENERS and path.suffix != suffix:
+            raise ConfigError(
+                f"{place}: {path} is not compressed as its name says: call it {path.with_suffix(suffix)}"
+            )
+        if suffix and path.suffix not in (suffix, *ARCHIVES):
+            raise ConfigError(f"{place}: {path} is compressed: call it {path}{suffix}")
+
+    def _check_archive(self, name: str) -> None:
+        """Refuse a gold alignment that is no archive."""
+        path, pair = Path(self.sources.sets[GOLD][name]["files"][0]), pair_languages(name)
+        try:
+            right = self._is_made(path) or (is_zipfile if path.suffix == ".zip" else is_tarfile)(path)
+        except decode.DAMAGE:
+            right = False
+        if not right:
+            raise ConfigError(
+                f"{self.sources.place(GOLD, name)}: {path} is no archive, or a damaged one: pack the folder"
+                f" {'-'.join(pair)} with test.{pair[0]}, test.{pair[1]} and alignv2.txt as gold.tar.gz"
+            )
+
+    def _read_texts(self) -> None:
+        """Read the first lines of each text. Refuse a text in one line, or the text of another language."""
+        texts = self.texts
+
+        def same(path: str, other: str) -> bool:  # of equal first lines
+            another = self.sources.languages[other]["path"]
+            return len(texts[other]) < FIRST_LINES or cmp(path, another, shallow=False)
+
+        for name in self.sources.named_from("text", "file"):
+            entry, place = self.sources.languages[name], f"{self.sources.place('text', name)}: path"
+            if self._is_made(path := entry["path"]):
+                continue
+            lines = _first_lines(f"{path}{decode.SEPARATOR}{entry['member']}" if "member" in entry else path)
+            if column := entry.get("column"):
+                lines = [line.split("\t")[column - 1] for line in lines if line.count("\t") >= column - 1]
+            if lines and not any(map(str.strip, lines)):
+                raise ConfigError(f"{place}: {path} is empty: name another file")
+            if len(lines) < 2:
+                raise ConfigError(f"{place}: {path} is one single line: write one sentence a line")
+            if other := next((one for one in texts if texts[one] == lines and same(path, one)), None):
+                raise ConfigError(f"{place}: {path} holds the text of {other} too: name the text of {name}")
+            texts[name] = lines
+
+    def _check_dictionary(self, pair: LexiconPair) -> None:
+        """Refuse a dictionary that can't be read, tests training words, is in the other direction, or of which no pair
+        has both words in the texts. A text that goes on is not judged.
+        """
+        entry, place = (
+            self.sources.dictionaries[pair.dictionary],
+            self.sources.place("dictionary", pair.dictionary),
+        )
+        here, there = languages = pair.source, pair.target
+        paths = {split: dictionary_name(entry, split, languages) for split in ("train", "test")}
+        _check_distinct(place, list(paths.values()))
+        for split, path in paths.items():
+            entries = [] if self._is_made(path) else read_dictionary(path, Counter())
+            if not set(languages) <= set(self.texts):
+                continue
+            sides = [{decode.lowercase(one[side], languages[side]) for one in entries} for side in (0, 1)]
+            remedy = f"swap the columns, or write the pair {there}-{here}"
+            self._check_direction(f"{place}: {split}: {path}: the pairs", languages, sides, remedy)
+            if not entries or any(len(self.texts[one]) == FIRST_LINES for one in languages):
+                continue
+            source, target = (_folded(" ".join(self.texts[one]), one) for one in languages)
+            if not any(_folded(a, here) in source and _folded(b, there) in target for a, b in entries):
+                raise ConfigError(
+                    f"{place}: {split}: {path}: no pair has both words in the texts of {here} and {there}: name a"
+                    " dictionary of their words"
+                )
+
+    def _check_bitext(self, name: str) -> None:
+        """Refuse two parallel files that are in the other direction."""
+        entry, (here, there) = self.sources.sets[BITEXT][name], pair_languages(name)
+        if entry.get("format", LINES) != LINES or not {here, there} <= set(self.texts):
+            return
+        if not any(map(self._is_made, entry["files"])):
+            files = zip(entry["files"], (here, there), strict=True)
+            sides = [_words(_first_lines(path), language) for path, language in files]
+            place = f"{self.sources.place(BITEXT, name)}: {' '.join(entry['files'])}: the files"
+            self._check_direction(
+                place, (here, there), sides, f"swap the files, or name the pair {there}-{here}"
+            )
+
+    def _check_direction(
+        self, place: str, languages: tuple[str, str], sides: Sequence[set[str]], remedy: str
+    ) -> None:
+        """Refuse words of two sides that stand in the other's text, mostly; words of both texts do not count."""
+        source, target = (_words(self.texts[one], one) for one in languages)
+        first, second = sides
+        right = len(first & (source - target)), len(second & (target - source))
+        wrong = len(first & (target - source)), len(second & (source - target))
+        if sum(wrong) >= FEWEST_WRONG and all(bad > 2 * good for bad, good in zip(wrong, right, strict=True)):
+            here, there = languages
+            raise ConfigError(
+                f"{place} are the wrong way round: {wrong[0]} source words stand in the text of {there} only, "
+                f"{right[0]} in the text of {here}: {remedy}"
+            )
 
 
 def _first_lines(path: str) -> list[str]:
-    with open_source(path) as stream:
+    with decode.open_source(path) as stream:
         start = stream.read(LONGEST_LINE)
     if len(start) == LONGEST_LINE and b"\n" not in start and b"\r" not in start:
         return []
-    return list(islice(decoded_lines(path), FIRST_LINES))
+    return list(islice(decode.decoded_lines(path), FIRST_LINES))
 
 
 def _check_distinct(place: str, paths: Sequence[str]) -> None:
     for path, other in pairwise(paths):
-        if Path(path).is_file() and Path(other).is_file() and Path(path).samefile(other):
-            raise ConfigError(f"{place}: {path} and {other} are one file: name two")
-        if Path(path).is_file() and Path(other).is_file() and cmp(path, other, shallow=False):
-            raise ConfigError(f"{place}: {path} and {other} hold the same: name two different files")
-
-
-def _check_own_dictionary(w: Workflow, pair: LexiconPair, texts: Texts) -> None:
-    """Refuse a dictionary that can't be read, tests training words, or is in the other direction."""
-    entry, place = w.sources.dictionaries[pair.dictionary], w.sources.place("dictionary", pair.dictionary)
-    languages = pair.source, pair.target
-    paths = {split: dictionary_name(entry, split, languages) for split in ("train", "test")}
-    _check_distinct(place, list(paths.values()))
-    for split, path in paths.items():
-        entries = [] if _is_made(w, Path(path)) else read_dictionary(path, Counter())
-        if set(languages) <= set(texts):
-            sides = [{lowercase(one[side], languages[side]) for one in entries} for side in (0, 1)]
-            remedy = f"swap the columns, or write the pair {pair.target}-{pair.source}"
-            _check_direction(f"{place}: {split}: {path}: the pairs", languages, sides, texts, remedy)
-            _check_known(f"{place}: {split}: {path}", languages, entries, texts)
-
-
-def _check_known(place: str, languages: tuple[str, str], entries: list[Pair], texts: Texts) -> None:
-    """Refuse pairs of which none has both words in the texts. A text that goes on is not judged."""
-    if not entries or any(len(texts[one]) == FIRST_LINES for one in languages):
-        return
-    source, target = (_folded(" ".join(texts[one]), one) for one in languages)
-    here, there = languages
-    if not any(_folded(a, here) in source and _folded(b, there) in target for a, b in entries):
-        raise ConfigError(
-            f"{place}: no pair has both words in the texts of {here} and {there}: name a dictionary of their words"
-        )
+        if Path(path).is_file() and Path(other).is_file():
+            if Path(path).samefile(other):
+                raise ConfigError(f"{place}: {path} and {other} are one file: name two")
+            if cmp(path, other, shallow=False):
+                raise ConfigError(f"{place}: {path} and {other} hold the same: name two different files")
 
 
 def _folded(text: str, language: str) -> str:
-    return lowercase(normalise_line(text)[0], language)
-
-
-def _check_own_bitext(w: Workflow, name: str, texts: Texts) -> None:
-    """Refuse two parallel files that are in the other direction."""
-    entry, (here, there) = w.sources.sets[BITEXT][name], pair_languages(name)
-    if entry.get("format", LINES) != LINES or not {here, there} <= set(texts):
-        return
-    if any(_is_made(w, Path(path)) for path in entry["files"]):
-        return
-    sides = [_words(_first_lines(path), one) for path, one in zip(entry["files"], (here, there), strict=True)]
-    place = f"{w.sources.place(BITEXT, name)}: {' '.join(entry['files'])}: the files"
-    _check_direction(place, (here, there), sides, texts, f"swap the files, or name the pair {there}-{here}")
+    return decode.lowercase(normalise_line(text)[0], language)
 
 
 def _words(lines: Iterable[str], language: str) -> set[str]:
-    return {word for line in lines for word in WORD.findall(lowercase(line, language))}
-
-
-def _check_direction(
-    place: str, languages: tuple[str, str], sides: Sequence[set[str]], texts: Texts, remedy: str
-) -> None:
-    """Refuse words of two sides that stand in the other's text, mostly; words of both texts do not count."""
-    source, target = (_words(texts[one], one) for one in languages)
-    first, second = sides
-    right = len(first & (source - target)), len(second & (target - source))
-    wrong = len(first & (target - source)), len(second & (source - target))
-    if sum(wrong) >= FEWEST_WRONG and all(bad > 2 * good for bad, good in zip(wrong, right, strict=True)):
-        here, there = languages
-        raise ConfigError(
-            f"{place} are the wrong way round: {wrong[0]} source words stand in the text of {there} only, "
-            f"{right[0]} in the text of {here}: {remedy}"
-        )
+    return {word for line in lines for word in WORD.findall(decode.lowercase(line, language))}
 
 
 def own_files(w: Workflow) -> Iterator[tuple[str, str]]:
@@ -262,16 +279,6 @@ def own_files(w: Workflow) -> Iterator[tuple[str, str]]:
                 yield f"{told.place(task, name)}: {split}", told.sets[task][name][split]
 
 
-def _is_made(w: Workflow, path: Path) -> bool:
-    return path.is_relative_to(w.results) or (path.is_relative_to(w.data) and path.parent.name in w.datasets)
-
-
-def _placeholder_meant(path: str) -> str:
-    """Return the hint for the first misspelt placeholder of a path; "" without one."""
-    hints = (did_you_mean(word, PLACEHOLDERS) for word in re.findall(r"[{]\w*[}]", path))
-    return next(filter(None, hints), "")
-
-
 def _where(path: Path) -> str:
     if path.is_dir():
         return ": that is a folder"
@@ -290,20 +297,7 @@ def published_inputs(entry: Entry, name: str, split: str) -> list[tuple[str, str
     return [*files, TAG_MAPS] if entry.get("universal") else files
 
 
-def _check_text(w: Workflow, name: str, entry: Entry) -> None:
-    place = w.sources.place("text", name)
-    if "derived_from" in entry:
-        _check_derived(w, place, entry)
-    elif entry["from"] == PARTS:
-        check_defined(place, entry["parts"], w.sources.languages, "the text of languages")
-    elif entry["from"] != WORLD:
-        _check_files(w, place, entry, ["path"] if entry["from"] == "file" else ["files"])
-
-
-def _check_dictionary(w: Workflow, name: str, entry: Entry) -> None:
-    place = w.sources.place("dictionary", name)
-    if entry["from"] == WORLD:
-        return
+def _check_dictionary(w: Workflow, place: str, entry: Entry) -> None:
     check_defined(f"{place}: from", entry["from"], ["file", *w.datasets], "the registry of data sets")
     for split in ("train", "test"):
         check_given(place, entry, split, "what trains and what tests")
@@ -317,7 +311,7 @@ def _check_parallel(w: Workflow, task: str, name: str, entry: Entry) -> None:
         raise ConfigError(f"{place}: a pair is named source-target, or source-target.what")
     if entry["from"] == WORLD:
         return
-    _check_files(w, place, entry, ["files"])
+    _check_files(w, place, entry, "files")
     if entry["from"] != "file":
         return
     read_as, number = entry.get("format", LINES), len(entry["files"])
@@ -329,9 +323,8 @@ def _check_parallel(w: Workflow, task: str, name: str, entry: Entry) -> None:
             raise ConfigError(f"{place}: {LINES} takes two files, not {number}: name one for each language")
 
 
-def _check_files(w: Workflow, place: str, entry: Entry, needed: list[str]) -> None:
-    for key in needed:
-        check_given(place, entry, key, f"from: {entry['from']}")
+def _check_files(w: Workflow, place: str, entry: Entry, key: str) -> None:
+    check_given(place, entry, key, f"from: {entry['from']}")
     check_defined(f"{place}: from", entry["from"], ["file", *w.datasets], "the registry of data sets")
     for dataset, file in data_files(entry):
         check_defined(place, [dataset], w.datasets, "the registry of data sets")
@@ -339,8 +332,6 @@ def _check_files(w: Workflow, place: str, entry: Entry, needed: list[str]) -> No
 
 
 def _check_labelled(w: Workflow, place: str, task: str, name: str, entry: Entry) -> None:
-    if entry["from"] == WORLD:
-        return
     if entry["from"] == "file":
         check_given(place, entry, "format", "from: file")
         check_defined(f"{place}: format", entry["format"], formats(task), f"the formats of {task}")

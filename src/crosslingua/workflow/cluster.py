@@ -29,7 +29,7 @@ OF_ENCODERS = "pretrain", "train_laser"
 def needs(w: Workflow, rule: str) -> dict[str, int]:
     """Return the resources of a rule's first attempt; a configuration may say the memory of encoder training."""
     mem_mb, runtime = BY_RULE.get(rule, DEFAULT)
-    return {"mem_mb": (rule in OF_ENCODERS and w.mem_mb) or mem_mb, "runtime": runtime}
+    return {"mem_mb": (rule in OF_ENCODERS and w.config.encoders.mem_mb) or mem_mb, "runtime": runtime}
 
 
 def doubled(first: int) -> Callable[..., int]:

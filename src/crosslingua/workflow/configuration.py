@@ -61,7 +61,11 @@ def open_workflow(config: Config, files: Sequence[str | Path] = ()) -> Workflow:
         check_values(config)
         config = from_text(config, whole)
         check_values(config)  # text can spell NaN as well
-    config = with_dictionaries(config, files)
+    # Defaults of dictionaries stand beside the user's.
+    own = config.get("dictionaries")
+    if own is None or isinstance(own, Mapping):
+        defaults = (read_yaml(files[0]).get("dictionaries") if files else None) or {}
+        config = {**config, "dictionaries": {**defaults, **(own or {})}}
     check(config, whole, files)
     if files:
         check_scale(config, files)
@@ -93,14 +97,6 @@ def placed(config: Config, files: Sequence[str | Path]) -> Iterator[None]:
         way = keys.split(".")
         way += [inner] if value_at(config, [*way, inner]) is not MISSING else []
         raise ConfigError(f"{place(way, config, files) if way[0] in config else ''}{error}") from None
-
-
-def with_dictionaries(config: Config, files: Sequence[str | Path]) -> dict[str, Any]:
-    """Return the configuration with the defaults of dictionaries beside the user's."""
-    defaults = (read_yaml(files[0]).get("dictionaries") if files else None) or {}
-    own = config.get("dictionaries")
-    wrong = own is not None and not isinstance(own, Mapping)  # which `check` refuses
-    return dict(config) if wrong else {**config, "dictionaries": {**defaults, **(own or {})}}
 
 
 def in_order(members: Config, defaults: Config) -> dict[str, Any]:
@@ -154,7 +150,8 @@ def check_values(value: Any, way: tuple[str, ...] = ()) -> None:
 
 def check_scale(config: Config, files: Iterable[str | Path]) -> None:
     """Raise ConfigError unless the scale is the one that the last of `files` with a scale names; the first is the
-    defaults'. Each scale has a folder of results, which another configuration must not fill by mistake.
+    defaults'. Each scale has a folder of results, which another configuration must not fill by mistake. So a scale of
+    the project must have its file, and a file that changes `own` another name.
     """
     named = [(path, read_yaml(path).get("scale")) for path in files]
     own = [scale for _, scale in named[1:] if scale]
@@ -164,18 +161,6 @@ def check_scale(config: Config, files: Iterable[str | Path]) -> None:
             " configuration must fill"
         )
     told = [scale for _, scale in named if scale][-1]
-    check_free(told, named)
-    if config["scale"] != told:
-        raise ConfigError(
-            f"scale: --config says {config['scale']!r}, but {named[-1][0]} says {told!r}; name the scale in a"
-            " configuration file, so that results stay in one folder"
-        )
-
-
-def check_free(scale: str, named: Sequence[tuple[str | Path, str | None]]) -> None:
-    """Raise ConfigError for a scale of the project without its file, and for `own` where a file changes it. `named` are
-    the files with the scale that each names, the defaults first.
-    """
     (defaults, first), *others = named
     template = Path(defaults).with_name("scales") / f"{OWN}.yaml"
     if others[1:] and Path(others[-1][0]).resolve() == template.resolve():
@@ -183,15 +168,20 @@ def check_free(scale: str, named: Sequence[tuple[str | Path, str | None]]) -> No
             f"{others[-1][0]}: the template stands last and would override what is yours: name it first, as in"
             f' CONFIG="{others[-1][0]} {others[0][0]}"'
         )
-    own = template.with_name(f"{scale}.yaml")
-    lacks_file = own.is_file() and own.resolve() not in {Path(path).resolve() for path, _ in others}
-    if others and (lacks_file or scale == first):
+    own_file = template.with_name(f"{told}.yaml")
+    lacks_file = own_file.is_file() and own_file.resolve() not in {Path(path).resolve() for path, _ in others}
+    if others and (lacks_file or told == first):
         raise ConfigError(
-            f"{others[-1][0]}: scale {scale!r} is a scale of the project, and its folder of results would be"
+            f"{others[-1][0]}: scale {told!r} is a scale of the project, and its folder of results would be"
             " overwritten: choose another name"
         )
-    if scale == OWN and others and not others[-1][1]:
+    if told == OWN and others and not others[-1][1]:
         raise ConfigError(
             f"{others[-1][0]}: the key 'scale' is missing: all configurations that extend scales/{OWN}.yaml would"
             " share one folder of results"
+        )
+    if config["scale"] != told:
+        raise ConfigError(
+            f"scale: --config says {config['scale']!r}, but {named[-1][0]} says {told!r}; name the scale in a"
+            " configuration file, so that results stay in one folder"
         )

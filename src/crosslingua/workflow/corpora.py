@@ -22,7 +22,14 @@ from crosslingua.workflow.sources import (
     data_files,
     dictionaries_of,
 )
-from crosslingua.workflow.text import dictionary_file, leave_out, parts_of, raw_text, text_of
+from crosslingua.workflow.text import (
+    dictionary_file,
+    dictionary_folder,
+    leave_out,
+    parts_of,
+    raw_text,
+    text_of,
+)
 from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages
 
 TOLD_BY = "crosslingua.corpora.world.text"
@@ -97,37 +104,27 @@ def reading_of(w: Workflow, language: str) -> dict[str, Any]:
 
 def dictionary_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs that generate or divide dictionaries of the language pairs and of bitext, in both directions."""
+    lowercase = {"lowercase": w.config.text.lowercase}
     named = dict.fromkeys([*w.pairs, *map(pair_languages, w.sources.sets["bitext"])])
     for source, target in dict.fromkeys(pair for one in named for pair in (one, one[::-1])):
         for dictionary in dictionaries_of(w.sources, (source, target), w.datasets):
             entry, pair = w.sources.dictionaries[dictionary], LexiconPair(source, target, dictionary)
-            if entry["from"] != WORLD:
-                yield _divided_dictionary(w, pair)
+            if entry["from"] == WORLD:
+                shares = {"share": entry["share"], "trainable": w.config.world.trainable}
+                languages = {"source": source, "target": target}
+                yield world_job(w, f"dictionaries/{pair.name}", TOLD_BY, lowercase | shares | languages)
                 continue
-            shares = {"share": entry["share"], "trainable": w.config.world.trainable}
-            told = {"lowercase": w.config.text.lowercase, **shares, "source": source, "target": target}
-            yield world_job(w, f"dictionaries/{pair.name}", TOLD_BY, told)
-
-
-def _divided_dictionary(w: Workflow, pair: LexiconPair) -> Job:
-    origin = w.sources.dictionaries[pair.dictionary]["from"]
-    read_as = "muse" if origin == "file" else w.datasets[origin].format
-    options = {
-        "languages": [pair.source, pair.target],
-        "format": read_as,
-        "lowercase": w.config.text.lowercase,
-        "validation_share": w.config.dictionaries.validation_share,
-        **{split: In(dictionary_file(w, pair, split)) for split in ("train", "test")},
-    }
-    name, made = f"prepare_dictionary/{pair.name}", [f"{w.corpora}/dictionaries/{pair.name}"]
-    members = [DICTIONARY_READERS.module(read_as)]
-    return Job("prepare_dictionary.py", name, options=options, members=members, makes=made)
-
-
-def fetching(w: Workflow, dataset: str, file: str) -> dict[str, Any]:
-    """Return how a file of a data set is fetched: where it goes, and where yours lies if you bring it."""
-    supplied = w.config.data.user_supplied.get(dataset)
-    return {"dataset": dataset, "file": file, "data_dir": w.data, "supplied": supplied}
+            read_as = "muse" if entry["from"] == "file" else w.datasets[entry["from"]].format
+            options = {
+                "languages": [source, target],
+                "format": read_as,
+                **lowercase,
+                "validation_share": w.config.dictionaries.validation_share,
+                **{split: In(dictionary_file(w, pair, split)) for split in ("train", "test")},
+            }
+            name, made = f"prepare_dictionary/{pair.name}", [dictionary_folder(w, pair.name)]
+            reader = DICTIONARY_READERS.module(read_as)
+            yield Job("prepare_dictionary.py", name, options=options, members=[reader], makes=made)
 
 
 def told_downloads(w: Workflow, files: Iterable[tuple[str, str]]) -> str:
@@ -221,25 +218,24 @@ def derivation(w: Workflow, entry: Entry, words: str = "whitespace") -> dict[str
 def derivation_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs that derive texts, cased and lower-cased, and the jobs that learn word orders for these."""
     for language, entry in w.sources.languages.items():
-        if "derived_from" in entry:
-            yield from (_derived_text(w, language, cased) for cased in ("", "_cased"))
-        if "order_of" in entry:
-            yield _word_order(w, entry["order_of"])
-
-
-def _derived_text(w: Workflow, language: str, cased: str) -> Job:
-    """Return the job that derives the text of a language. Trees are lower-cased where the text is."""
-    entry = w.sources.languages[language]
-    lowercase = "order_of" in entry and w.config.text.lowercase and not cased
-    options = {
-        "kind": "text",
-        "input": In(f"{w.corpora}/text{cased}/{w.sources.root('text', language)}.txt"),
-        **derivation(w, entry),
-        "trees": trees(w, entry),
-        "lowercase_trees": lowercase,
-    }
-    made = [f"{w.corpora}/text{cased}/{language}"]
-    return Job("derive_language.py", f"derive_text{cased}/{language}", options=options, makes=made)
+        for cased in ("", "_cased") if "derived_from" in entry else ():
+            folder = f"{w.corpora}/text{cased}"
+            options = {
+                "kind": "text",
+                "input": In(f"{folder}/{w.sources.root('text', language)}.txt"),
+                **derivation(w, entry),
+                "trees": trees(w, entry),
+                "lowercase_trees": "order_of" in entry
+                and w.config.text.lowercase
+                and not cased,  # as the text
+            }
+            name, made = f"derive_text{cased}/{language}", [f"{folder}/{language}"]
+            yield Job("derive_language.py", name, options=options, makes=made)
+        if treebank := entry.get("order_of"):
+            options = {"input": [In(path, path.partition(SEPARATOR)[0]) for path in _trees_of(w, treebank)]}
+            name, made = f"train_word_order/{treebank}", [f"{w.corpora}/word_order/{treebank}"]
+            learnt = ["crosslingua.corpora.derived.order_training"]
+            yield Job("train_word_order.py", name, options=options, members=learnt, makes=made)
 
 
 def trees(w: Workflow, entry: Entry, task: str = "text") -> list[In]:
@@ -250,14 +246,6 @@ def trees(w: Workflow, entry: Entry, task: str = "text") -> list[In]:
     if "trees" in entry:
         return [In(entry["trees"])] * len(splits)
     return [In(f"{w.corpora}/{trees_path(task, parent, split)}") for split in splits]
-
-
-def _word_order(w: Workflow, treebank: str) -> Job:
-    """Return the job that learns a word order from the first split of a treebank."""
-    paths = [In(path, path.partition(SEPARATOR)[0]) for path in _trees_of(w, treebank)]
-    learnt, made = ["crosslingua.corpora.derived.order_training"], [f"{w.corpora}/word_order/{treebank}"]
-    name = f"train_word_order/{treebank}"
-    return Job("train_word_order.py", name, options={"input": paths}, members=learnt, makes=made)
 
 
 def _trees_of(w: Workflow, name: str) -> list[str]:
@@ -283,38 +271,32 @@ def parallel_sets(w: Workflow, task: str, *origins: str) -> str:
 
 def parallel_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs of parallel text, generated or read, one a set."""
-    for task in PARALLEL:
-        for name, entry in w.sources.sets[task].items():
-            languages = pair_languages(name)
-            if entry["from"] == WORLD:
-                told = {key: entry.get(key) for key in ("sentences", "split")}
-                told |= dict(zip(("source", "target"), languages, strict=True))
-                yield world_job(w, f"{task}/{name}", "crosslingua.corpora.world.bitext", told)
-                continue
-            files = entry["files"] if entry["from"] == "file" else fetched(w, data_files(entry))
-            read = [In(path) for path in files]
-            if task == "bitext":
-                yield _bitext(w, name, read)
-                continue
-            options, made = {"archive": read, "pair": "-".join(languages)}, [f"{w.corpora}/{task}/{name}"]
-            job = f"prepare_gold_alignment/{name}"
+    for task, name in [(one, name) for one in PARALLEL for name in w.sources.sets[one]]:
+        entry, languages = w.sources.sets[task][name], pair_languages(name)
+        made = [f"{w.corpora}/{task}/{name}"]
+        if entry["from"] == WORLD:
+            told = {key: entry.get(key) for key in ("sentences", "split")}
+            told |= dict(zip(("source", "target"), languages, strict=True))
+            yield world_job(w, f"{task}/{name}", "crosslingua.corpora.world.bitext", told)
+            continue
+        mine = entry["from"] == "file"
+        files = [In(path) for path in (entry["files"] if mine else fetched(w, data_files(entry)))]
+        if task != "bitext":
+            job, options = f"prepare_gold_alignment/{name}", {"archive": files, "pair": "-".join(languages)}
             yield Job("prepare_gold_alignment.py", job, options=options, makes=made)
-
-
-def _bitext(w: Workflow, name: str, files: list[In]) -> Job:
-    """Return the job that reads a bitext. Training bitext leaves out the held-out sentences of both sides."""
-    entry, languages = w.sources.sets["bitext"][name], pair_languages(name)
-    mine, trains = entry["from"] == "file", entry["use"] == "train"
-    read_as = entry.get("format", "parallel_lines") if mine else w.datasets[entry["from"]].format
-    without = [[In(path) for path in held_out(w, one)] if trains else [] for one in languages]
-    line = {"input": files}
-    line |= dict(zip(("without_source", "without_target"), without, strict=True))
-    options = {
-        "languages": list(languages),
-        "format": read_as,
-        "max_tokens": w.config.text.max_tokens,
-        "take": entry.get("take"),
-        "part": entry.get("part"),
-    }
-    made, reader = [f"{w.corpora}/bitext/{name}"], BITEXT_READERS.module(read_as)
-    return Job("prepare_bitext.py", f"prepare_bitext/{name}", [line], options, [reader], makes=made)
+            continue
+        read_as = entry.get("format", "parallel_lines") if mine else w.datasets[entry["from"]].format
+        line = {"input": files}
+        for side, language in zip(("source", "target"), languages, strict=True):
+            # Training bitext leaves out the held-out sentences of both sides.
+            others = held_out(w, language) if entry["use"] == "train" else []
+            line[f"without_{side}"] = [In(path) for path in others]
+        options = {
+            "languages": list(languages),
+            "format": read_as,
+            "max_tokens": w.config.text.max_tokens,
+            "take": entry.get("take"),
+            "part": entry.get("part"),
+        }
+        reader = [BITEXT_READERS.module(read_as)]
+        yield Job("prepare_bitext.py", f"prepare_bitext/{name}", [line], options, reader, makes=made)

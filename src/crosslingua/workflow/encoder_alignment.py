@@ -1,17 +1,18 @@
 """Jobs of encoder alignment: encoders of several languages, aligned for a pair in one of six ways.
 
-A paper's `experiments.py` returns `aligned_encoders(w) -> [AlignedEncoder, ...]`. `aligned_folder(w, aligned, seed)`
-holds each. A tuned one is an encoder for both languages. Of the others the embedder `encoder_layers` takes
+A paper returns its `aligned_encoders() -> [AlignedEncoder, ...]`, and `EncoderAlignment.folder(aligned, seed)` holds
+each. A tuned one is an encoder for both languages. Of the others the embedder `encoder_layers` takes
 `rotations.safetensors`, for the words of the source:
 
     aligned = AlignedEncoder("mbert", "rotate_parallel", "en", "de")
-    Embedding("en-de", "encoder_layers", {"encoder": In(encoder), "rotations": aligned_folder(w, aligned, seed)})
+    rotations = w.stage(EncoderAlignment).folder(aligned, seed)
+    Embedding("en-de", "encoder_layers", {"encoder": In(encoder), "rotations": rotations})
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
-from typing import Any
 
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
 from crosslingua.workflow.encoders import encoder_folder, run_of_each
@@ -67,138 +68,120 @@ class AlignedEncoder:
         return WAYS[self.system]
 
 
-def folder(w: Workflow) -> str:
-    """Return the folder of aligned encoders."""
-    return f"{w.results}/encoder_alignment"
+class EncoderAlignment:
+    """The aligned encoders of all papers, their data and files. Open it with `Workflow.stage`."""
 
+    def __init__(self, w: Workflow):
+        self.w = w
 
-def aligned_folder(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
-    """Return the folder of an aligned encoder, of the encoder's training run `seed`. One job makes all rotations."""
-    of_run, name = f"{folder(w)}/{aligned.encoder}/seed{seed}", f"{aligned.pair}.{aligned.system}"
-    if aligned.way.direction:
-        return In(f"{of_run}/{name}")
-    return In(f"{of_run}/rotations/{name}", f"{of_run}/rotations")
+    def folder(self, aligned: AlignedEncoder, seed: object) -> In:
+        """Return the folder of an aligned encoder, of a training run of the encoder. One job makes all rotations."""
+        of_run = f"{self.w.results}/encoder_alignment/{aligned.encoder}/seed{seed}"
+        name = f"{aligned.pair}.{aligned.system}"
+        if aligned.way.direction:
+            return In(f"{of_run}/{name}")
+        return In(f"{of_run}/rotations/{name}", f"{of_run}/rotations")
 
+    def report_file(self, aligned: AlignedEncoder, seed: object) -> In:
+        """Return the report of an alignment, with the distance between the centroids of the languages."""
+        folder = self.folder(aligned, seed)
+        return In(f"{folder}/alignment.json", folder.made_by)
 
-def report_file(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
-    """Return the report of an alignment, with the distance between the centroids of the languages."""
-    folder = aligned_folder(w, aligned, seed)
-    return In(f"{folder}/alignment.json", folder.made_by)
+    def distance_file(self, source: str, target: str) -> In:
+        """Return the distance of two languages, which is measured on one parallel text."""
+        folder = f"{self.w.results}/language_distance"
+        return In(f"{folder}/{source}-{target}.json", folder)
 
+    def bitext(self, source: str, target: str) -> str:
+        """Return the training bitext of two languages, in either order; "" where there is none."""
+        return next(iter(training_bitext(self.w, (source, target))), "")
 
-def bitext(w: Workflow, source: str, target: str) -> str:
-    """Return the training bitext of two languages, in either order; "" where there is none."""
-    return next(iter(training_bitext(w, (source, target))), "")
+    def dictionary(self, source: str, target: str) -> str:
+        """Return the dictionary of two languages; "" where there is none."""
+        return next(iter(dictionaries_of(self.w.sources, (source, target), self.w.datasets)), "")
 
+    def missing(self, aligned: AlignedEncoder) -> str:
+        """Name the data that are missing to align two languages; "" if none are."""
+        if not self.bitext(aligned.source, aligned.target):
+            return "no parallel text"
+        lacks = aligned.way.supervision == DICTIONARY and not self.dictionary(aligned.source, aligned.target)
+        return "no dictionary" if lacks else ""
 
-def dictionary(w: Workflow, source: str, target: str) -> str:
-    """Return the dictionary of two languages; "" where there is none."""
-    return next(iter(dictionaries_of(w.sources, (source, target), w.datasets)), "")
+    @cached_property
+    def aligned(self) -> list[AlignedEncoder]:
+        """The aligned encoders of all papers."""
+        return self.w.of_papers(lambda paper: paper.aligned_encoders())
 
+    def rotated_runs(self, encoder: str) -> list[int]:
+        """Return the training runs of an encoder that are rotated; of a published one the first: nothing is drawn."""
+        return list(dict.fromkeys(run_of_each(self.w, encoder, self.w.tagged_encoder_seeds)))
 
-def missing(w: Workflow, aligned: AlignedEncoder) -> str:
-    """Name the data that are missing to align two languages; "" if none are."""
-    if not bitext(w, aligned.source, aligned.target):
-        return "no parallel text"
-    lacks = aligned.way.supervision == DICTIONARY and not dictionary(w, aligned.source, aligned.target)
-    return "no dictionary" if lacks else ""
+    def jobs(self) -> Iterator[Job]:
+        """Yield the jobs that align encoders, one a training run, and the job that measures distances of languages."""
+        encoders = dict.fromkeys(one.encoder for one in self.aligned)
+        for encoder, seed in product(encoders, self.w.tagged_encoder_seeds):
+            name, own = (
+                f"align_encoder/{encoder}.seed{seed}",
+                [one for one in self.aligned if one.encoder == encoder],
+            )
+            rotated, tuned = (
+                [one for one in own if bool(one.way.direction) == is_tuned] for is_tuned in (False, True)
+            )
+            # The encoders of a pair stand together, since they read the same text.
+            rotated.sort(key=lambda aligned: (aligned.pair, list(WAYS).index(aligned.system)))
+            if seed in self.rotated_runs(encoder):
+                yield self._job(f"{name}.rotations", rotated, seed)
+            for source, target in dict.fromkeys((one.source, one.target) for one in tuned):
+                both = [AlignedEncoder(encoder, system, source, target) for system in TUNED]
+                yield self._job(f"{name}.{source}-{target}", both, seed)
+        of_pairs = {aligned.pair: aligned for aligned in self.aligned}
+        lines = [
+            {
+                **self.text_of_pair(one),
+                **self._reading(one),
+                "languages": [one.source, one.target],
+                "out": str(self.distance_file(one.source, one.target)),
+            }
+            for one in of_pairs.values()
+        ]
+        yield Job("measure_distance.py", "measure_distance", lines)
 
-
-def can_align(w: Workflow, aligned: AlignedEncoder) -> bool:
-    """Whether the pair has the data that the alignment learns from."""
-    return not missing(w, aligned)
-
-
-def every_aligned(w: Workflow) -> list[AlignedEncoder]:
-    """Return the aligned encoders of all papers."""
-    return w.of_papers(lambda paper: paper.aligned_encoders())
-
-
-def encoders(w: Workflow) -> list[str]:
-    """Return the encoders that are aligned."""
-    return list(dict.fromkeys(aligned.encoder for aligned in every_aligned(w)))
-
-
-def rotated_runs(w: Workflow, encoder: str) -> list[int]:
-    """Return the training runs of an encoder that are rotated. Rotations draw nothing, so a published one has one."""
-    return list(dict.fromkeys(run_of_each(w, encoder, w.tagged_encoder_seeds)))
-
-
-def encoder_alignment_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs that align encoders, one a training run, and the job that measures distances of languages."""
-    every = every_aligned(w)
-    for encoder, seed in product(encoders(w), w.tagged_encoder_seeds):
-        name = f"align_encoder/{encoder}.seed{seed}"
-        rotated = [one for one in every if one.encoder == encoder and not one.way.direction]
-        # The encoders of a pair stand together, since they read the same text.
-        rotated.sort(key=lambda aligned: (aligned.pair, list(WAYS).index(aligned.system)))
-        if seed in rotated_runs(w, encoder):
-            yield _alignment_job(w, f"{name}.rotations", rotated, seed)
-        tuned = [one for one in every if one.encoder == encoder and one.way.direction]
-        for source, target in dict.fromkeys((one.source, one.target) for one in tuned):
-            both = [AlignedEncoder(encoder, system, source, target) for system in TUNED]
-            yield _alignment_job(w, f"{name}.{source}-{target}", both, seed)
-    of_pairs = {aligned.pair: aligned for aligned in every}
-    lines = [
-        {
-            **text_of_pair(w, one),
-            "reversed": is_reversed(w, one),
-            "lowercase": w.config.text.lowercase,
-            "languages": [one.source, one.target],
-            "out": str(distance_file(w, one.source, one.target)),
+    def text_of_pair(self, aligned: AlignedEncoder) -> dict[str, In]:
+        """Return the two texts that an alignment reads, and their links."""
+        name, is_reversed = self.bitext(aligned.source, aligned.target), self._reading(aligned)["reversed"]
+        sides = {
+            side: In(side_of(self.w, "bitext", name, place ^ is_reversed)) for place, side in enumerate(SIDES)
         }
-        for one in of_pairs.values()
-    ]
-    yield Job("measure_distance.py", "measure_distance", lines)
+        return sides | {"links": In(bitext_links(self.w, name))}
 
+    def _reading(self, aligned: AlignedEncoder) -> dict[str, bool]:
+        """Return how the text is read: whether it, and so its links, goes from target to source, and in what case."""
+        first = pair_languages(self.bitext(aligned.source, aligned.target))[0]
+        return {"reversed": first != aligned.source, "lowercase": self.w.config.text.lowercase}
 
-def _alignment_job(w: Workflow, name: str, every: list[AlignedEncoder], seed: int) -> Job:
-    members = sorted({ENCODER_ALIGNMENTS.module(aligned.way.method) for aligned in every})
-    lines = [_line(w, aligned, seed) for aligned in every]
-    return Job("align_encoder.py", name, lines, {"threads": w.threads} | w.on_gpu, members)
-
-
-def text_of_pair(w: Workflow, aligned: AlignedEncoder) -> dict[str, In]:
-    """Return the two texts that an alignment reads, and their links."""
-    name = bitext(w, aligned.source, aligned.target)
-    first = is_reversed(w, aligned)
-    sides = {side: In(side_of(w, "bitext", name, place ^ first)) for place, side in enumerate(SIDES)}
-    return sides | {"links": In(bitext_links(w, name))}
-
-
-def is_reversed(w: Workflow, aligned: AlignedEncoder) -> bool:
-    """Whether the parallel text, and so its links, goes from target to source."""
-    return pair_languages(bitext(w, aligned.source, aligned.target))[0] != aligned.source
-
-
-def _line(w: Workflow, aligned: AlignedEncoder, seed: int) -> dict[str, Any]:
-    """Return the line of an alignment. Only tuning has settings, and only rotations read a dictionary."""
-    way, settings, reads = aligned.way, {}, {}
-    if way.direction:
-        settings = {"direction": way.direction, **(w.section(SECTION).finetune or {})}
-    elif name := dictionary(w, aligned.source, aligned.target):
-        reads = {"dictionary": In(f"{dictionary_folder(w, f'{aligned.pair}.{name}')}/train.txt")}
-    return {
-        "method": way.method,
-        "supervision": way.supervision,
-        "encoder": In(encoder_folder(w, aligned.encoder, seed)),
-        "languages": [aligned.source, aligned.target],
-        **text_of_pair(w, aligned),
-        **reads,
-        "reversed": is_reversed(w, aligned),
-        "lowercase": w.config.text.lowercase,
-        "sentences": w.section(SECTION).sentences,
-        "set": settings_words(settings),
-        "seed": seed,
-        "out": str(aligned_folder(w, aligned, seed)),
-    }
-
-
-def distances_folder(w: Workflow) -> str:
-    """Return the folder of the distances between languages, which are measured on one parallel text."""
-    return f"{w.results}/language_distance"
-
-
-def distance_file(w: Workflow, source: str, target: str) -> In:
-    """Return the distance of two languages."""
-    return In(f"{distances_folder(w)}/{source}-{target}.json", distances_folder(w))
+    def _job(self, name: str, every: list[AlignedEncoder], seed: int) -> Job:
+        """Return the job of a training run. Only tuning has settings, and only rotations read a dictionary."""
+        w, lines = self.w, []
+        for aligned in every:
+            way, settings, reads = aligned.way, {}, {}
+            if way.direction:
+                settings = {"direction": way.direction, **(w.section(SECTION).finetune or {})}
+            elif dictionary := self.dictionary(aligned.source, aligned.target):
+                reads = {
+                    "dictionary": In(f"{dictionary_folder(w, f'{aligned.pair}.{dictionary}')}/train.txt")
+                }
+            lines.append({
+                "method": way.method,
+                "supervision": way.supervision,
+                "encoder": In(encoder_folder(w, aligned.encoder, seed)),
+                "languages": [aligned.source, aligned.target],
+                **self.text_of_pair(aligned),
+                **reads,
+                **self._reading(aligned),
+                "sentences": w.section(SECTION).sentences,
+                "set": settings_words(settings),
+                "seed": seed,
+                "out": str(self.folder(aligned, seed)),
+            })  # fmt: skip
+        members = sorted({ENCODER_ALIGNMENTS.module(aligned.way.method) for aligned in every})
+        return Job("align_encoder.py", name, lines, {"threads": w.threads} | w.on_gpu, members)

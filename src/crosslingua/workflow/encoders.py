@@ -1,27 +1,23 @@
 """Jobs of encoders: tokenisers, pre-training, LASER."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import sides
 from crosslingua.workflow.runs import (
     LASER,
+    Laser,
     Run,
     is_fetched,
-    laser_bitext,
-    laser_test,
     members,
-    names_if,
     pruned,
     published,
     published_folder,
-    published_laser,
     runs,
     tokenisers,
-    trained_laser,
 )
+from crosslingua.workflow.sections import EncoderSection
 from crosslingua.workflow.text import text_of
 from crosslingua.workflow.workflow import Workflow, in_turn, pair_languages, settings_words
 
@@ -35,12 +31,11 @@ def encoder_folder(w: Workflow, name: str, seed: object) -> str:
     """Return the folder of an encoder: one a seed where it is trained, the same for every seed otherwise."""
     if name in runs(w):
         return f"{w.results}/encoders/{name}/seed{seed}"
-    if name in pruned(w):
-        return f"{w.results}/encoders/{name}/pruned"
-    return _published_folder(w, members(w)[name])
+    return f"{w.results}/encoders/{name}/pruned" if name in pruned(w) else _as_published(w, members(w)[name])
 
 
-def _published_folder(w: Workflow, member: Mapping[str, Any]) -> str:
+def _as_published(w: Workflow, member: EncoderSection) -> str:
+    """Return the folder of a published encoder with all its pieces."""
     if is_fetched(member):
         return f"{w.data}/encoders/published/{published_folder(member)}"
     return member.pretrained
@@ -56,8 +51,8 @@ def runs_read(
     w: Workflow, names: Collection[str], trained: Sequence[int], seeds: Sequence[int]
 ) -> dict[int, int]:
     """Return the `trained` seed of `names`, encoders or LASER, that each of `seeds` reads; {} if all are published."""
-    made_here = any(name in runs(w) or (name == LASER and trained_laser(w)) for name in names)
-    return dict(zip(seeds, in_turn(trained, seeds), strict=True)) if made_here else {}
+    made_here = {*runs(w), *([LASER] if w.stage(Laser).trained else [])}
+    return dict(zip(seeds, in_turn(trained, seeds), strict=True)) if made_here & {*names} else {}
 
 
 def multilingual_encoders(w: Workflow) -> list[str]:
@@ -76,17 +71,28 @@ def encoder_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs of encoders: published ones, tokenisers, pre-training, LASER."""
     for name, model in published(w).items():
         yield Job("fetch_encoder.py", f"fetch_encoder/{name}", options=model)
-    read = {*(run.tokeniser for run in runs(w).values()), *names_if(trained_laser(w))}
+    laser = w.stage(Laser)
+    read = {*(run.tokeniser for run in runs(w).values()), *([LASER] if laser.trained else [])}
     for name, tokeniser in tokenisers(w).items():
         if name in read:
-            text = [In(_text(w, language)) for language in tokeniser.languages]
+            text = [In(text_of(w, language, cased=True)) for language in tokeniser.languages]
             job, made = f"train_tokeniser/{name}", [tokeniser_folder(w, name)]
             yield Job("train_tokenizer.py", job, [{"text": text}], tokeniser.options, makes=made)
     for name, run in runs(w).items():
         yield from (_pretraining_job(w, name, run, seed) for seed in run.seeds or w.encoder_seeds)
-    if laser := trained_laser(w):
-        yield _laser_job(w, laser)
-    yield Job("import_laser.py", "import_laser/laser", named=published_laser(w), makes=laser_encoders(w))
+    if section := laser.trained:
+        settings = settings_words({"device": w.device} | (section.settings or {}))
+        bitext, test = sides(w, "bitext", laser.bitext), sides(w, "gold_alignment", laser.test)
+        yield Job(
+            "train_laser.py",
+            "train_laser/laser",
+            [{"bitext": named_pairs(bitext), "test": named_pairs(test)}],
+            {"pivots": section.pivots, "set": settings, "threads": w.threads},
+            named={"tokeniser": tokeniser_folder(w, LASER)},
+            makes=laser_encoders(w),
+        )
+    files = laser.published_files()
+    yield Job("import_laser.py", "import_laser/laser", named=files, makes=laser_encoders(w))
 
 
 def pruning_jobs(w: Workflow, jobs: Iterable[Job]) -> Iterator[Job]:
@@ -101,35 +107,36 @@ def pruning_jobs(w: Workflow, jobs: Iterable[Job]) -> Iterator[Job]:
         text |= {file for job in reading for file in job.files() if file.startswith(f"{w.corpora}/")}
         made = [path for job in reading for path in (*job.makes, *job.written(w))]
         remaining = [job for job in remaining if job not in reading]
+    lines = [{"text": [In(file) for file in sorted(text)]}]
     for name in pruned(w):
-        yield Job(
-            "prune_encoder.py",
-            f"prune_encoder/{name}",
-            [{"text": [In(file) for file in sorted(text)]}],
-            {"encoder": In(_published_folder(w, members(w)[name]))},
-            makes=[encoder_folder(w, name, 0)],
-        )
+        options, made = {"encoder": In(_as_published(w, members(w)[name]))}, [encoder_folder(w, name, 0)]
+        yield Job("prune_encoder.py", f"prune_encoder/{name}", lines, options, makes=made)
 
 
 def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
-    """Return the training of an encoder. All seeds read the same data, but for the initial weights."""
+    """Return the training of an encoder. All seeds read the same data, but for the initial weights, which of derived
+    languages are those of the encoder with copied pieces.
+    """
+    text = {language: text_of(w, language, cased=True) for language in run.languages}
     tokeniser = tokeniser_folder(w, run.tokeniser) if run.tokeniser else ""
+    init = tokeniser if run.derived else run.init and encoder_folder(w, run.init, seed)
     pairs = sides(w, "bitext", run.bitext)
     if run.derived:  # the text of a derived language is parallel to its parent's
-        pairs = {pair: [_text(w, language) for language in pair_languages(pair)] for pair in run.bitext}
-    line = {
-        "text": [In(f"{language}={_text(w, language)}", _text(w, language)) for language in run.languages],
-        "bitext": named_pairs(pairs),
-    }
+        pairs = {pair: [text_of(w, one, cased=True) for one in pair_languages(pair)] for pair in run.bitext}
     return Job(
         "pretrain.py",
         f"pretrain/{name}.seed{seed}",
-        [line],
+        [
+            {
+                "text": [In(f"{language}={path}", path) for language, path in text.items()],
+                "bitext": named_pairs(pairs),
+            }
+        ],
         {
             "objective": run.objective,
             "dictionary": In(f"{tokeniser}/token_pairs.tsv", tokeniser) if run.needs_dictionary else None,
             "tokenizer": In(tokeniser) if tokeniser else None,
-            "init": _init(w, run, seed),
+            "init": In(init) if run.init else None,
             "set": settings_words({"device": w.device} | dict(run.settings)),
             "threads": w.threads,
         },
@@ -137,41 +144,6 @@ def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
         plan=f"pretrain/{name}",
         makes=[encoder_folder(w, name, seed)],
     )
-
-
-def _init(w: Workflow, run: Run, seed: int) -> In | None:
-    """Return the folder of the encoder that a run begins with: of derived languages the one with copied pieces."""
-    if not run.init:
-        return None
-    return In(tokeniser_folder(w, run.tokeniser) if run.derived else encoder_folder(w, run.init, seed))
-
-
-def _text(w: Workflow, language: str) -> str:
-    return text_of(w, language, cased=True)
-
-
-def _laser_job(w: Workflow, laser: Mapping[str, Any]) -> Job:
-    line = {
-        "bitext": named_pairs(sides(w, "bitext", laser_bitext(w))),
-        "test": named_pairs(sides(w, "gold_alignment", laser_test(w))),
-    }
-    return Job(
-        "train_laser.py",
-        "train_laser/laser",
-        [line],
-        {
-            "pivots": laser.pivots,
-            "set": settings_words({"device": w.device} | (laser.settings or {})),
-            "threads": w.threads,
-        },
-        named={"tokeniser": tokeniser_folder(w, LASER)},
-        makes=laser_encoders(w),
-    )
-
-
-def environment(w: Workflow) -> str:
-    """Return the name of the device's environment in `envs/`."""
-    return "gpu" if w.gpu else "cpu"
 
 
 def launcher(w: Workflow) -> str:

@@ -82,22 +82,17 @@ def settings(name: str) -> Fields | None:
 
 
 def _own(family: str) -> Fields:
-    found = fields_of(OWN[family])
-    if family == "pretraining":
-        return found | _of_objectives()
+    own = dict(fields_of(OWN[family]))
+    if (
+        family == "pretraining"
+    ):  # settings of all objectives too, with the name of the objective before the meaning
+        for name in OBJECTIVES:
+            for key, (kind, default) in fields_of(OBJECTIVES.settings(name)).items():
+                own[key] = Annotated[kind, f"objective {name}: {kind.__metadata__[-1]}"], default
     if family == "word_embeddings":
-        found = fields_of(OWN["duong"]) | found  # which gives max_vocabulary
+        own = fields_of(OWN["duong"]) | own  # which gives max_vocabulary
     left_out = ("direction",) if family == "encoder_alignment" else ()  # which the workflow sets
-    return {key: found[key] for key in REQUIRED.get(family, found) if key not in left_out}
-
-
-def _of_objectives() -> Fields:
-    """Return the settings of all objectives, each with the name of its objective before the meaning."""
-    return {
-        key: (Annotated[kind, f"objective {name}: {kind.__metadata__[-1]}"], default)
-        for name in OBJECTIVES
-        for key, (kind, default) in fields_of(OBJECTIVES.settings(name)).items()
-    }
+    return {key: own[key] for key in REQUIRED.get(family, own) if key not in left_out}
 
 
 def _mapper(name: str) -> Fields:

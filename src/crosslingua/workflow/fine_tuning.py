@@ -1,14 +1,15 @@
 """Jobs of fine-tuning: encoders of a paper, their predictions, and scores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, product
 from typing import Any
 
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.runs import runs
-from crosslingua.workflow.tagging import TaggerRun, data_file, taggers
+from crosslingua.workflow.tagging import data_file, taggers
 from crosslingua.workflow.workflow import Workflow, settings_words
 
 
@@ -41,9 +42,16 @@ class Tuning:
         return several
 
     @property
-    def validation(self) -> tuple[tuple[str, str], ...]:
-        """The sets on whose validation data models are selected."""
-        return self.joint or self.train
+    def chosen_on(self) -> tuple[tuple[str, str], ...]:
+        """The sets that settings are chosen on: the first training set of each task with a grid."""
+        first = {task: (task, name) for task, name in reversed(self.train)}
+        return tuple(first[task] for task in self.grids if task in first)
+
+    @property
+    def validated_on(self) -> tuple[tuple[str, str], ...]:
+        """The sets whose validation data decide on settings."""
+        tasks = {task for task, _ in self.chosen_on}
+        return tuple(one for one in self.joint if one[0] in tasks) if self.joint else self.chosen_on
 
     def encoders(self, w: Workflow) -> dict[int, str]:
         """The folder of its encoder, by seed."""
@@ -83,25 +91,10 @@ def tunings_folder(w: Workflow, paper: str, encoder: str) -> str:
     return f"{w.results}/fine_tuning/{paper}/{encoder}"
 
 
-def models_folder(w: Workflow, paper: str, encoder: str, seed: int) -> str:
-    """Return the folder of the trained models of a seed; the models of a search are the first seed's."""
-    return f"{tunings_folder(w, paper, encoder)}.seed{seed}.models"
-
-
-def choices_folder(w: Workflow, paper: str, encoder: str) -> str:
-    """Return the folder of the settings that were chosen for an encoder."""
-    return f"{w.results}/chosen_settings/{paper}/{encoder}"
-
-
 def score_file(w: Workflow, paper: str, group: str, score: str) -> In:
     """Return the file of the `score` of a prediction."""
     folder = f"{w.results}/scores/{paper}.{group}"
     return In(f"{folder}/{score}", folder)
-
-
-def fine_tunings(w: Workflow, paper: str) -> dict[str, list[Tuning]]:
-    """Return the fine-tunings of each group of a paper."""
-    return w.paper(paper).fine_tunings()
 
 
 def read_languages(w: Workflow, tuning: Tuning) -> dict[tuple[str, str], str]:
@@ -121,98 +114,76 @@ def set_language(w: Workflow, task: str, name: str) -> str:
 
 def fine_tuning_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs of fine-tuning, of scores and probes of each group, and of exports."""
-    for paper in w.papers:
-        for tuning in (tuning for group in fine_tunings(w, paper).values() for tuning in group):
-            name = f"{paper}.{tuning.encoder}"
-            if tuning.grids:
-                yield _tuning_job(w, tuning, f"select_settings/{name}", _choice(w, paper, tuning))
-            yield _tuning_job(w, tuning, f"finetune/{name}", _tuned(w, paper, tuning))
-        for group in dict.fromkeys((*fine_tunings(w, paper), *taggers(w, paper))):
-            yield _scoring_job(w, paper, group)
-        for group in w.paper(paper).groups():
-            probes = w.paper(paper).probes(group)
-            yield Job("score_embedding_alignment.py", f"probe_embeddings/{paper}.{group}", probes)
-    laid_out = [line for paper in w.papers for lines in w.paper(paper).exports().values() for line in lines]
+    papers = {name: w.paper(name) for name in w.papers}
+    for name, paper in papers.items():
+        for tuning in chain(*paper.fine_tunings().values()):
+            yield from _tuning_jobs(w, name, tuning)
+        for group in dict.fromkeys((*paper.fine_tunings(), *taggers(w, name))):
+            yield _scoring_job(w, name, group)
+        for group in paper.groups():
+            yield Job("score_embedding_alignment.py", f"probe_embeddings/{name}.{group}", paper.probes(group))
+    laid_out = [line for paper in papers.values() for lines in paper.exports().values() for line in lines]
     yield Job("export_xtreme.py", "export_xtreme", laid_out)
 
 
-def _tuning_job(w: Workflow, tuning: Tuning, name: str, lines: list[dict[str, Any]]) -> Job:
-    """Return a job that fine-tunes. Its models have heads, or generate text."""
+def _tuning_jobs(w: Workflow, paper: str, tuning: Tuning) -> Iterator[Job]:
+    """Yield the job that fine-tunes and, where there is a grid, the job that chooses settings on validation data with
+    the first seed, which names no test file. Models have heads, or generate text.
+    """
+    read, folder = read_languages(w, tuning), tunings_folder(w, paper, tuning.encoder)
+    chosen = f"{w.results}/chosen_settings/{paper}/{tuning.encoder}"
     members = sorted({module for task, _ in tuning.train for module in kind_of(task).models})
-    script = f"{name.partition('/')[0]}.py"
-    return Job(script, name, lines, {"threads": w.threads, "device": w.device}, members)
+    options, name = {"threads": w.threads, "device": w.device}, f"{paper}.{tuning.encoder}"
 
+    def data(sets: Iterable[tuple[str, str]], split: str) -> list[In]:
+        """Return a split of some sets as options `task/language=file`, with the language that the encoder knows."""
+        files = {f"{task}/{read[task, one]}": data_file(w, task, one, split) for task, one in sets}
+        return [In(f"{key}={path}", path) for key, path in files.items()]
 
-def _tuned(w: Workflow, paper: str, tuning: Tuning) -> list[dict[str, Any]]:
+    def models(seed: int) -> str:  # those of a search are the first seed's
+        return f"{folder}.seed{seed}.models"
+
+    if tuning.grids:
+        tasks = [task for task, _ in tuning.chosen_on]
+        settings = {f"{task}.{key}": value for task in tasks for key, value in tuning.settings[task].items()}
+        seed, encoder = next(iter(tuning.encoders(w).items()))
+        line = {
+            "encoder": In(encoder),
+            "seed": seed,
+            "out": chosen,
+            "models": models(seed),
+            "joint": bool(tuning.joint),
+            "set": settings_words(settings),
+            "train": data(tuning.chosen_on, "train"),
+            "valid": data(tuning.validated_on, "valid"),
+        }
+        yield Job("select_settings.py", f"select_settings/{name}", [line], options, members)
     settings = {
         f"{task}.{key}": value
         for task, named in tuning.settings.items()
         for key, value in named.items()
         if not isinstance(value, list)
     }
-    folder, read = tunings_folder(w, paper, tuning.encoder), read_languages(w, tuning)
-    alone = [
-        f"{task}/{read[task, name]}={read[task, tested]}" for (task, name), tested in tuning.only.items()
-    ]
+    alone = [f"{task}/{read[task, one]}={read[task, tested]}" for (task, one), tested in tuning.only.items()]
     only = {"only": alone} if alone else {}
-    return [
+    lines = [
         {
-            "encoder": In(trained),
+            "encoder": In(encoder),
             "seed": seed,
             "out": f"{folder}/seed{seed}",
             "checkpoints": f"{folder}.seed{seed}.checkpoint",  # not in the output, which a new attempt begins without
-            "models": models_folder(w, paper, tuning.encoder, seed),
+            "models": models(seed),
             "joint": bool(tuning.joint),
-            "selected": In(choices_folder(w, paper, tuning.encoder)) if tuning.grids else None,
-            "train": data(w, tuning, tuning.train, "train"),
-            "valid": data(w, tuning, tuning.validation, "valid"),
-            "test": data(w, tuning, tuning.test, "test"),
+            "selected": In(chosen) if tuning.grids else None,
+            "train": data(tuning.train, "train"),
+            "valid": data(tuning.joint or tuning.train, "valid"),
+            "test": data(tuning.test, "test"),
             "set": settings_words(settings),
             **only,
         }
-        for seed, trained in tuning.encoders(w).items()
+        for seed, encoder in tuning.encoders(w).items()
     ]
-
-
-def _choice(w: Workflow, paper: str, tuning: Tuning) -> list[dict[str, Any]]:
-    """Return the line that chooses settings on validation data, with the first seed. It names no test file."""
-    settings = {
-        f"{task}.{key}": value
-        for task, _ in chosen_on(tuning)
-        for key, value in tuning.settings[task].items()
-    }
-    seed, trained = next(iter(tuning.encoders(w).items()))
-    return [
-        {
-            "encoder": In(trained),
-            "seed": seed,
-            "out": choices_folder(w, paper, tuning.encoder),
-            "models": models_folder(w, paper, tuning.encoder, seed),
-            "joint": bool(tuning.joint),
-            "set": settings_words(settings),
-            "train": data(w, tuning, chosen_on(tuning), "train"),
-            "valid": data(w, tuning, validated_on(tuning), "valid"),
-        }
-    ]
-
-
-def data(w: Workflow, tuning: Tuning, sets: tuple[tuple[str, str], ...], split: str) -> list[In]:
-    """Return a split of some sets as options `task/language=file`, with the language that the encoder knows."""
-    read = read_languages(w, tuning)
-    files = {f"{task}/{read[task, name]}": data_file(w, task, name, split) for task, name in sets}
-    return [In(f"{name}={path}", path) for name, path in files.items()]
-
-
-def chosen_on(tuning: Tuning) -> tuple[tuple[str, str], ...]:
-    """Return the sets that settings are chosen on: the first training set of each task with a grid."""
-    first = {task: (task, name) for task, name in reversed(tuning.train)}
-    return tuple(first[task] for task in tuning.grids if task in first)
-
-
-def validated_on(tuning: Tuning) -> tuple[tuple[str, str], ...]:
-    """Return the sets whose validation data decide."""
-    tasks = {task for task, _ in chosen_on(tuning)}
-    return tuple(one for one in tuning.joint if one[0] in tasks) if tuning.joint else chosen_on(tuning)
+    yield Job("finetune.py", f"finetune/{name}", lines, options, members)
 
 
 def predictions(w: Workflow, tuning: Tuning) -> Iterator[Prediction]:
@@ -228,24 +199,18 @@ def predictions(w: Workflow, tuning: Tuning) -> Iterator[Prediction]:
 
 
 def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
-    tunings = fine_tunings(w, paper).get(group, ())
-    predicted = [
-        (one.task, one.gold, one.file(w, paper), one.score, one.learnt, _largest_share(tunings, one.task))
-        for tuning in tunings
-        for one in predictions(w, tuning)
-    ]
-    predicted += [
-        (
-            tagger.task,
-            name,
-            tagger.prediction(w, paper, seed, name),
-            tagger.score(seed, name),
-            *_learnt(tagger),
-        )
-        for tagger in taggers(w, paper).get(group, ())
-        for seed in tagger.seeds
-        for name in (test.name for test in tagger.test)
-    ]
+    """Return the job of a group's scores. Shortcuts learn from the one training set, and the share, that is read."""
+    tunings, predicted = w.paper(paper).fine_tunings().get(group, ()), []
+    for one in (one for tuning in tunings for one in predictions(w, tuning)):
+        largest = _largest_share(tunings, one.task)
+        read = {"share": largest} if largest < 1 else {}
+        predicted.append((one.task, one.gold, one.file(w, paper), one.score, one.learnt, read))
+    for tagger in taggers(w, paper).get(group, ()):
+        first, *others = tagger.train
+        read = {"share": first.share, "lowercase": tagger.lowercase}
+        for seed, name in product(tagger.seeds, (test.name for test in tagger.test)):
+            file, score = tagger.prediction(w, paper, seed, name), tagger.score(seed, name)
+            predicted.append((tagger.task, name, file, score, "" if others else first.name, read))
     lines = [
         {
             "gold": In(data_file(w, task, gold, "test")),
@@ -263,22 +228,13 @@ def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
     return Job("score_predictions.py", f"score_predictions/{paper}.{group}", lines, members=members)
 
 
-def _largest_share(tunings: Sequence[Tuning], task: str) -> dict[str, Any]:
-    """Return the share of training data from which shortcuts learn: that of the encoder which learns from most."""
+def _largest_share(tunings: Sequence[Tuning], task: str) -> float:
+    """Return the share of training data that the encoder learns from which learns from most."""
     learning = [tuning for tuning in tunings if task in dict(tuning.train)]
     told = [(tuning.settings.get(task) or {}).get("share", 1.0) for tuning in learning]
-    largest = max(max(share) if isinstance(share, list) else share for share in told)
-    return {"share": largest} if largest < 1 else {}
-
-
-def _learnt(tagger: TaggerRun) -> tuple[str, dict[str, Any]]:
-    """Return the one training set of a tagger, and what it reads of it; "" of several sets, which have no shortcut."""
-    first, *others = tagger.train
-    return "" if others else first.name, {"share": first.share, "lowercase": tagger.lowercase}
+    return max(max(share) if isinstance(share, list) else share for share in told)
 
 
 def export_folder(w: Workflow) -> str:
-    """Return the folder of exports for other evaluation programs (scripts/export_xtreme.py). A paper's `experiments.py`
-    returns the lines of each of its groups as `exports(w)`, {group: lines}.
-    """
+    """Return the folder of exports for other evaluation programs (scripts/export_xtreme.py)."""
     return f"{w.results}/xtreme"

@@ -10,7 +10,7 @@ from typing import Any
 
 from crosslingua.config import digest
 from crosslingua.errors import ConfigError
-from crosslingua.workflow.jobs import Job
+from crosslingua.workflow.jobs import Job, each
 from crosslingua.workflow.workflow import Workflow
 
 CUT = re.compile("[/.]")  # where the name of what a job makes may end in a path
@@ -64,7 +64,9 @@ class Hashes:
         self._results, self._data = f"{w.results}/", f"{w.data}/"
         self._makers: dict[str, _Made] = {}
         for job in jobs:
-            for path, made in self._by_rule(job) if job.makes else self._by_lines(job):
+            told = {**job.options, **job.named, "reads": job.reads, **next(iter(job.lines), {})}
+            by_rule = ((path, _Made(job.script, self._told(told))) for path in job.makes)
+            for path, made in by_rule if job.makes else self._by_lines(job):
                 self._makers.setdefault(path, made)
         self._maker, self._digest = cache(self._find), cache(self._digest_of)
 
@@ -74,21 +76,13 @@ class Hashes:
         part = PurePath(rest).with_suffix("").parts[1:] if rest else part
         return self._digest(path, part if made.tasks else ())
 
-    def of_score(self, score: str, less: str = "") -> str:
-        """Return the hash of a score, or of its difference from another."""
-        return digest(self.of(score), self.of(less)) if less else self.of(score)
-
-    def _by_rule(self, job: Job) -> Iterator[tuple[str, _Made]]:
-        told = {**job.options, **job.named, "reads": job.reads, **next(iter(job.lines), {})}
-        yield from dict.fromkeys(job.makes, _Made(job.script, self._told(told))).items()
-
     def _by_lines(self, job: Job) -> Iterator[tuple[str, _Made]]:
         choosing = [line["seed"] for line in job.lines if line.get("choosing")]
         options = self._told(job.options)
         for line in job.lines:
             told = options | self._told({**line, "choosing": choosing})
             for column, value in line.items():
-                for place, path in enumerate(_each(value)):
+                for place, path in enumerate(each(value)):
                     if self._is_output(path):
                         own = {name: [told[name][place]] for name in OF_EACH if name in told}
                         yield path, _Made(job.script, told | own, column)
@@ -96,9 +90,7 @@ class Hashes:
     def _told(self, values: Mapping[str, Any]) -> dict[str, list[Any]]:
         """Return the words of each column that say something, without outputs."""
         words = {
-            column: [
-                w for w in _each(value) if not (w is None or w is False or w == "" or self._is_output(w))
-            ]
+            column: [w for w in each(value) if not (w is None or w is False or w == "" or self._is_output(w))]
             for column, value in values.items()
         }
         return {column: said for column, said in words.items() if said}
@@ -127,10 +119,6 @@ class Hashes:
             return word.removeprefix(self._data) if isinstance(word, str) else word
         tokens = AROUND_FILES.split(word)
         return "".join(self.of(one, part) if one.startswith(self._results) else one for one in tokens)
-
-
-def _each(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _key(word: Any) -> str:

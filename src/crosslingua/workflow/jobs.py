@@ -34,6 +34,12 @@ class In(str):
         return made
 
 
+def each(*values: Any) -> Iterator[Any]:
+    """Yield the words of options or columns, which are words or lists of words."""
+    for value in values:
+        yield from value if isinstance(value, (list, tuple)) else [value]
+
+
 @dataclass(frozen=True)
 class Job:
     """One call of a script.
@@ -59,15 +65,12 @@ class Job:
     def marked(self) -> Iterator[In]:
         """Yield the inputs that options and lines name."""
         named = (value for part in (self.options, *self.lines) for value in part.values())
-        flat = (word for value in named for word in (value if isinstance(value, (list, tuple)) else [value]))
-        return (word for word in flat if isinstance(word, In))
+        return (word for word in each(*named) if isinstance(word, In))
 
     def written(self, w: Workflow) -> Iterator[str]:
         """Yield the files and folders below the results that lines name as theirs."""
-        for value in (value for line in self.lines for value in line.values()):
-            for word in value if isinstance(value, (list, tuple)) else [value]:
-                if type(word) is str and word.startswith(f"{w.results}/"):
-                    yield word
+        named = each(*(value for line in self.lines for value in line.values()))
+        return (word for word in named if type(word) is str and word.startswith(f"{w.results}/"))
 
     def files(self) -> list[str]:
         """Return the files and folders that the job reads, each once, in the order of their mention."""
@@ -76,8 +79,13 @@ class Job:
 
     def inputs(self, w: Workflow) -> dict[str, Any]:
         """Return the inputs of the job's rule: `files`, named files, `cells` or `plan` if any, and `code`."""
+        plan, name = {}, self.plan or self.name
+        if self.brief is not None:
+            plan = {"plan": w.plan_file(name, "json")}
+        elif self.lines:
+            plan = {"cells": w.plan_file(name)}
         code = files_of(self.script, *self.members)
-        return {"files": self.files(), **self.named, **self._plan(w), "code": code}
+        return {"files": self.files(), **self.named, **plan, "code": code}
 
     def write_plan(self, w: Workflow) -> None:
         """Write the plan of a job that has one, unless the file has the same content."""
@@ -85,12 +93,6 @@ class Job:
             w.plan(self.plan or self.name, self.lines)
         if self.brief is not None:
             w.brief(self.plan or self.name, self.brief)
-
-    def _plan(self, w: Workflow) -> dict[str, str]:
-        name = self.plan or self.name
-        if self.brief is not None:
-            return {"plan": w.plan_file(name, "json")}
-        return {"cells": w.plan_file(name)} if self.lines else {}
 
     def words(self) -> str:
         """Return the options as words of the command line, quoted for the shell."""

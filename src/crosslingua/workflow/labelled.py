@@ -1,19 +1,14 @@
 """Sets of labelled data and parallel text: their names, their files, and how a list selects them."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from crosslingua.corpora.datasets.registry import FileSet
 from crosslingua.errors import check_defined
 from crosslingua.tasks.kinds import KINDS, kind_of
 from crosslingua.workflow.checks import published_inputs
 from crosslingua.workflow.sources import PARALLEL, WORLD, Entry, data_files, dictionary_name
-from crosslingua.workflow.workflow import LexiconPair, Workflow, once, pair_languages
-
-
-def is_read(task: str, entry: Entry) -> bool:
-    """Whether a reader makes the set and reports on it."""
-    origin = entry.get("from", WORLD)
-    return origin != WORLD or (bool(KINDS[task].told_as) and "from" in entry)
+from crosslingua.workflow.workflow import Workflow, once, pair_languages
 
 
 def check_sets(w: Workflow, key: str, task: str, names: Iterable[str]) -> None:
@@ -48,45 +43,34 @@ def parallel_paths(task: str, name: str, entry: Entry) -> list[str]:
 
 def file_sets(w: Workflow) -> Iterator[FileSet]:
     """Yield all data of a scale, text and dictionaries first."""
-    for name, entry in w.sources.languages.items():
+    sources = w.sources
+    for name, entry in sources.languages.items():
         report = None if "derived_from" in entry else f"text/{name}.json"
         inputs = tuple(data_files(entry))
         yield FileSet("text", name, "", (name,), (f"text/{name}.txt",), report, entry, inputs)
     for pair in w.lexicon_pairs.values():
-        if pair.dictionary:
-            yield from _dictionary(w, pair)
-    for task in PARALLEL:
-        for name, entry in w.sources.sets[task].items():
-            told = entry["from"] == WORLD
-            if told and name not in w.config.pairs:
-                continue
-            report = None if told else f"{task}/{name}.report.json"
+        languages = pair.source, pair.target
+        for split in ("train", "test") if pair.dictionary else ():
+            entry, path = sources.dictionaries[pair.dictionary], f"dictionaries/{pair.name}/{split}.txt"
+            is_published = entry["from"] not in (WORLD, "file")
+            inputs = ((entry["from"], dictionary_name(entry, split, languages)),) if is_published else ()
+            yield FileSet("dictionary", pair.name, split, languages, (path,), None, entry, inputs)
+    for task, name in [(one, name) for one in PARALLEL for name in sources.sets[one]]:
+        entry = sources.sets[task][name]
+        if entry["from"] != WORLD or name in w.config.pairs:
+            report = None if entry["from"] == WORLD else f"{task}/{name}.report.json"
             files, inputs = tuple(parallel_paths(task, name, entry)), tuple(data_files(entry))
             yield FileSet(task, name, "", pair_languages(name), files, report, entry, inputs)
-    for task in KINDS:
-        for name, entry in w.sources.sets[task].items():
-            yield from _labelled(w, task, name, entry)
-
-
-def _dictionary(w: Workflow, pair: LexiconPair) -> Iterator[FileSet]:
-    entry, languages = w.sources.dictionaries[pair.dictionary], (pair.source, pair.target)
-    for split in ("train", "test"):
-        inputs: tuple[tuple[str, str], ...] = ()
-        if entry["from"] not in (WORLD, "file"):
-            inputs = ((entry["from"], dictionary_name(entry, split, languages)),)
-        path = f"dictionaries/{pair.name}/{split}.txt"
-        yield FileSet("dictionary", pair.name, split, languages, (path,), None, entry, inputs)
-
-
-def _labelled(w: Workflow, task: str, name: str, entry: Entry) -> Iterator[FileSet]:
-    language = w.sources.language(task, name)
-    if entry.get("from") == WORLD and language not in w.sources.languages:
-        return
-    for split in w.sources.splits(task, name):
-        inputs = tuple(published_inputs(entry, name, split))
-        path = labelled_path(task, name, split)
-        report = f"{path}.report.json" if is_read(task, entry) else None
-        yield FileSet(task, name, split, (language,), (path,), report, entry, inputs)
+    for task, name in [(one, name) for one in KINDS for name in sources.sets[one]]:
+        entry, language = sources.sets[task][name], sources.language(task, name)
+        if entry.get("from") == WORLD and language not in sources.languages:
+            continue
+        # A reader makes the set and reports on it.
+        is_read = "from" in entry and (entry["from"] != WORLD or KINDS[task].told_as)
+        for split in sources.splits(task, name):
+            path, inputs = labelled_path(task, name, split), tuple(published_inputs(entry, name, split))
+            report = f"{path}.report.json" if is_read else None
+            yield FileSet(task, name, split, (language,), (path,), report, entry, inputs)
 
 
 PAIRS = "pairs"  # in a list of sets: those that the language pairs give
@@ -110,31 +94,28 @@ def by_name(named: Sequence[str]) -> list[str]:
 
 
 def transferred(w: Workflow, task: str, trained: str) -> list[str]:
-    """Return the test sets of a training set by `pairs`: one for each target that has one."""
-    language = w.sources.language(task, trained)
-    found = [_fellows(w, task, trained, target) for source, target in w.pairs if source == language]
-    return [names[0] for names in found if names]
-
-
-def _fellows(w: Workflow, task: str, trained: str, language: str) -> list[str]:
-    """Return the test sets of a language with the labels of a training set, the set of its name first. Labels belong to
-    a data set, but for the 12 universal tags, which all sets share.
+    """Return the test sets of a training set by `pairs`: for each target the first with its labels, the set of its name
+    before others. Labels belong to a data set, but for the 12 universal tags, which all sets share.
     """
-    sets = w.sources.sets[task]
-    own, prefix = sets.get(trained, {}), w.sources.language(task, trained)
-    universal, names = bool(own.get("universal")), []
-    if "slots_as" in own:
-        names = [f"{language}_{own['slots_as']}"]
-    elif trained == prefix or trained.startswith(f"{prefix}_"):  # en_panx: de_panx
-        names = [language + trained.removeprefix(prefix)]
-    return [
-        name
-        for name in (*names, *(sets if universal else ()))
-        if name in sets
-        and w.sources.language(task, name) == language
-        and bool(sets[name].get("universal")) == universal
-        and "test" in w.sources.splits(task, name)
-    ]
+    sets, language = w.sources.sets[task], w.sources.language(task, trained)
+    own, tested = sets.get(trained, {}), []
+    universal = bool(own.get("universal"))
+    for target in (target for source, target in w.pairs if source == language):
+        names = []
+        if "slots_as" in own:
+            names = [f"{target}_{own['slots_as']}"]
+        elif trained == language or trained.startswith(f"{language}_"):  # en_panx: de_panx
+            names = [target + trained.removeprefix(language)]
+        fellows = (
+            name
+            for name in (*names, *(sets if universal else ()))
+            if name in sets
+            and w.sources.language(task, name) == target
+            and bool(sets[name].get("universal")) == universal
+            and "test" in w.sources.splits(task, name)
+        )
+        tested += islice(fellows, 1)
+    return tested
 
 
 @once
@@ -187,11 +168,6 @@ def sides(w: Workflow, task: str, names: Iterable[str]) -> dict[str, list[str]]:
 def all_data(w: Workflow) -> list[str]:
     """Return every file of a scale's data."""
     return [f"{w.corpora}/{path}" for made in file_sets(w) for path in made.files]
-
-
-def all_reports(w: Workflow) -> list[str]:
-    """Return what readers report on them."""
-    return [f"{w.corpora}/{made.report}" for made in file_sets(w) if made.report]
 
 
 def all_fetched(w: Workflow) -> list[str]:

@@ -6,7 +6,7 @@ Snakemake locks the files of a run. A run that is killed leaves the locks, and t
 import os
 import shutil
 import socket
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -70,42 +70,31 @@ def runs_at_work(folder: str | Path) -> Iterator[psutil.Process]:
     own = {process.pid for process in (psutil.Process(), *psutil.Process().parents())}
     for process in psutil.process_iter():
         try:
-            if process.pid not in own and runs_workflow(process.cmdline()) and process.cwd() == folder:
+            program, *words = [Path(word) for word in process.cmdline()[:4]] or [Path()]
+            scripts = [word for word in words if word.name == "snakemake" or word.parent.name == "scripts"]
+            runs_workflow = scripts and program.name.startswith("python")
+            if process.pid not in own and runs_workflow and process.cwd() == folder:
                 yield process
         except psutil.Error:  # it has ended, or is somebody else's
             continue
 
 
-def runs_workflow(command: list[str]) -> bool:
-    """Whether a command is Snakemake, or Python with a script of the workflow."""
-    program, *words = [Path(word) for word in command[:4]] or [Path()]
-    return program.name.startswith("python") and any(
-        word.name == "snakemake" or word.parent.name == "scripts" for word in words
-    )
-
-
 def check_unread(path: Path, scale: str) -> None:
     """Raise ConfigError if a run at work in this folder may be of this scale. A dry run also writes plans, before
-    Snakemake locks.
+    Snakemake locks. Without a process at work here, scales are those noted, of runs on other machines.
     """
-    works = at_work(Path.cwd())
-    if works and scale in _scales_at_work(scale):
+    if not (works := at_work(Path.cwd())):
+        return
+    noted, scales = _noted_scales(), list[str]()
+    for process in runs_at_work("."):
+        pids = [str(process.pid)]
+        with suppress(psutil.Error):  # it has ended
+            pids += [str(parent.pid) for parent in process.parents()]
+        scales.append(
+            next((noted[pid] for pid in pids if pid in noted), scale)
+        )  # a scale not noted may be this one
+    if scale in (scales or noted.values() or [scale]):
         raise ConfigError(
             f"{path}: {works}. That run was planned otherwise: wait until it has ended, or run this configuration "
             "in another checkout or under another `scale`"
         )
-
-
-def _scales_at_work(unknown: str) -> Collection[str]:
-    """Return the scales of the processes at work; without any, those noted, of runs on other machines. `unknown`
-    stands for a scale that was not noted.
-    """
-    noted = _noted_scales()
-    return [_scale_of(one, noted, unknown) for one in runs_at_work(".")] or noted.values() or [unknown]
-
-
-def _scale_of(process: psutil.Process, noted: Mapping[str, str], unknown: str) -> str:
-    with suppress(psutil.Error):  # it has ended
-        pids = (str(one.pid) for one in (process, *process.parents()))
-        return next((noted[pid] for pid in pids if pid in noted), unknown)
-    return unknown

@@ -5,19 +5,19 @@ from pathlib import Path
 
 from crosslingua.workflow import (
     corpora,
-    encoder_alignment,
     encoders,
     fine_tuning,
-    lexicons,
+    lexicon_induction,
     results,
     samples,
     tagging,
-    translation,
     vectors,
-    word_alignment,
 )
+from crosslingua.workflow.encoder_alignment import EncoderAlignment
 from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
+from crosslingua.workflow.translation import Translation
+from crosslingua.workflow.word_alignment import WordAlignment
 from crosslingua.workflow.workflow import Workflow
 
 # Each function returns the jobs of a stage. Jobs of `results.report_jobs` come last, with the hashes of all others.
@@ -30,13 +30,13 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     vectors.training_jobs,
     vectors.division_jobs,
     vectors.mapping_jobs,
-    lexicons.lexicon_jobs,
-    lexicons.control_jobs,
-    lexicons.measure_jobs,
-    word_alignment.alignment_jobs,
-    translation.translation_jobs,
+    lexicon_induction.lexicon_jobs,
+    lambda w: w.stage(lexicon_induction.Controls).jobs(),
+    lexicon_induction.measure_jobs,
+    lambda w: w.stage(WordAlignment).jobs(),
+    lambda w: w.stage(Translation).jobs(),
     encoders.encoder_jobs,
-    encoder_alignment.encoder_alignment_jobs,
+    lambda w: w.stage(EncoderAlignment).jobs(),
     tagging.tagging_jobs,
     fine_tuning.fine_tuning_jobs,
 )

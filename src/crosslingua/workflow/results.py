@@ -1,7 +1,6 @@
 """Jobs of rows, tables, figures, claims and the page, the same for every paper."""
 
 import os
-import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +11,8 @@ import yaml
 
 from crosslingua import paper_folders
 from crosslingua.cells import COLUMNS, Cell, cell_line
-from crosslingua.errors import ConfigError, did_you_mean
+from crosslingua.config import digest
+from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json, write_json
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.fine_tuning import export_folder
@@ -73,19 +73,40 @@ def report_jobs(
 
     `samples` are those of each paper on the page (workflow/samples.py).
     """
-    for paper in w.papers:
-        for group in groups_of(w, paper):
-            lines = [_row_line(cell, hashes) for cell in w.paper(paper).cells(group)]
-            yield Job("write_rows.py", f"cells/{paper}.{group}", lines)
-        yield from (_table_job(w, paper, *named) for named in w.paper(paper).tables().items())
-        yield from (_figure_job(paper, *named) for named in w.paper(paper).drawings().items())
+    for name in w.papers:
+        paper = w.paper(name)
+        for group in paper.groups():
+            lines = [_row_line(cell, hashes) for cell in paper.cells(group)]
+            yield Job("write_rows.py", f"cells/{name}.{group}", lines)
+        for (
+            table,
+            request,
+        ) in paper.tables().items():  # a file holds its notes, which grow with languages and gold sets
+            rows = [rows_file(w, name, group) for group in request.groups]
+            yield Job(
+                "write_table.py",
+                f"tables/{name}_{table}",
+                members=members_of(name, "tables"),
+                named={"rows": rows, "published": published(name, table)},
+                brief={"note": request.note, "made_by": made_by(w, name, table), "stand_ins": stand_ins(w)},
+            )
+        for figure, drawing in paper.drawings().items():
+            aligner = drawing.settings.get("aligner")
+            yield Job(
+                "draw_figure.py",
+                f"figures/{name}_{figure}",
+                members=[*members_of(name, "figures"), *([ALIGNERS.module(aligner)] if aligner else [])],
+                reads=[path for paths in drawing.inputs.values() for path in paths],
+                brief={"inputs": drawing.inputs, "settings": drawing.settings},
+            )
     yield _page_job(w, samples)
 
 
 def _row_line(cell: Cell, hashes: Hashes) -> dict[str, Any]:
     """Return the line of a cell with the hash of what its score depends on."""
     try:
-        return cell_line(cell) | {"config_hash": hashes.of_score(cell.score, cell.less)}
+        own = [hashes.of(score) for score in (cell.score, cell.less) if score]
+        return cell_line(cell) | {"config_hash": digest(*own) if cell.less else own[0]}
     except ConfigError as error:
         raise ConfigError(
             f"{cell.paper}: {cell.table}, {cell.system}, {cell.source}-{cell.target}: {error}; leave the system out by"
@@ -93,45 +114,20 @@ def _row_line(cell: Cell, hashes: Hashes) -> dict[str, Any]:
         ) from None
 
 
-def _table_job(w: Workflow, paper: str, name: str, table: TableRequest) -> Job:
-    """Return the job of a table. A file holds its notes, which grow with languages and gold sets."""
-    return Job(
-        "write_table.py",
-        f"tables/{paper}_{name}",
-        members=members_of(paper, "tables"),
-        named={
-            "rows": [rows_file(w, paper, group) for group in table.groups],
-            "published": published(paper, name),
-        },
-        brief={"note": table.note, "made_by": made_by(w, paper, name), "stand_ins": stand_ins(w)},
-    )
-
-
-def _figure_job(paper: str, name: str, drawing: Drawing) -> Job:
-    aligner = drawing.settings.get("aligner")
-    return Job(
-        "draw_figure.py",
-        f"figures/{paper}_{name}",
-        members=[*members_of(paper, "figures"), *([ALIGNERS.module(aligner)] if aligner else [])],
-        reads=[path for paths in drawing.inputs.values() for path in paths],
-        brief={"inputs": drawing.inputs, "settings": drawing.settings},
-    )
-
-
 def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -> Job:
     """Return the job of the page. Its plan lists what to show, since the folder may hold older tables."""
     shown = {}
     for paper in w.papers:
         made = {"tables": w.paper(paper).tables(), "figures": w.paper(paper).drawings()}
-        besides, explored = w.paper(paper).shown(), w.paper(paper).explored()
         names = {part: [*every] for part, every in made.items()}
-        shown[paper] = {**names, "besides": besides, "explored": explored, "samples": samples[paper]}
+        further = {"besides": w.paper(paper).shown(), "explored": w.paper(paper).explored()}
+        shown[paper] = {**names, **further, "samples": samples[paper]}
         if early := early_group(w, paper):
             names = {
                 part: [name for name, one in every.items() if one.groups == (early,)]
                 for part, every in made.items()
             }
-            shown[f"{paper}.{early}"] = {**names, "besides": {}, "explored": explored}
+            shown[f"{paper}.{early}"] = {**names, **further, "besides": {}}
     used = sorted({name for made in file_sets(w) for name, _ in made.inputs})
     facts = ("name", "title", "licence", "citation", "homepage")
     shown[DATA] = [{fact: getattr(w.datasets[name], fact) for fact in facts} for name in used]
@@ -140,26 +136,27 @@ def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -
     return Job("write_page.py", "page", members=members, brief=shown)
 
 
-def committed_files() -> list[str]:
-    """Return the committed verdicts and answers that the page shows beside the run's."""
-    names = ("claims.csv", "answer.json")
-    return [str(path) for name in names for path in sorted(REFERENCE.glob(f"*/{name}"))]
-
-
 def early_group(w: Workflow, paper: str) -> str:
     """Return the group of a paper that the page shows before the others are made; "" without one."""
     group = paper_folders.paper(paper).early
-    return group if group in groups_of(w, paper) else ""
+    return group if group in w.paper(paper).groups() else ""
 
 
 def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before: Sequence[str] = ()) -> Job:
-    """Return the job that judges a paper's claims on `groups`, and on earlier results of the groups `before`.
-
-    `part` is the paper, or PAPER.GROUP for what the page shows early.
+    """Return the job that judges a paper's claims on `groups`, and on earlier results of the groups `before`, whose
+    scored cells have files of their own, which do not make rows stale. `part` is the paper, or PAPER.GROUP for what the
+    page shows early.
     """
     paper = part.partition(".")[0]
     cells = [w.plan_file(f"cells/{paper}.{group}") for group in groups]
-    cells += [_cells_before(w, jobs, paper, group) for group in before]
+    for group in before:
+        name = f"{paper}.{group}"
+        scored = [
+            line
+            for line in jobs[f"cells/{name}"].lines
+            if all(Path(path).is_file() for path in (line["score"], line["less"]) if path)
+        ]
+        cells.append(w.plan(f"claims/{name}", scored, COLUMNS))
     evidence: dict[str, list[str]] = {}
     reads = [path for group in groups for path in jobs[f"cells/{paper}.{group}"].files()]
     for group in (*groups, *before):
@@ -182,16 +179,6 @@ def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before
             "settings": {"scale": w.scale, "text": "generated" if w.config.world else "real"},
         },
     )
-
-
-def _cells_before(w: Workflow, jobs: Jobs, paper: str, group: str) -> str:
-    """Write the scored cells of a group to a file of its own, which does not make its rows stale; return the file."""
-    scored = [
-        line
-        for line in jobs[f"cells/{paper}.{group}"].lines
-        if all(Path(path).is_file() for path in (line["score"], line["less"]) if path)
-    ]
-    return w.plan(f"claims/{paper}.{group}", scored, COLUMNS)
 
 
 def published(paper: str, table: str) -> list[str]:
@@ -224,46 +211,21 @@ def made_by(w: Workflow, paper: str, table: str) -> str:
     )
 
 
-def groups_of(w: Workflow, paper: str) -> list[str]:
-    """Return the groups of a paper's cells."""
-    return list(w.paper(paper).groups())
-
-
-def every_group(w: Workflow) -> list[str]:
-    """Return the groups of cells that any paper has, each once."""
-    return list(dict.fromkeys(group for paper in w.papers for group in groups_of(w, paper)))
-
-
-def shown_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
-    """Return the files of a paper's tables and pictures that need no other groups than these."""
-    return [
-        f"{w.results}/{folder}/{paper}_{name}.{suffix}"
-        for folder, every in (("tables", w.paper(paper).tables()), ("plots", w.paper(paper).drawings()))
-        for name, made in every.items()
-        if set(made.groups) <= set(groups)
-        for suffix in SUFFIXES[folder]
-    ]
-
-
-def parts_of(paper: str) -> Mapping[str, str]:
-    """Return the groups of a paper that are targets, in any configuration."""
-    return paper_folders.paper(paper).targets
-
-
 @once
 def targets(w: Workflow) -> dict[str, Target]:
     """Return the targets other than papers, with their groups and products."""
     return {
         name: Target(paper, group, (export_folder(w),) if group in w.paper(paper).exports() else ())
         for paper in w.papers
-        for name, group in parts_of(paper).items()
-        if group in groups_of(w, paper)
+        for name, group in paper_folders.paper(paper).targets.items()
+        if group in w.paper(paper).groups()
     }
 
 
 def every_target() -> list[str]:
     """Return all papers and the named targets of each."""
-    return [*paper_folders.names(), *(name for paper in paper_folders.names() for name in parts_of(paper))]
+    papers = paper_folders.names()
+    return [*papers, *(name for paper in papers for name in paper_folders.paper(paper).targets)]
 
 
 def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], "Wanted"]) -> dict[str, Any]:
@@ -275,32 +237,15 @@ def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], "Wan
     there = {
         name: lambda _, paper=paper: [*summary, *wanted().products(paper)] for name, paper in papers.items()
     }
+
+    def refuse(target: str) -> list[str]:
+        raise ConfigError(
+            f"{target}: not of this configuration, whose `papers` are {', '.join(w.papers)}: add the paper, or the data"
+            " that it lacks"
+        )
+
     absent = [name for name in every_target() if name not in there]
-    return there | {name: lambda _, name=name: _refuse(w, name) for name in absent}
-
-
-def _refuse(w: Workflow, target: str) -> list[str]:
-    raise ConfigError(
-        f"{target}: not of this configuration, whose `papers` are {', '.join(w.papers)}: add the paper, or"
-        " the data that it lacks"
-    )
-
-
-def refuse_unknown(target: str, known: Sequence[str]) -> list[str]:
-    """Raise ConfigError for an unknown target."""
-    raise ConfigError(f"{target}: no target; there are {', '.join(known)}{did_you_mean(target, known)}")
-
-
-def askable(rules: Iterable[Any], snakefile: str) -> list[str]:
-    """Return the names of targets: the rules of the Snakefile itself, and the page of all data."""
-    of_snakefile = [rule for rule in rules if rule.snakefile == snakefile]
-    return [*(rule.name for rule in of_snakefile if not rule.has_wildcards()), "data_card"]
-
-
-def no_file_of(folder: str | Path) -> str:
-    """Return a pattern of words that may be misspelt targets: no suffix, and no file of the folder."""
-    files = [re.escape(path.name) for path in Path(folder).iterdir() if path.is_file()]
-    return rf"(?!({'|'.join(files)})$)[\w-]+"
+    return there | {name: lambda _, name=name: refuse(name) for name in absent}
 
 
 def claims_file(w: Workflow, part: str, suffix: str = "csv") -> list[str]:
@@ -351,13 +296,13 @@ class Wanted:
         """The groups of a paper that the run makes."""
         parts = {part.group for part in self._parts() if part.paper == paper}
         if not parts or ABLATIONS in parts or self.targets & {"all", paper}:
-            parts |= {g for g in groups_of(self.w, paper) if g != ABLATIONS or self._is_there(paper, g)}
-        return [group for group in groups_of(self.w, paper) if group in parts]
+            parts |= {g for g in self.w.paper(paper).groups() if g != ABLATIONS or self._is_there(paper, g)}
+        return [group for group in self.w.paper(paper).groups() if group in parts]
 
     def before(self, paper: str) -> list[str]:
         """The groups of a paper that earlier runs made and this run does not."""
         made = self.groups(paper)
-        return [g for g in groups_of(self.w, paper) if g not in made and self._is_there(paper, g)]
+        return [g for g in self.w.paper(paper).groups() if g not in made and self._is_there(paper, g)]
 
     def _is_there(self, paper: str, group: str) -> bool:
         return rows_file(self.w, paper, group) in self.there
@@ -379,10 +324,6 @@ class Wanted:
         """The metrics rows of the run."""
         return [rows_file(self.w, paper, group) for paper in self.papers for group in self.groups(paper)]
 
-    def claims(self) -> list[str]:
-        """The verdicts of the run."""
-        return [file for paper in self.papers for file in claims_file(self.w, paper)]
-
     def every_product(self) -> list[str]:
         """The products of the run."""
         return [file for paper in self.papers for file in self.products(paper)]
@@ -392,8 +333,15 @@ class Wanted:
         paper, _, early = part.partition(".")
         groups = [early] if early else self.groups(paper)
         named = [target for target in self._parts() if target.paper == paper and not early]
+        made = {"tables": self.w.paper(paper).tables(), "plots": self.w.paper(paper).drawings()}
         return [
-            *shown_files(self.w, paper, groups),
+            *(
+                f"{self.w.results}/{folder}/{paper}_{name}.{suffix}"
+                for folder, every in made.items()
+                for name, one in every.items()
+                if set(one.groups) <= set(groups)
+                for suffix in SUFFIXES[folder]
+            ),
             *(file for suffix in ("csv", "json") for file in claims_file(self.w, part, suffix)),
             *(file for target in named for file in target.besides),
         ]
@@ -412,12 +360,7 @@ def noted(w: Workflow) -> Wanted:
 
 def all_rows(w: Workflow) -> list[str]:
     """Return the rows of every paper and group."""
-    return [rows_file(w, paper, group) for paper in w.papers for group in groups_of(w, paper)]
-
-
-def merged_claims(w: Workflow) -> list[str]:
-    """Return the files of all verdicts; none where no paper has any."""
-    return [f"{w.results}/claims.{suffix}" for suffix in ("csv", "json") if all_claims(w)]
+    return [rows_file(w, paper, group) for paper in w.papers for group in w.paper(paper).groups()]
 
 
 def all_claims(w: Workflow, suffix: str = "csv") -> list[str]:

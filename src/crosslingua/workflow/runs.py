@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from crosslingua.errors import ConfigError, check_defined
 from crosslingua.io.atomic import file_name
 from crosslingua.workflow.checks import check_braces
 from crosslingua.workflow.labelled import chosen, of_pair, training_bitext
-from crosslingua.workflow.sections import EncoderSection, LaserSection
+from crosslingua.workflow.sections import EncoderSection
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.workflow import Workflow, once, pair_languages
 
@@ -24,96 +25,80 @@ TRAINING = ("pivots", "bitext", "test", "vocabulary_size", "settings")
 SUFFIXES = {"checkpoint": ".pt", "codes": ".fcodes", "vocabulary": ".fvocab"}
 
 
-def trained_laser(w: Workflow) -> LaserSection | None:
-    """Return the settings of LASER's training; None if LASER is published or absent."""
-    laser = w.config.encoders.laser
-    return None if laser is None or laser.published else laser
+class Laser:
+    """LASER as a configuration has it: trained here, published, or absent. Open it with `Workflow.stage`."""
 
+    def __init__(self, w: Workflow):
+        self.w, self.section = w, w.config.encoders.laser
+        self.published = self.section.published if self.section else None
+        self.trained = None if self.published else self.section  # the settings of the training here
 
-def published_laser(w: Workflow) -> dict[str, str]:
-    """Return the checkpoint, codes and vocabulary of the published LASER; {} if it is not used."""
-    laser = w.config.encoders.laser
-    if laser is None or not laser.published:
-        return {}
-    name = laser.published
-    _check_name(w, name)  # whatever papers there are: rules are made of what this returns
-    return {
-        part: f"{w.data}/{name}/{file}"
-        for part, suffix in SUFFIXES.items()
-        for file in w.datasets[name].files
-        if file.endswith(suffix)
-    }
+    def published_files(self) -> dict[str, str]:
+        """Return the checkpoint, codes and vocabulary of the published LASER; {} if it is not used."""
+        if not self.published:
+            return {}
+        self._check_name()  # whatever papers there are: rules are made of what this returns
+        return {
+            part: f"{self.w.data}/{self.published}/{file}"
+            for part, suffix in SUFFIXES.items()
+            for file in self.w.datasets[self.published].files
+            if file.endswith(suffix)
+        }
 
+    @cached_property
+    def bitext(self) -> list[str]:
+        """The training bitext: named bitext, or for `pairs` the first of each that has a pivot."""
+        if not self.trained:
+            return []
+        pivots = set(self.trained.pivots or ())
+        sets = (training_bitext(self.w, pair) for pair in self.w.pairs if pivots & set(pair))
+        return chosen(self.trained.bitext, [names[0] for names in sets if names])
 
-def names_if(taken: LaserSection | None) -> list[str]:
-    """Return LASER's name, if a configuration has LASER."""
-    return [LASER] if taken else []
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the training bitext."""
+        return tuple(dict.fromkeys(language for pair in self.bitext for language in pair_languages(pair)))
 
+    @cached_property
+    def test(self) -> list[str]:
+        """The gold alignments for a test: named ones, or for `pairs` the first of each in its languages."""
+        if not self.trained:
+            return []
+        read = set(self.languages)
+        sets = (of_pair(self.w, "gold_alignment", pair) for pair in self.w.pairs if set(pair) <= read)
+        return chosen(self.trained.test, [names[0] for names in sets if names])
 
-def laser_bitext(w: Workflow) -> list[str]:
-    """Return the training bitext of LASER: named bitext, or for `pairs` the first of each that has a pivot."""
-    if not (laser := trained_laser(w)):
-        return []
-    pivots = set(laser.pivots or ())
-    sets = (training_bitext(w, pair) for pair in w.pairs if pivots & set(pair))
-    return chosen(laser.bitext, _firsts(sets))
+    def check(self) -> None:
+        """Raise ConfigError when the section has none or both of the two forms, or names an unknown member."""
+        key, laser, sets = "encoders.laser", self.section, self.w.sources.sets
+        if self.published:
+            # A scale inherits the training of the demo and has to set it to null.
+            if training := [name for name in TRAINING if getattr(laser, name) is not None]:
+                raise ConfigError(
+                    f"{key}: published and {', '.join(training)} are given, but a published LASER is not trained;"
+                    f" set {'these' if len(training) > 1 else 'this'} to null, or published"
+                )
+            self._check_name()
+        if not self.trained:
+            return
+        if missing := [name for name in ("pivots", "vocabulary_size") if getattr(laser, name) is None]:
+            raise ConfigError(
+                f"{key}: {', '.join(missing)} null: say how to train it, or name a published LASER"
+            )
+        if not self.bitext:
+            raise ConfigError(
+                f"{key}.bitext: there is none, of no pair with a pivot: add bitext to a data sheet"
+                " (docs/your-data.md), or set encoders.laser to null"
+            )
+        check_defined(f"{key}.bitext", self.bitext, sets["bitext"], "bitext")
+        check_defined(f"{key}.test", self.test, sets["gold_alignment"], "gold alignments")
+        texts = self.w.sources.languages
+        check_defined(f"{key}.bitext: languages", self.languages, texts, "the text of languages")
+        check_defined(f"{key}.pivots", laser.pivots, self.languages, f"{key}.bitext")
 
-
-def laser_test(w: Workflow) -> list[str]:
-    """Return the gold alignments that test LASER: named ones, or for `pairs` the first of each in its languages."""
-    if not (laser := trained_laser(w)):
-        return []
-    read = set(laser_languages(w))
-    sets = (of_pair(w, "gold_alignment", pair) for pair in w.pairs if set(pair) <= read)
-    return chosen(laser.test, _firsts(sets))
-
-
-def _firsts(lists: Iterable[list[str]]) -> list[str]:
-    return [names[0] for names in lists if names]
-
-
-def laser_languages(w: Workflow) -> tuple[str, ...]:
-    """Return the languages of the bitext that LASER is trained on."""
-    return tuple(dict.fromkeys(language for pair in laser_bitext(w) for language in pair_languages(pair)))
-
-
-def check_laser(w: Workflow) -> None:
-    """Raise ConfigError when `encoders.laser` has none or both of the two forms, or names an unknown member."""
-    laser = w.config.encoders.laser
-    if laser is None:
-        return
-    if not laser.published:
-        _check_training(w, laser)
-        return
-    # A scale inherits the training of the demo and has to set it to null.
-    if training := [key for key in TRAINING if getattr(laser, key) is not None]:
-        raise ConfigError(
-            f"encoders.laser: published and {', '.join(training)} are given, but a published LASER is not trained;"
-            f" set {'these' if len(training) > 1 else 'this'} to null, or published"
-        )
-    _check_name(w, laser.published)
-
-
-def _check_name(w: Workflow, name: str) -> None:
-    legal = [name for name, row in w.datasets.items() if row.format == FORMAT]
-    check_defined("encoders.laser.published", name, legal, f"the registry with format {FORMAT}")
-
-
-def _check_training(w: Workflow, laser: LaserSection) -> None:
-    if missing := [key for key in ("pivots", "vocabulary_size") if getattr(laser, key) is None]:
-        raise ConfigError(
-            f"encoders.laser: {', '.join(missing)} null: say how to train it, or name a published LASER"
-        )
-    if not laser_bitext(w):
-        raise ConfigError(
-            "encoders.laser.bitext: there is none, of no pair with a pivot: add bitext to a data sheet"
-            " (docs/your-data.md), or set encoders.laser to null"
-        )
-    languages = laser_languages(w)
-    check_defined("encoders.laser.bitext", laser_bitext(w), w.sources.sets["bitext"], "bitext")
-    check_defined("encoders.laser.test", laser_test(w), w.sources.sets["gold_alignment"], "gold alignments")
-    check_defined("encoders.laser.bitext: languages", languages, w.sources.languages, "the text of languages")
-    check_defined("encoders.laser.pivots", laser.pivots, languages, "encoders.laser.bitext")
+    def _check_name(self) -> None:
+        legal = [name for name, row in self.w.datasets.items() if row.format == FORMAT]
+        check_defined("encoders.laser.published", self.published, legal, f"the registry with format {FORMAT}")
 
 
 MULTILINGUAL = "multilingual"  # the name of the tokeniser that encoders of several languages share
@@ -165,7 +150,7 @@ def members(w: Workflow) -> dict[str, EncoderSection]:
 @once
 def runs(w: Workflow) -> dict[str, Run]:
     """Return every encoder that is trained here, by name: multilingual encoders, and encoders of papers."""
-    trained = _multilingual_runs(w)
+    trained = dict(_multilingual_runs(w))
     for paper in w.papers:
         trained |= w.paper(paper).encoders()
     return trained
@@ -176,9 +161,12 @@ def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     """Return every tokeniser that the runs need, by name."""
     size = w.config.encoders.multilingual.vocabulary_size
     needed = {MULTILINGUAL: Tokeniser(tuple(languages(w)), {"vocabulary_size": size})}
-    if laser := trained_laser(w):
-        options = {"vocabulary_size": laser.vocabulary_size, "lowercase": True}  # as the published one
-        needed[LASER] = Tokeniser(laser_languages(w), options)
+    if (laser := w.stage(Laser)).trained:
+        options = {
+            "vocabulary_size": laser.trained.vocabulary_size,
+            "lowercase": True,
+        }  # as the published one
+        needed[LASER] = Tokeniser(laser.languages, options)
     for paper in w.papers:
         needed |= w.paper(paper).tokenisers()
     return needed
@@ -198,7 +186,7 @@ def bitext(w: Workflow) -> list[str]:
     """
     section = w.config.encoders.multilingual
     if (named := section.bitext) is None:
-        return _firsts(training_bitext(w, pair) for pair in w.pairs)
+        return [names[0] for names in (training_bitext(w, pair) for pair in w.pairs) if names]
     return named if section.languages else [one for one in named if {*pair_languages(one)} <= {*languages(w)}]
 
 
@@ -252,28 +240,38 @@ def pruned(w: Workflow) -> list[str]:
     return [name for name, one in members(w).items() if is_pruned and one.pretrained]
 
 
+@once
 def _multilingual_runs(w: Workflow) -> dict[str, Run]:
-    key, encoders = "encoders.multilingual", w.config.encoders
+    key, encoders, every = "encoders.multilingual", w.config.encoders, members(w)
     return {
         name: Run(
             objective=tuple(member.objective),
-            tokeniser="" if _begins_with_published(name, members(w)) else MULTILINGUAL,
+            # A published encoder brings its tokeniser.
+            tokeniser="" if every[begun_with(name, every)[-1]].pretrained else MULTILINGUAL,
             languages=tuple(languages(w)),
             bitext=tuple(bitext(w)) if needs(member.objective, "bitext") else (),
             init=member.init or "",
             settings=merged_settings(encoders.settings, encoders.multilingual.settings, member.settings),
             keys=("encoders.settings", f"{key}.settings", f"{key}.members.{name}.settings"),
         )
-        for name, member in members(w).items()
+        for name, member in every.items()
         if not member.pretrained
     }
 
 
-def _begins_with_published(name: str, every: Mapping[str, EncoderSection]) -> bool:
-    """Whether training starts from a published encoder, which brings its tokeniser."""
-    while (member := every[name]).init and not member.pretrained:
-        name = member.init
-    return bool(member.pretrained)
+def begun_with(name: str, every: Mapping[str, EncoderSection]) -> list[str]:
+    """Return an encoder and those that its training starts from, in turn. Raises ConfigError where they repeat."""
+    seen = [name]
+    while (member := every.get(seen[-1])) and member.init and not member.pretrained:
+        seen.append(member.init)
+        if member.init in seen[:-1]:
+            raise ConfigError(f"encoders.multilingual.members: {' starts from '.join(seen)}: a circle")
+    return seen
+
+
+def stand_ins(w: Workflow) -> dict[str, str]:
+    """Return the members that stand for encoders which statements name."""
+    return present(w.config.encoders.multilingual.stand_ins)
 
 
 def check_encoders(w: Workflow) -> None:
@@ -286,58 +284,73 @@ def check_encoders(w: Workflow) -> None:
         check_defined(f"{key}.bitext: {pair}", pair_languages(pair), languages(w), f"{key}.languages")
     for name, member in every.items():
         check_defined(f"{key}.members.{name}.objective", member.objective or (), OBJECTIVES, "the objectives")
-        if member.init:
-            check_defined(f"{key}.members.{name}.init", member.init, every, f"{key}.members")
-            _check_chain(name, every)
+        check_defined(f"{key}.members.{name}.init", member.init or (), every, f"{key}.members")
+        begun_with(name, every)
     for name, member in stand_ins(w).items():
         check_defined(f"{key}.stand_ins.{name}", member, every, f"{key}.members")
         if name in every:
             raise ConfigError(f"{key}.stand_ins.{name}: {name} is itself one of {key}.members")
-    check_laser(w)
-
-
-def stand_ins(w: Workflow) -> dict[str, str]:
-    """Return the members that stand for encoders which statements name."""
-    given = w.config.encoders.multilingual.stand_ins
-    return {name: member for name, member in given.items() if member}
+    w.stage(Laser).check()
 
 
 def check_bitext(w: Workflow, key: str, names: Iterable[str]) -> None:
     """Raise ConfigError for an encoder at `key` that learns from bitext, where there is none."""
     trained = _multilingual_runs(w)
     for name in names:
-        encoder = name
-        while run := trained.get(encoder):
-            if needs(run.objective, "bitext") and not run.bitext:
-                raise ConfigError(
-                    f"{key}: {name} is trained on parallel text, and there is none: add bitext of `pairs` to a data"
-                    " sheet (docs/your-data.md), or leave that encoder out"
-                )
-            encoder = run.init
+        runs_before = (trained[one] for one in begun_with(name, members(w)) if one in trained)
+        if any(needs(run.objective, "bitext") and not run.bitext for run in runs_before):
+            raise ConfigError(
+                f"{key}: {name} is trained on parallel text, and there is none: add bitext of `pairs` to a data"
+                " sheet (docs/your-data.md), or leave that encoder out"
+            )
 
 
-def _check_chain(name: str, every: Mapping[str, EncoderSection]) -> None:
-    seen = [name]
-    while begun := every[seen[-1]].init:
-        seen.append(begun)
-        if seen[-1] in seen[:-1]:
-            raise ConfigError(f"encoders.multilingual.members: {' starts from '.join(seen)}: a circle")
+def check_layers(w: Workflow, key: str, name: str, layers: Iterable[int]) -> None:
+    """Raise ConfigError for a layer at `key` that a member which is trained here lacks; 0 are the embeddings."""
+    first = begun_with(name, members(w))[-1]
+    if run := _multilingual_runs(w).get(first):
+        most = _settings_of(w, first, run).layers
+        if beyond := [layer for layer in layers if layer > most]:
+            raise ConfigError(f"{key}: {name} has {most} layers, and no layer {beyond[0]}: name 0 to {most}")
+
+
+def check_settings(w: Workflow) -> None:
+    """Raise ConfigError for an encoder with contradictory settings, or with braces in its path."""
+    for name, member in members(w).items():
+        check_braces(f"encoders.multilingual.members.{name}.pretrained", member.pretrained or "")
+    for name, run in runs(w).items():
+        _settings_of(w, name, run)
+
+
+def _settings_of(w: Workflow, name: str, run: Run) -> Settings:
+    """Return the settings of a training. An error says where they are given: in the last section with that value."""
+    try:
+        return from_mapping(divided(run.settings)[0])
+    except ConfigError as error:
+        told = [(str(error).find(f"{one} {value}"), one) for one, value in run.settings.items()]
+        keys = []
+        for setting in [one for at, one in sorted(told) if at >= 0]:
+            every = [f"{key}.{setting}" for key in reversed(run.keys)]
+            giving = [key for key in every if value_at(w.written, key.split(".")) == run.settings[setting]]
+            keys += [*giving, run.keys[-1]][:1]
+        places = [f"{place(key.split('.'), w.written, w.files)}{key}" for key in keys or run.keys[-1:]]
+        raise ConfigError(f"{', '.join(places)}: encoder {name}: {error}") from None
 
 
 def multilingual_origins(w: Workflow, names: Iterable[str]) -> str:
     """Say what the named encoders of several languages are: `xlmr: FacebookAI/xlm-roberta-base.`"""
-    trained, every = runs(w), members(w)
-    pieces = dict.fromkeys(pruned(w), ", with the pieces that the data use alone")
-    origins = {
-        name: origin(trained[name]) if name in trained else _published(every[name]) + pieces.get(name, "")
-        for name in names
-    }
     beside = {member: f"; beside the papers' figures of {name}" for name, member in stand_ins(w).items()}
-    return " ".join(f"{name}: {text}{beside.get(name, '')}." for name, text in origins.items())
-
-
-def _published(member: EncoderSection) -> str:
-    return "@".join(filter(None, (member.pretrained, member.revision)))
+    trained, told = runs(w), []
+    for name in names:
+        member = members(w).get(name)
+        text = (
+            origin(trained[name])
+            if name in trained
+            else "@".join(filter(None, (member.pretrained, member.revision)))
+        )
+        pieces = ", with the pieces that the data use alone" if name in pruned(w) else ""
+        told.append(f"{name}: {text}{pieces}{beside.get(name, '')}.")
+    return " ".join(dict.fromkeys(told))
 
 
 def told_apart(encoders: Mapping[str, Run]) -> str:
@@ -355,39 +368,3 @@ def origin(run: Run) -> str:
     s = from_mapping(divided(run.settings)[0])
     begin = f"continued from {run.init}" if run.init else f"{s.layers} layers of {s.hidden} dimensions"
     return f"trained here ({begin}, {s.steps:,} steps of {s.batch_size:,} {s.batch_unit})"
-
-
-def check_settings(w: Workflow) -> None:
-    """Raise ConfigError for an encoder with contradictory settings, or with braces in its path."""
-    for name, member in members(w).items():
-        check_braces(f"encoders.multilingual.members.{name}.pretrained", member.pretrained or "")
-    for name, run in runs(w).items():
-        _settings_of(w, name, run)
-
-
-def _settings_of(w: Workflow, name: str, run: Run) -> Settings:
-    try:
-        return from_mapping(divided(run.settings)[0])
-    except ConfigError as error:
-        told = [(str(error).find(f"{one} {value}"), one) for one, value in run.settings.items()]
-        keys = [_key_of(w, run, one) for at, one in sorted(told) if at >= 0] or [run.keys[-1]]
-        places = [f"{place(key.split('.'), w.written, w.files)}{key}" for key in keys]
-        raise ConfigError(f"{', '.join(places)}: encoder {name}: {error}") from None
-
-
-def _key_of(w: Workflow, run: Run, setting: str) -> str:
-    """Return the key of the last section that gives the setting this value, of the last section if none does."""
-    every = [f"{key}.{setting}" for key in reversed(run.keys)]
-    told = run.settings[setting]
-    return next((key for key in every if value_at(w.written, key.split(".")) == told), run.keys[-1])
-
-
-def check_layers(w: Workflow, key: str, name: str, layers: Iterable[int]) -> None:
-    """Raise ConfigError for a layer at `key` that a member which is trained here lacks; 0 are the embeddings."""
-    trained, first = _multilingual_runs(w), name
-    while first in trained and trained[first].init:
-        first = trained[first].init
-    if first in trained:
-        most = _settings_of(w, first, trained[first]).layers
-        if beyond := [layer for layer in layers if layer > most]:
-            raise ConfigError(f"{key}: {name} has {most} layers, and no layer {beyond[0]}: name 0 to {most}")

@@ -9,9 +9,9 @@ from itertools import chain
 from typing import Any
 
 from crosslingua.tasks.kinds import PAIRS, kind_of
-from crosslingua.workflow import translation
 from crosslingua.workflow.jobs import Jobs
-from crosslingua.workflow.results import ABLATIONS, groups_of
+from crosslingua.workflow.results import ABLATIONS
+from crosslingua.workflow.translation import Translation
 from crosslingua.workflow.workflow import VECTORS, Workflow
 
 SCORED = ("score_predictions/", "score_alignment/")
@@ -26,13 +26,15 @@ def samples(w: Workflow, jobs: Jobs) -> dict[str, list[dict[str, Any]]]:
     lines = {line["out"]: line for name, job in jobs.items() if name.startswith(SCORED) for line in job.lines}
     found = {paper: _of_paper(w, paper, lines) for paper in w.papers}
     if VECTORS in found:
-        found[VECTORS] += [{"kind": "translations", "brief": path} for path in translation.sample_briefs(w)]
+        found[VECTORS] += [
+            {"kind": "translations", "brief": path} for path in w.stage(Translation).sample_briefs()
+        ]
     return found
 
 
 def _of_paper(w: Workflow, paper: str, lines: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    groups = [group for group in groups_of(w, paper) if group != ABLATIONS]
+    groups = [group for group in w.paper(paper).groups() if group != ABLATIONS]
     for cell in chain.from_iterable(w.paper(paper).cells(group) for group in groups):
         line = lines.get(cell.score)
         if line is None or cell.source == cell.target or cell.system == LEFT_OUT:

@@ -46,11 +46,14 @@ NameOfSource = matching(OF_SOURCE)
 PairNames = list_of(matching(f"^{PAIR}$"))
 Seeds = list_of(Seed, least=1)
 Objective = list_of(Annotated[Name, "of the registry of objectives"], least=1)
+Transform = Literal["trans", "inv", "syn", "trans_inv", "trans_syn"]
+Tokeniser = Literal["moses", "jieba", "newmm", "janome", "icu", "whitespace", "none"]
 Sizes = Annotated[list[Count], Field(min_length=3, max_length=3)]
 # Sets of `pairs`: all (null), the first few (a number), or a list, where `pairs` stands for all.
 SetsOfPairs = list_of(Name) | Count | None
 ParallelSetsOfPairs = list_of(matching(f"^(pairs|{PAIR})$")) | Count | None
 Settings = settings_of("pretraining")
+Gamma = Annotated[float, Field(ge=0.5, lt=1)]
 BelowOne = Annotated[float, Field(gt=0, lt=1)]
 Text = Annotated[str, Field(min_length=1)]
 
@@ -113,9 +116,7 @@ class DerivedLanguageSection(Section):
     """A language of the world that is made of another."""
 
     of: Annotated[Name, "the parent language"]
-    transform: Annotated[
-        Literal["trans", "inv", "syn", "trans_inv", "trans_syn"], "transformations of derive_language.py"
-    ]
+    transform: Annotated[Transform, "transformations of derive_language.py"]
     order_of: Annotated[Name, "transforms of syntax: whose word order is taken"] = None
     overlap: Annotated[Share, "share of the vocabulary that is kept, 0 unless said"] = None
 
@@ -140,13 +141,8 @@ class WorldSection(Section):
         "share of the source language's word types in a training dictionary; `world` serves the tables, other "
         "names serve the dictionary curve; null removes a dictionary",
     ]
-    trainable: Annotated[
-        BelowOne,
-        "share of a dictionary's source words, the most frequent, that may train; rarer words validate and test",
-    ]
-    tasks: Annotated[
-        dict[str, Sizes | None], "examples in train, valid and test of each kind of labelled data; null: none"
-    ]
+    trainable: Annotated[BelowOne, "share of source words, the most frequent, that may train; others test"]
+    tasks: Annotated[dict[str, Sizes | None], "examples in train, valid, test, by kind of data; null: none"]
     derived: Annotated[dict[Name, DerivedLanguageSection | None], "made of another of the world's"]
 
 
@@ -154,9 +150,7 @@ class LanguageSection(Section):
     """Text of your own."""
 
     path: Annotated[Text, "a UTF-8 text file, one sentence a line; .gz is fine"]
-    tokeniser: Annotated[
-        Literal["moses", "jieba", "newmm", "janome", "icu", "whitespace", "none"], "default: by language"
-    ] = None
+    tokeniser: Annotated[Tokeniser, "default: by language"] = None
 
 
 class DerivedSection(Section):
@@ -181,9 +175,7 @@ class RunningTextSection(Section):
 class DictionariesSection(Section):
     """Your own dictionaries, and the share held out of training dictionaries."""
 
-    train: Annotated[
-        str | None, "your own training pairs: a file, with {source} and {target} in place of the languages"
-    ]
+    train: Annotated[str | None, "your own training pairs: a file; {source}, {target} stand for languages"]
     test: Annotated[str | None, "your own test pairs, likewise"]
     validation_share: Annotated[BelowOne, "share of training dictionaries' words held out for choices"]
 
@@ -222,12 +214,8 @@ class EncoderSection(Section):
     objective: Annotated[Objective, "objectives of the training"] = None
     init: Annotated[Name, "the member that training starts from"] = None
     settings: Annotated[Settings, "of pretrain.py, over encoders.multilingual.settings"] = None
-    pretrained: Annotated[
-        Text, "a folder, a model of the hub, owner/name, or pypi:package==version::file; not trained then"
-    ] = None
-    languages: Annotated[
-        Names, "languages of a published model with language ids; joint_align's table 3 leaves others blank"
-    ] = None
+    pretrained: Annotated[Text, "a folder, owner/name on the hub, or pypi:package==version::file"] = None
+    languages: Annotated[Names, "of a published model with language ids; table 3 leaves others blank"] = None
     revision: Annotated[str, "of a model of the hub: commit, tag or branch"] = None
 
     @model_validator(mode="after")
@@ -260,13 +248,8 @@ class LaserSection(Section):
 
     published: Annotated[str | None, "a data set of the registry that holds a trained LASER"]
     pivots: Annotated[Names | None, "languages that are translated into"]
-    bitext: Annotated[
-        ParallelSetsOfPairs, "each with a pivot; `pairs` gives the first bitext of each pair with a pivot"
-    ]
-    test: Annotated[
-        ParallelSetsOfPairs,
-        "gold alignments for a retrieval test; `pairs` gives the first of each pair that LASER has read",
-    ]
+    bitext: Annotated[ParallelSetsOfPairs, "each with a pivot; `pairs`: the first of each pair with one"]
+    test: Annotated[ParallelSetsOfPairs, "gold alignments to test on; `pairs`: the first of each read pair"]
     vocabulary_size: Annotated[Count | None, "subwords"]
     settings: Annotated[settings_of("laser"), "of train_laser.py"]
 
@@ -275,13 +258,8 @@ class EncodersSection(Section):
     """Pre-training (docs/methods/encoders.md)."""
 
     seeds: Annotated[Seeds, "seeds of the encoders, one training each"]
-    tagged: Annotated[
-        Count | None, "so many of the first are read and aligned for taggers, and trained as LASER; null: all"
-    ]
-    feature_precision: Annotated[
-        Literal["fp32", "bf16"],
-        "of encoders that give taggers features of words; bf16 takes a quarter of the time",
-    ]
+    tagged: Annotated[Count | None, "so many first ones serve taggers and are trained as LASER; null: all"]
+    feature_precision: Annotated[Literal["fp32", "bf16"], "of words' features; bf16 is four times as fast"]
     threads: Annotated[Threads, "threads of a training; results depend on this number"]
     gpus: Annotated[Count, "GPUs of a pre-training, a process on each, where `device` is a GPU"]
     mem_mb: Annotated[Count | None, "memory that a training asks a cluster for at first; null: 8000"]
@@ -312,9 +290,7 @@ class WordAlignerSection(Section):
 
     reads: Annotated[Literal["text", "vectors"], "trained on parallel text, or run on vectors and encoders"]
     seeded: Annotated[bool, "whether an aligner of text draws at random and runs with each seed"] = False
-    settings: Annotated[
-        settings_of("word_aligner.{above}", null=False), "settings over the published values"
-    ] = None
+    settings: Annotated[settings_of("word_aligner.{above}", null=False), "over the published values"] = None
 
 
 class WordAlignmentSection(Section):
@@ -334,9 +310,7 @@ class SystemSection(Section):
 
     embeddings: Literal["independent", "joint", "joint_vr", "joint_vr_unsupervised", "joint_replace", "duong"]
     mapper: Annotated[str | None, "a mapper of the registry, or null: no mapping"]
-    settings: Annotated[
-        settings_of("mapper.{mapper}"), "settings of this system's mapper, over `mappers`"
-    ] = None
+    settings: Annotated[settings_of("mapper.{mapper}"), "of this system's mapper, over `mappers`"] = None
 
 
 class TranslationSection(Section):
@@ -357,14 +331,10 @@ class TranslationSection(Section):
         "the languages' texts",
     ]
     train: Annotated[dict[str, str], "{pair: bitext}; default: the pair's first bitext for training"]
-    test: Annotated[
-        dict[str, str], "{pair: bitext}; default: the pair's first for tests, or its gold alignment"
-    ]
+    test: Annotated[dict[str, str], "{pair: bitext}; default: the first for tests, or the gold alignment"]
     beam: Annotated[Count, "hypotheses of the search for the table"]
     samples: Annotated[Count, "sentences of the test set on the results page"]
-    settings: Annotated[
-        settings_of("translation"), "settings of train_translation.py; defaults are the published values"
-    ]
+    settings: Annotated[settings_of("translation"), "of train_translation.py; by default as published"]
 
 
 class Figure1(Section):
@@ -399,31 +369,19 @@ class Configuration(Section):
     papers: Annotated[list_of(Name, least=1), "papers of this scale, each with a section of its name"]
     pairs: Annotated[PairNames, "language pairs; each paper takes the pairs that it has data for"]
     seeds: Annotated[Seeds, "seeds of the training runs"]
-    device: Annotated[
-        Literal["auto", "cpu", "cuda"],
-        "where training and search run; auto: on a GPU if this machine has one",
-    ]
+    device: Annotated[Literal["auto", "cpu", "cuda"], "of training and search; auto: a GPU if there is one"]
     claims: ClaimsSection
     data: DataSection
     world: Annotated[WorldSection | None, "the generated world; null: not used"]
-    languages: Annotated[
-        dict[Name, LanguageSection | None],
-        "your own text, by language; data sheets name the text of data sets",
-    ]
+    languages: Annotated[dict[Name, LanguageSection | None], "your own text; data sheets name data sets'"]
     derived: DerivedSection
     text: RunningTextSection
-    dictionaries: Annotated[
-        DictionariesSection | None,
-        "Your own dictionaries, and the share held out of training dictionaries; null: no dictionaries of your own",
-    ]
+    dictionaries: Annotated[DictionariesSection | None, "null: no dictionaries of your own"]
     word_embeddings: Annotated[settings_of("word_embeddings", null=False), "fastText, by its names"]
     joint_replace: JointReplaceSection
     duong: Annotated[settings_of("duong", null=False), "Duong et al. 2016"]
     vocabulary_reallocation: VocabularyReallocationSection
-    mappers: Annotated[
-        dict[str, settings_of("mapper.{key}")],
-        "settings over the published values: {mapper: {name: value}}; null: as published",
-    ]
+    mappers: Annotated[dict[str, settings_of("mapper.{key}")], "{mapper: {name: value}}; null: as published"]
     lexicon_induction: LexiconInductionSection
     encoders: EncodersSection
     word_alignment: WordAlignmentSection

@@ -3,7 +3,7 @@
 import fnmatch
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import permutations
 from pathlib import Path
@@ -43,30 +43,24 @@ class Line:
 
 
 def read_sheet(path: str | Path) -> list[Line]:
-    """Read a data sheet. Raises InputError with the line of a wrong column or option, or of a repeated set."""
+    """Read a data sheet; the header comes first. Raises InputError with the line of a wrong column or option, or of a
+    repeated set.
+    """
     lines: dict[tuple[str, str], Line] = {}
-    for number, fields in _records(path):
-        line = _line(path, number, fields)
-        if (line.task, line.name) in lines:
-            raise InputError(path, f"a second line for {line.task} {line.name}", line=number)
-        lines[line.task, line.name] = line
-    return list(lines.values())
-
-
-def _records(path: str | Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield (number, fields) of every line but comments and the header, which must come first."""
     header = True
     for number, text in enumerate(decoded_lines(path), 1):
         if not text.strip() or text.startswith("#"):
             continue
         fields = [field.strip() for field in text.split("\t")]
-        if header and tuple(fields) != COLUMNS:
-            raise InputError(
-                path, f"the columns must be {', '.join(COLUMNS)}, separated by tabs", line=number
-            )
         if not header:
-            yield number, fields + [""] * (len(COLUMNS) - len(fields))
+            line = _line(path, number, fields + [""] * (len(COLUMNS) - len(fields)))
+            if lines.setdefault((line.task, line.name), line) is not line:
+                raise InputError(path, f"a second line for {line.task} {line.name}", line=number)
+        elif tuple(fields) != COLUMNS:
+            columns = f"the columns must be {', '.join(COLUMNS)}, separated by tabs"
+            raise InputError(path, columns, line=number)
         header = False
+    return list(lines.values())
 
 
 def _line(path: str | Path, number: int, fields: list[str]) -> Line:
@@ -159,7 +153,13 @@ class Sources:
 
     def treebanks(self) -> list[str]:
         """Return the part-of-speech sets with dependency trees: of the world, published or own CoNLL-U files."""
-        return [name for name, entry in self.sets[TREEBANKS].items() if _has_trees(entry)]
+        found = []
+        for name, entry in self.sets[TREEBANKS].items():
+            origin = entry.get("from")
+            published = origin in load_splits() and labelled_set(origin).format.startswith("conllu")
+            if origin == WORLD or (origin == "file" and entry.get("format") == "conllu") or published:
+                found.append(name)
+        return found
 
     def tells_intents(self, task: str, name: str) -> bool:
         """Whether a labelled set has the intent of each sentence."""
@@ -171,13 +171,6 @@ class Sources:
     def language(self, task: str, name: str) -> str:
         """Return the language of a labelled set: of its entry, else its name (also of a mixture)."""
         return self.sets[task].get(name, {}).get("language", name)
-
-
-def _has_trees(entry: Entry) -> bool:
-    origin = entry.get("from")
-    if origin == "file":
-        return entry.get("format") == "conllu"
-    return origin == WORLD or (origin in load_splits() and labelled_set(origin).format.startswith("conllu"))
 
 
 def find_sources(config: Configuration) -> Sources:
@@ -264,38 +257,37 @@ def _add_line(found: Sources, line: Line) -> None:
 
 
 def _named(line: Line) -> dict[str, Any]:
+    """Return what the columns of a line name. A file with `*` stands for the data set's like it, in order."""
+
+    def files(names: Iterable[str]) -> list[str]:
+        found = []
+        for name in names:
+            if "*" in name and line.origin in ("file", PARTS):
+                raise ConfigError(f"{line.place}: {name}: only files of published data sets are found by *")
+            every = dataset(line.origin).files if "*" in name else [name]
+            alike = fnmatch.filter(every, name) if "*" in name else every
+            if not alike:
+                raise ConfigError(
+                    f"{line.place}: no file of {line.origin} is like {name}: it has {', '.join(every)}"
+                )
+            found += alike
+        return found
+
     if line.task == "text":
-        files = [name for names in line.splits.values() for name in _files(line, names)]
-        if line.origin == PARTS:
-            return {"parts": files}
-        if line.origin == "file" and len(files) > 1:
-            raise ConfigError(f"{line.place}: a text is one file, not {len(files)}")
-        return {"path": files[0]} if line.origin == "file" else {"files": files}
+        read = files(name for names in line.splits.values() for name in names)
+        if line.origin == "file" and len(read) > 1:
+            raise ConfigError(f"{line.place}: a text is one file, not {len(read)}")
+        return (
+            {"path": read[0]}
+            if line.origin == "file"
+            else {"parts" if line.origin == PARTS else "files": read}
+        )
     if line.task in PARALLEL:
-        (use, files), *more = line.splits.items()
+        (use, names), *more = line.splits.items()
         if more:
             raise ConfigError(f"{line.place}: one line is one text: name its files in one column")
-        return {"files": _files(line, files), "use": use}
+        return {"files": files(names), "use": use}
     return {split: " ".join(names) for split, names in line.splits.items()}
-
-
-def _files(line: Line, names: Iterable[str]) -> list[str]:
-    """Return names of files, where a name with `*` stands for the matching files of the data set, in order."""
-    files = []
-    for name in names:
-        if "*" not in name:
-            files.append(name)
-            continue
-        if line.origin in ("file", PARTS):
-            raise ConfigError(f"{line.place}: {name}: only files of published data sets are found by *")
-        every = dataset(line.origin).files
-        found = fnmatch.filter(every, name)
-        if not found:
-            raise ConfigError(
-                f"{line.place}: no file of {line.origin} is like {name}: it has {', '.join(every)}"
-            )
-        files += found
-    return files
 
 
 def data_files(entry: Entry) -> list[tuple[str, str]]:
@@ -308,15 +300,14 @@ def data_files(entry: Entry) -> list[tuple[str, str]]:
 
 def dictionaries_of(found: Sources, pair: tuple[str, str], datasets: Mapping[str, DataSet]) -> list[str]:
     """Return the dictionaries that a language pair has."""
-    return [name for name, entry in found.dictionaries.items() if _has(found, entry, pair, datasets)]
 
+    def has(entry: Entry) -> bool:
+        if entry["from"] == WORLD:
+            return all(found.languages.get(language, {}).get("from") == WORLD for language in pair)
+        names = [dictionary_name(entry, split, pair) for split in ("train", "test")]
+        return entry["from"] == "file" or datasets[entry["from"]].files.keys() >= {*names}
 
-def _has(found: Sources, entry: Entry, pair: tuple[str, str], datasets: Mapping[str, DataSet]) -> bool:
-    if entry["from"] == WORLD:
-        return all(found.languages.get(language, {}).get("from") == WORLD for language in pair)
-    return entry["from"] == "file" or all(
-        dictionary_name(entry, split, pair) in datasets[entry["from"]].files for split in ("train", "test")
-    )
+    return [name for name, entry in found.dictionaries.items() if has(entry)]
 
 
 def dictionary_name(entry: Entry, split: str, pair: Iterable[str]) -> str:

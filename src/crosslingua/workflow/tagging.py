@@ -69,6 +69,17 @@ class TaggerRun:
             for split, parts in sets.items()
         }
 
+    def features(self, place: int) -> tuple["EmbeddedSplit", ...]:
+        """Return the features of the seed at `place`, of all splits."""
+        return tuple(chain(*self.reads(place).values()))
+
+    def seeds_together(self) -> list[tuple[int, list[int]]]:
+        """Return the seeds that share all features, each group with the place of its first."""
+        groups: dict[tuple[EmbeddedSplit, ...], tuple[int, list[int]]] = {}
+        for place, seed in enumerate(self.seeds):
+            groups.setdefault(self.features(place), (place, []))[1].append(seed)
+        return list(groups.values())
+
     def prediction(self, w: Workflow, paper: str, seed: int, tested: str) -> In:
         """Return the file of predictions of a seed for a test set."""
         folder = f"{predictions_folder(w, paper)}/{self.job}"
@@ -88,6 +99,12 @@ class EmbeddedSplit:
     name: str
     split: str
     share: float = 1.0
+
+    @property
+    def order(self) -> tuple[str, str, str, str]:
+        """What to sort by: the encoder or the vectors, then the data."""
+        read = self.embedding.settings.get("encoder") or self.embedding.settings.get("vectors") or ""
+        return str(read), self.task, self.name, self.split
 
     def data(self, w: Workflow) -> str:
         """Return the file of the split."""
@@ -129,11 +146,10 @@ def tagging_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs of tagging: two for taggers that share a job, one comparison a paper, and the mixtures."""
     for paper in w.papers:
         together: dict[str, list[TaggerRun]] = {}
-        for tagger in (tagger for group in taggers(w, paper).values() for tagger in group):
+        for tagger in chain(*taggers(w, paper).values()):
             together.setdefault(tagger.job, []).append(tagger)
         for job, sharing in together.items():
-            yield _embedding_job(w, paper, job, sharing)
-            yield _training_job(w, paper, job, sharing)
+            yield from _tagger_jobs(w, paper, job, sharing)
         lines = [
             {
                 "gold": In(data_file(w, one.task, one.tested, "test")),
@@ -145,18 +161,33 @@ def tagging_jobs(w: Workflow) -> Iterator[Job]:
             for one in w.paper(paper).comparisons()
         ]
         yield Job("compare_tags.py", f"compare_tags/{paper}", lines)
-    yield Job("mix_tagged.py", "mix_tagged", _mixed(w))
+    lines = [
+        {
+            "data": [In(data_file(w, mixture.task, name, split)) for name, _ in mixture.parts],
+            "share": [share for _, share in mixture.parts],
+            "task": mixture.task,
+            "lowercase": mixture.lowercase,
+            "languages": [w.sources.language(mixture.task, name) for name, _ in mixture.parts],
+            "out": data_file(w, mixture.task, mixture.name, split),
+        }
+        for mixture in w.of_papers(lambda paper: paper.mixtures())
+        for split in mixture.splits
+    ]
+    yield Job("mix_tagged.py", "mix_tagged", lines)
 
 
-def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) -> Job:
-    """Return the job that embeds words, with a line for each split and embedding. Lines of an encoder or vector file
-    stand together, and within them lines of a data file: each is read once.
+def _tagger_jobs(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) -> Iterator[Job]:
+    """Yield the job that embeds words, with a line for each split and embedding, and the job that trains taggers. Lines
+    of an encoder or vector file stand together, and within them lines of a data file: each is read once.
     """
     largest: dict[str, EmbeddedSplit] = {}
-    for features in _features(sharing):
-        path = features.file(w, paper, job)
-        if path not in largest or largest[path].share < features.share:
-            largest[path] = features
+    for tagger in sharing:
+        for features in chain(*(tagger.features(place) for place in range(len(tagger.seeds)))):
+            path = features.file(w, paper, job)
+            if path not in largest or largest[path].share < features.share:
+                largest[path] = features
+    settings = [value for features in largest.values() for value in features.embedding.settings.values()]
+    reads = [path for value in settings if isinstance(value, In) for path in value.made_by]
     lines = [
         {
             "embedder": features.embedding.embedder,
@@ -167,32 +198,11 @@ def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) 
             "share": features.share,
             "out": str(path),
         }
-        for path, features in sorted(largest.items(), key=lambda item: _order(item[1]))
+        for path, features in sorted(largest.items(), key=lambda item: item[1].order)
     ]
-    settings = [value for features in largest.values() for value in features.embedding.settings.values()]
-    reads = [path for value in settings if isinstance(value, In) for path in value.made_by]
-    name = f"embed_words/{paper}.{job}"
-    return Job("embed_words.py", name, lines, {"threads": w.threads} | w.on_gpu, _embedders(sharing), reads)
-
-
-def _features(sharing: list[TaggerRun]) -> Iterator[EmbeddedSplit]:
-    for tagger in sharing:
-        for place in range(len(tagger.seeds)):
-            yield from chain(*tagger.reads(place).values())
-
-
-def _order(features: EmbeddedSplit) -> tuple[str, str, str, str]:
-    settings = features.embedding.settings
-    read = settings.get("encoder") or settings.get("vectors") or ""
-    return str(read), features.task, features.name, features.split
-
-
-def _embedders(sharing: list[TaggerRun]) -> list[str]:
-    return sorted({EMBEDDERS.module(features.embedding.embedder) for features in _features(sharing)})
-
-
-def _training_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) -> Job:
-    """Return the job that trains taggers. Seeds with one embedding share a line."""
+    embedders = sorted({EMBEDDERS.module(features.embedding.embedder) for features in largest.values()})
+    options = {"threads": w.threads} | w.on_gpu
+    yield Job("embed_words.py", f"embed_words/{paper}.{job}", lines, options, embedders, reads)
     lines = [
         {
             "tagger": tagger.member,
@@ -206,21 +216,10 @@ def _training_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) -
             "out": f"{predictions_folder(w, paper)}/{job}/{tagger.name}",
         }
         for tagger in sharing
-        for place, seeds in _seeds_together(tagger)
+        for place, seeds in tagger.seeds_together()
     ]
-    members = sorted({*(TAGGERS.module(tagger.member) for tagger in sharing), *_embedders(sharing)})
-    return Job(
-        "train_tagger.py", f"train_tagger/{paper}.{job}", lines, {"threads": w.threads} | w.on_gpu, members
-    )
-
-
-def _seeds_together(tagger: TaggerRun) -> list[tuple[int, list[int]]]:
-    """Return the seeds that share all features, each group with the place of its first."""
-    groups: dict[tuple[EmbeddedSplit, ...], tuple[int, list[int]]] = {}
-    for place, seed in enumerate(tagger.seeds):
-        features = tuple(chain(*tagger.reads(place).values()))
-        groups.setdefault(features, (place, []))[1].append(seed)
-    return list(groups.values())
+    members = sorted({*(TAGGERS.module(tagger.member) for tagger in sharing), *embedders})
+    yield Job("train_tagger.py", f"train_tagger/{paper}.{job}", lines, options, members)
 
 
 @dataclass(frozen=True)
@@ -236,26 +235,6 @@ class Mixture:
     lowercase: bool = True
 
 
-def mixture_files(w: Workflow) -> list[str]:
-    """Return the files of all mixtures."""
-    return [line["out"] for line in _mixed(w)]
-
-
-def _mixed(w: Workflow) -> list[dict[str, Any]]:
-    return [
-        {
-            "data": [In(data_file(w, mixture.task, name, split)) for name, _ in mixture.parts],
-            "share": [share for _, share in mixture.parts],
-            "task": mixture.task,
-            "lowercase": mixture.lowercase,
-            "languages": [w.sources.language(mixture.task, name) for name, _ in mixture.parts],
-            "out": data_file(w, mixture.task, mixture.name, split),
-        }
-        for mixture in w.of_papers(lambda paper: paper.mixtures())
-        for split in mixture.splits
-    ]
-
-
 @dataclass(frozen=True)
 class Compared:
     """Two predictions for one test set (`comparisons(w)` of a paper); `name` is the result's, without `.json`."""
@@ -267,11 +246,7 @@ class Compared:
     second: In
 
 
-def comparisons_folder(w: Workflow, paper: str) -> str:
-    """Return the folder of a paper's comparisons."""
-    return f"{w.results}/comparisons/{paper}"
-
-
 def comparison_file(w: Workflow, paper: str, name: str) -> In:
     """Return the file of a comparison."""
-    return In(f"{comparisons_folder(w, paper)}/{name}.json", comparisons_folder(w, paper))
+    folder = f"{w.results}/comparisons/{paper}"
+    return In(f"{folder}/{name}.json", folder)

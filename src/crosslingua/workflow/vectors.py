@@ -1,6 +1,7 @@
-"""Jobs of word embeddings, and the files of vectors before and after mapping."""
+"""Jobs of word embeddings, systems of word vectors, and the files of vectors before and after mapping."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from crosslingua.errors import check_defined
@@ -11,62 +12,90 @@ from crosslingua.workflow.sections import SystemSection
 from crosslingua.workflow.text import dictionary_folder, text_of
 from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow, settings_words
 
-# Prefixes of files of vectors, under chosen settings and under published ones.
-SELECTED, PUBLISHED = "", "published."
-# The wildcards of a rule: a pair with its dictionary.
+# The wildcards of a rule: a pair with its dictionary, and a system.
 ANY_PAIR = LexiconPair("{source}", "{target}", "{dictionary}")
 ANY_PAIR_OF_CURVE = LexiconPair("{source}", "{target}", "{dictionary}", curve=True)
+ANY_SYSTEM = "{system}"
+SIDES = ("source", "target")
+# Of training with a dictionary: script, first part of jobs' names, folder, and the option that takes the dictionary.
+TRAINED_BY = {
+    "joint_replace": ("train_embeddings.py", "train_joint_replace", "replaced", "replace"),
+    "duong": ("train_duong.py", "train_duong", "duong", "dictionary"),
+}
+MAPPED = {"source": "source.vec", "target": "target.vec", "details": "details.json"}
+
+# Prefixes of files of vectors, under chosen settings and under published ones.
+SELECTED, PUBLISHED = "", "published."
+# Joint training, and reallocation by a criterion without supervision.
+WITHOUT_DICTIONARY = ("joint", "joint_vr_unsupervised")
 
 
-def systems_of(w: Workflow, pair: LexiconPair) -> dict[str, SystemSection]:
+class System:
+    """Word embeddings and, if they are mapped, a mapper with its settings: the configuration's, then the system's."""
+
+    def __init__(self, w: Workflow, name: str, section: SystemSection):
+        self.w, self.name, self.embeddings, self.mapper = w, name, section.embeddings, section.mapper
+        self.settings = (w.config.mappers.get(self.mapper) or {}) | (section.settings or {})
+        self.is_trained = self.embeddings in GRIDS  # with a dictionary
+        self.shares_words = self.embeddings.startswith(
+            "joint"
+        )  # between languages; refinement does not move them
+
+    @cached_property
+    def is_supervised(self) -> bool:
+        """Whether its mapper needs a dictionary."""
+        return self.mapper is not None and MAPPERS.needs_dictionary(self.mapper, self.settings)
+
+    @cached_property
+    def needs_dictionary(self) -> bool:
+        """Whether it trains, chooses gamma, or maps with a dictionary."""
+        reallocated = self.embeddings == "joint_vr" and chooses_gamma(self.w)
+        return self.is_trained or reallocated or self.is_supervised
+
+    @cached_property
+    def grid(self) -> Mapping[str, Any]:
+        """The grid of its mapper; none without a dictionary."""
+        return grid_of(self.w, self.mapper) if self.is_supervised else {}
+
+    @cached_property
+    def is_chosen(self) -> bool:
+        """Whether its settings, or its gamma, are chosen."""
+        gamma = self.embeddings.startswith("joint_vr") and chooses_gamma(self.w)
+        return gamma or bool(self.grid) or (self.is_trained and bool(grid_of(self.w, self.embeddings)))
+
+    def variants(self, pair: LexiconPair | None = None) -> tuple[str, ...]:
+        """Return its variants, on a pair: the chosen settings and, after a search, the published ones."""
+        searched = bool(self.grid)
+        if self.is_trained and not self.mapper:
+            searched = bool(grid_of(self.w, self.embeddings)) and self.w.vectors.published_training
+        return variants_of(searched, pair)
+
+    def mapped(self, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED) -> str:
+        """Return an output file of its mapping of a pair."""
+        return mapped(self.w, self.name, pair, f"{variant}seed{seed}.{name}")
+
+    def final(self, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED) -> str:
+        """Return the vectors that it is evaluated on."""
+        if self.mapper is None:
+            return space(self.w, self.embeddings, pair, seed, name, variant)
+        return self.mapped(pair, seed, name, variant)
+
+
+def variants_of(searched: bool, pair: LexiconPair | None) -> tuple[str, ...]:
+    """Return the variants of what is searched or not; the dictionary curve has no published one."""
+    return (SELECTED, PUBLISHED) if searched and not (pair and pair.curve) else (SELECTED,)
+
+
+def systems_of(w: Workflow, pair: LexiconPair) -> dict[str, System]:
     """Return the systems that can run on a pair, by name."""
-    systems = w.systems.items()
-    return {name: one for name, one in systems if pair.dictionary or not needs_dictionary(w, one)}
-
-
-def is_trained(choice: SystemSection) -> bool:
-    """Whether a system's embeddings are trained with a dictionary."""
-    return choice.embeddings in GRIDS
-
-
-def needs_dictionary(w: Workflow, choice: SystemSection) -> bool:
-    """Whether a system trains, chooses gamma, or maps with a dictionary; `choice` is its entry."""
-    reallocated = choice.embeddings == "joint_vr" and chooses_gamma(w)
-    return is_trained(choice) or reallocated or _is_supervised(w, choice)
-
-
-def _is_supervised(w: Workflow, choice: SystemSection) -> bool:
-    """Whether a system has a mapper that needs a dictionary."""
-    mapper = choice.mapper
-    return mapper is not None and MAPPERS.needs_dictionary(mapper, mapper_settings(w, choice))
-
-
-def supervision(w: Workflow, choice: SystemSection) -> str:
-    """Return `supervised` for a system that needs a dictionary, else `unsupervised`."""
-    return "supervised" if needs_dictionary(w, choice) else "unsupervised"
-
-
-def mapper_settings(w: Workflow, choice: SystemSection) -> dict[str, Any]:
-    """Return a mapper's settings: the configuration's, overridden by a system's."""
-    return (w.config.mappers.get(choice.mapper) or {}) | (choice.settings or {})
+    return {name: one for name, one in w.systems.items() if pair.dictionary or not one.needs_dictionary}
 
 
 def grid_of(w: Workflow, name: str) -> Mapping[str, Any]:
     """Return the grid of a mapper or of training with a dictionary, searched on held-out translations."""
-    configured = w.vectors.search
-    if name in configured:
-        return configured[name] or {}
+    if name in w.vectors.search:
+        return w.vectors.search[name] or {}
     return GRIDS[name] if name in GRIDS else MAPPERS.member(name).grid
-
-
-def search_words(grid: Mapping[str, Any]) -> list[str]:
-    """Return a grid as options of `--search`: name=value|value."""
-    return [f"{name}={'|'.join(map(str, values))}" for name, values in grid.items()]
-
-
-def mapper_grid(w: Workflow, choice: SystemSection) -> Mapping[str, Any]:
-    """Return the grid of a mapper; none without a dictionary."""
-    return grid_of(w, choice.mapper) if _is_supervised(w, choice) else {}
 
 
 def chooses_gamma(w: Workflow) -> bool:
@@ -74,24 +103,30 @@ def chooses_gamma(w: Workflow) -> bool:
     return len(w.config.vocabulary_reallocation.gamma) > 1
 
 
-def is_chosen(w: Workflow, choice: SystemSection) -> bool:
-    """Whether a system's settings, or its gamma, are chosen."""
-    name = choice.embeddings
-    gamma = name.startswith("joint_vr") and chooses_gamma(w)
-    return gamma or bool(mapper_grid(w, choice)) or (is_trained(choice) and bool(grid_of(w, name)))
+def embeddings_folder(w: Workflow) -> str:
+    """Return the folder of word embeddings before any mapping."""
+    return f"{w.results}/word_embeddings"
 
 
-def variants(w: Workflow, choice: SystemSection, pair: LexiconPair = ANY_PAIR) -> tuple[str, ...]:
-    """Return the variants of a system: the chosen settings and, after a search, the published ones."""
-    if choice.mapper or not is_trained(choice):
-        return variants_of(bool(mapper_grid(w, choice)), pair)
-    searched = bool(grid_of(w, choice.embeddings)) and w.vectors.published_training
-    return variants_of(searched, pair)
+def space_folder(w: Workflow, embeddings: str, pair: LexiconPair) -> str:
+    """Return the folder of a pair's embeddings before any mapping, if they are of both languages."""
+    place = f"{pair.source}-{pair.target}" if embeddings in WITHOUT_DICTIONARY else pair.name
+    return f"{embeddings_folder(w)}/{embeddings}/{place}"
 
 
-def variants_of(searched: bool, pair: LexiconPair) -> tuple[str, ...]:
-    """Return the variants of a system by whether it is searched; the dictionary curve has no published one."""
-    return (SELECTED, PUBLISHED) if searched and not pair.curve else (SELECTED,)
+def space(
+    w: Workflow, embeddings: str, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED
+) -> str:
+    """Return a file of a pair's embeddings before any mapping: `source.vec`, `target.vec` or `shared.txt`."""
+    if embeddings == "independent":
+        language = {"source.vec": pair.source, "target.vec": pair.target}[name]
+        return f"{embeddings_folder(w)}/independent/{language}/seed{seed}.vec"
+    return f"{space_folder(w, embeddings, pair)}/{variant if embeddings in GRIDS else ''}seed{seed}.{name}"
+
+
+def mapped(w: Workflow, system: str, pair: LexiconPair, name: str) -> str:
+    """Return a file of a system's mapping of a pair."""
+    return f"{w.results}/embedding_alignment/{pair.name}/{system}/{name}"
 
 
 def check_systems(w: Workflow) -> None:
@@ -105,77 +140,10 @@ def check_systems(w: Workflow) -> None:
     check_defined(f"{VECTORS}.search", searched, [*MAPPERS, *GRIDS], "what has settings to choose")
 
 
-SIDES = ("source", "target")
-# Joint training, and reallocation by a criterion without supervision.
-WITHOUT_DICTIONARY = ("joint", "joint_vr_unsupervised")
-
-
-def embeddings_folder(w: Workflow) -> str:
-    """Return the folder of word embeddings before any mapping."""
-    return f"{w.results}/word_embeddings"
-
-
-def chosen_settings(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[str]:
+def chosen_settings(w: Workflow, kind: str, pair: LexiconPair, variant: str = SELECTED) -> list[str]:
     """Return the file of chosen training settings; none as published, or where nothing is chosen."""
-    chosen = bool(grid_of(w, kind)) and variant == SELECTED
-    return [f"{embeddings_folder(w)}/{kind}/{pair.name}/choice.json"] if chosen else []
-
-
-def space(
-    w: Workflow, embeddings: str, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED
-) -> str:
-    """Return a file of a pair's embeddings before any mapping: `source.vec`, `target.vec` or `shared.txt`."""
-    folder = embeddings_folder(w)
-    if embeddings == "independent":
-        language = {"source.vec": pair.source, "target.vec": pair.target}[name]
-        return f"{folder}/independent/{language}/seed{seed}.vec"
-    place = f"{pair.source}-{pair.target}" if embeddings in WITHOUT_DICTIONARY else pair.name
-    trained_as = variant if embeddings in GRIDS else ""
-    return f"{folder}/{embeddings}/{place}/{trained_as}seed{seed}.{name}"
-
-
-def has_shared_words(embeddings: str) -> bool:
-    """Whether the languages of a space share words, which refinement does not move."""
-    return embeddings.startswith("joint")
-
-
-def mapped(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED) -> str:
-    """Return an output file of a system's mapping of a pair."""
-    return f"{w.results}/embedding_alignment/{pair.name}/{system}/{variant}seed{seed}.{name}"
-
-
-def final(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED) -> str:
-    """Return the vectors that a system is evaluated on."""
-    choice = w.systems[system]
-    if choice.mapper is None:
-        return space(w, choice.embeddings, pair, seed, name, variant)
-    return mapped(w, system, pair, seed, name, variant)
-
-
-def training_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs that train vectors, one a seed, and jobs that choose settings of training with a dictionary."""
-    for seed in w.seeds:
-        for language in w.sources.languages:
-            yield from (_independent(w, language, half, seed) for half in ("", "even.", "odd."))
-        for source, target in w.pairs:
-            yield _joint(w, *sorted([source, target]), seed)
-    for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
-        for kind, kinds in trained_kinds(w, pair).items():
-            if grid_of(w, kind):
-                yield _choosing(w, kind, pair)
-            for variant in kinds:
-                yield from (_under_dictionary(w, kind, pair, variant, seed) for seed in w.seeds)
-
-
-def trained_kinds(w: Workflow, pair: LexiconPair) -> dict[str, list[str]]:
-    """Return the embeddings of a pair that are trained with its dictionary, each with its variants."""
-    kinds: dict[str, list[str]] = {}
-    for choice in systems_of(w, pair).values():
-        if is_trained(choice):
-            asked = (SELECTED,) if choice.mapper else variants(w, choice, pair)
-            trained = kinds.setdefault(choice.embeddings, [])
-            trained += [variant for variant in asked if variant not in trained]
-    return kinds
+    is_chosen = grid_of(w, kind) and variant == SELECTED
+    return [f"{embeddings_folder(w)}/{kind}/{pair.name}/choice.json"] if is_chosen else []
 
 
 def dictionary_part(w: Workflow, pair: LexiconPair, part: str) -> In:
@@ -183,22 +151,67 @@ def dictionary_part(w: Workflow, pair: LexiconPair, part: str) -> In:
     return In(f"{dictionary_folder(w, pair.name)}/{part}.txt")
 
 
-def _texts(w: Workflow, *languages: str) -> list[In]:
-    return [In(text_of(w, language)) for language in languages]
+def every_pair(w: Workflow) -> list[LexiconPair]:
+    """Return the language pairs with each of their dictionaries, those of the curve too."""
+    return [*w.lexicon_pairs.values(), *w.curve_pairs.values()]
 
 
-def _fasttext(w: Workflow, *, joint: bool = False) -> dict[str, Any]:
-    settings = w.config.word_embeddings
-    return settings | ({"max_vocabulary": 2 * settings["max_vocabulary"]} if joint else {})
+def search_words(grid: Mapping[str, Any]) -> list[str]:
+    """Return a grid as options of `--search`: name=value|value."""
+    return [f"{name}={'|'.join(map(str, values))}" for name, values in grid.items()]
 
 
-def _independent(w: Workflow, language: str, half: str, seed: int) -> Job:
-    """Return the job of vectors of one language, on all its text or on a half (`even.`, `odd.`) of its lines."""
-    lines = half.removesuffix(".") or None
-    options = {"text": _texts(w, language), "seed": seed, **_fasttext(w), "lines": lines}
-    name = f"{language}/{half}seed{seed}"
-    made = [f"{embeddings_folder(w)}/independent/{name}"]
-    return Job("train_embeddings.py", f"train_independent/{name}", options=options, makes=made)
+def training_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs that train vectors, one a seed, and jobs that choose settings of training with a dictionary."""
+    separate = w.config.word_embeddings
+    joint = separate | {"max_vocabulary": 2 * separate["max_vocabulary"]}
+    for seed in w.seeds:
+        for language in w.sources.languages:
+            for half in ("", "even.", "odd."):  # on all the text of a language, or on a half of its lines
+                options = {"seed": seed, **separate, "lines": half.removesuffix(".") or None}
+                path = f"independent/{language}/{half}seed{seed}"
+                yield _training(w, "train_independent", path, [language], options)
+        for pair in w.pairs:
+            path = concatenated(w, *pair, seed).removeprefix(f"{embeddings_folder(w)}/")
+            yield _training(w, "train_joint", path, sorted(pair), {"seed": seed, **joint})
+    for pair in every_pair(w):
+        for kind, variants in trained_kinds(w, pair).items():
+            if grid_of(w, kind):
+                yield _choosing(w, kind, pair)
+            script, name, folder, dictionary = TRAINED_BY[kind]
+            for variant in variants:
+                choice = [In(path) for path in chosen_settings(w, kind, pair, variant)]
+                own = _duong(w, variant) if kind == "duong" else joint | dict(w.config.joint_replace)
+                for seed in w.seeds:
+                    path = f"{folder}/{pair.name}/{variant}seed{seed}"
+                    options = {
+                        dictionary: dictionary_part(w, pair, "train"),
+                        "seed": seed,
+                        **own,
+                        "choice": choice,
+                    }
+                    yield _training(w, name, path, (pair.source, pair.target), options, script)
+
+
+def _training(
+    w: Workflow, name: str, path: str, languages: Sequence[str], options: Mapping[str, Any],
+    script: str = "train_embeddings.py",
+) -> Job:  # fmt: skip
+    """Return the job that trains the vectors of languages, at a path below the folder of embeddings."""
+    options = {"text": [In(text_of(w, language)) for language in languages], **options}
+    name = f"{name}/{path.partition('/')[2].removesuffix('.vec')}"
+    return Job(script, name, options=options, makes=[f"{embeddings_folder(w)}/{path}"])
+
+
+def trained_kinds(w: Workflow, pair: LexiconPair) -> dict[str, list[str]]:
+    """Return the embeddings of a pair that are trained with its dictionary, each with its variants."""
+    kinds: dict[str, list[str]] = {}
+    for system in systems_of(w, pair).values():
+        if system.is_trained:
+            trained = kinds.setdefault(system.embeddings, [])
+            asked = (SELECTED,) if system.mapper else system.variants(pair)
+            trained += [variant for variant in asked if variant not in trained]
+    return kinds
 
 
 def concatenated(w: Workflow, source: str, target: str, seed: int) -> str:
@@ -206,67 +219,31 @@ def concatenated(w: Workflow, source: str, target: str, seed: int) -> str:
     return f"{embeddings_folder(w)}/concatenated/{'+'.join(sorted([source, target]))}/seed{seed}.vec"
 
 
-def _joint(w: Workflow, first: str, second: str, seed: int) -> Job:
-    options = {"text": _texts(w, first, second), "seed": seed, **_fasttext(w, joint=True)}
-    name, made = f"train_joint/{first}+{second}/seed{seed}", [concatenated(w, first, second, seed)]
-    return Job("train_embeddings.py", name, options=options, makes=made)
-
-
-# Of training with a dictionary: script, first part of jobs' names, folder, and the option that takes the dictionary.
-TRAINED_BY = {
-    "joint_replace": ("train_embeddings.py", "train_joint_replace", "replaced", "replace"),
-    "duong": ("train_duong.py", "train_duong", "duong", "dictionary"),
-}
-
-
-def _under_dictionary(w: Workflow, kind: str, pair: LexiconPair, variant: str, seed: int) -> Job:
-    """Return the job that trains with a dictionary, or on texts with words replaced by translations."""
-    script, job, folder, dictionary = TRAINED_BY[kind]
-    name = f"{pair.name}/{variant}seed{seed}"
-    options = {
-        "text": _texts(w, pair.source, pair.target),
-        dictionary: dictionary_part(w, pair, "train"),
-        "seed": seed,
-        **(
-            _duong(w, variant) if kind == "duong" else _fasttext(w, joint=True) | dict(w.config.joint_replace)
-        ),
-        "choice": [In(path) for path in chosen_settings(w, kind, pair, variant)],
-    }
-    return Job(script, f"{job}/{name}", options=options, makes=[f"{embeddings_folder(w)}/{folder}/{name}"])
-
-
 def _duong(w: Workflow, variant: str = SELECTED) -> dict[str, Any]:
     """Return the settings of duong: of its section and of vectors in general, or the published settings."""
-    general = w.config.word_embeddings
     names = {"dim": "dim", "min_count": "minCount", "max_vocabulary": "max_vocabulary"}
-    sizes = {name: general[key] for name, key in names.items()}
+    sizes = {name: w.config.word_embeddings[key] for name, key in names.items()}
     return (w.config.duong if variant == SELECTED else {}) | sizes
 
 
 def _choosing(w: Workflow, kind: str, pair: LexiconPair) -> Job:
-    settings = _duong(w) if kind == "duong" else _fasttext(w) | dict(w.config.joint_replace)
-    size = settings.pop("max_vocabulary")
+    settings = _duong(w) if kind == "duong" else w.config.word_embeddings | dict(w.config.joint_replace)
     options = {
         "kind": kind,
-        "set": settings_words(settings),
+        "set": settings_words({**settings, "max_vocabulary": None}),
         "search": search_words(grid_of(w, kind)),
-        "max_vocabulary": size,
+        "max_vocabulary": settings["max_vocabulary"],
         "seed": w.seeds[0],
-        "text": _texts(w, pair.source, pair.target),
+        "text": [In(text_of(w, language)) for language in (pair.source, pair.target)],
         **{part: dictionary_part(w, pair, part) for part in ("fit", "validation")},
     }
-    name, made = f"choose_training/{kind}/{pair.name}", chosen_settings(w, kind, pair, SELECTED)
+    name, made = f"choose_training/{kind}/{pair.name}", chosen_settings(w, kind, pair)
     return Job("choose_training.py", name, options=options, makes=made)
-
-
-_MAPPED = {"source": "source.vec", "target": "target.vec", "details": "details.json"}
-ANY_SYSTEM = "{system}"  # the wildcard of a rule
 
 
 def mapped_systems(w: Workflow, *, searched: bool) -> list[str]:
     """Return the systems that have a mapper, with a search on held-out pairs or without."""
-    have_mapper = {name: choice for name, choice in w.systems.items() if choice.mapper}
-    return [name for name, choice in have_mapper.items() if bool(mapper_grid(w, choice)) == searched]
+    return [name for name, one in w.systems.items() if one.mapper and bool(one.grid) == searched]
 
 
 def dictionary_names(pairs: Mapping[str, LexiconPair]) -> list[str]:
@@ -280,71 +257,66 @@ def mapping_outputs(
     """Return the outputs of mapping a pair, with wildcards: vectors and reports. `searched` adds the chosen settings
     and, except on the curve, the outputs under the published ones.
     """
-    kinds = variants_of(searched, pair)
+    runs = [f"{variant}seed{seed}" for variant in variants_of(searched, pair) for seed in w.seeds]
     files = {
-        name: [mapped(w, ANY_SYSTEM, pair, seed, file, kind) for kind in kinds for seed in w.seeds]
-        for name, file in _MAPPED.items()
+        name: [mapped(w, ANY_SYSTEM, pair, f"{run}.{file}") for run in runs] for name, file in MAPPED.items()
     }
     return files | ({"choice": [mapper_choice_file(w, ANY_SYSTEM, pair)]} if searched else {})
 
 
 def mapper_choice_file(w: Workflow, system: str, pair: LexiconPair) -> str:
     """Return the settings that were chosen for a system's mapper."""
-    return mapped(w, system, pair, 0, "").rpartition("/")[0] + "/choice.json"
+    return mapped(w, system, pair, "choice.json")
 
 
 def mapping_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs of mappers: one a system and pair, with all seeds."""
-    for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
-        for system, choice in systems_of(w, pair).items():
-            if choice.mapper and (needs_dictionary(w, choice) or not pair.curve):
+    for pair in every_pair(w):
+        for system in systems_of(w, pair).values():
+            if system.mapper and (system.needs_dictionary or not pair.curve):
                 yield _mapping_job(w, system, pair)
 
 
-def _mapping_job(w: Workflow, system: str, pair: LexiconPair) -> Job:
-    choice = w.systems[system]
-    options = {"mapper": choice.mapper} | w.on_gpu
-    searched = bool(mapper_grid(w, choice))
-    parts = {"dictionary": "train" if _is_supervised(w, choice) else ""}
-    parts |= {part: part if searched else "" for part in ("fit", "validation")}
-    options |= {name: dictionary_part(w, pair, part) if part else None for name, part in parts.items()}
-    members = MAPPERS.modules(choice.mapper, mapper_settings(w, choice))
-    lines = [_mapping_line(w, system, pair, seed) for seed in w.seeds]
-    return Job("align_vectors.py", f"align_vectors/{pair.name}.{system}", lines, options, members)
-
-
-def _mapping_line(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dict[str, Any]:
-    choice = w.systems[system]
-    embeddings, grid = choice.embeddings, mapper_grid(w, choice)
-    published = PUBLISHED in variants_of(bool(grid), pair)
-    return {
-        **{side: In(space(w, embeddings, pair, seed, f"{side}.vec")) for side in SIDES},
-        "shared": In(space(w, embeddings, pair, seed, "shared.txt")) if has_shared_words(embeddings) else "",
-        "seed": seed,
-        "set": settings_words(mapper_settings(w, choice)),
-        "details": mapped(w, system, pair, seed, "details.json"),
-        **{f"out_{side}": mapped(w, system, pair, seed, f"{side}.vec") for side in SIDES},
-        "search": search_words(grid),
-        "choice": mapper_choice_file(w, system, pair) if grid else "",
-        "choosing": bool(grid) and seed == w.seeds[0],
-        **{
-            f"published_{name}": mapped(w, system, pair, seed, file, PUBLISHED) if published else ""
-            for name, file in _MAPPED.items()
-        },
-    }
+def _mapping_job(w: Workflow, system: System, pair: LexiconPair) -> Job:
+    parts = {"dictionary": "train" if system.is_supervised else ""}
+    parts |= {part: part if system.grid else "" for part in ("fit", "validation")}
+    read = {name: dictionary_part(w, pair, part) if part else None for name, part in parts.items()}
+    published = PUBLISHED in variants_of(bool(system.grid), pair)
+    lines = []
+    for seed in w.seeds:
+        files = {side: space(w, system.embeddings, pair, seed, f"{side}.vec") for side in SIDES}
+        files["shared"] = space(w, system.embeddings, pair, seed, "shared.txt") if system.shares_words else ""
+        lines.append({
+            **{name: In(path) if path else "" for name, path in files.items()},
+            "seed": seed,
+            "set": settings_words(system.settings),
+            "details": system.mapped(pair, seed, "details.json"),
+            **{f"out_{side}": system.mapped(pair, seed, f"{side}.vec") for side in SIDES},
+            "search": search_words(system.grid),
+            "choice": mapper_choice_file(w, system.name, pair) if system.grid else "",
+            "choosing": bool(system.grid) and seed == w.seeds[0],
+            **{
+                f"published_{name}": system.mapped(pair, seed, file, PUBLISHED) if published else ""
+                for name, file in MAPPED.items()
+            },
+        })  # fmt: skip
+    options, members = (
+        {"mapper": system.mapper} | w.on_gpu | read,
+        MAPPERS.modules(system.mapper, system.settings),
+    )
+    return Job("align_vectors.py", f"align_vectors/{pair.name}.{system.name}", lines, options, members)
 
 
 def division_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs that divide joint vocabularies, one a pair with all seeds. Shared words occur in both corpora;
     after joint_vr they are about as frequent in both.
     """
-    size = {"max_vocabulary": _fasttext(w)["max_vocabulary"]}
+    size = {"max_vocabulary": w.config.word_embeddings["max_vocabulary"]}
     for source, target in w.pairs:
-        pair = LexiconPair(source, target, "")
-        yield _division(w, "joint", pair, size)
-    for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
+        yield _division(w, "joint", LexiconPair(source, target, ""), size)
+    for pair in every_pair(w):
         drawn = w.vectors.figure1 and pair.dictionary and not pair.curve  # figure 1 of joint_align
-        if drawn or any(choice.embeddings == "joint_vr" for choice in systems_of(w, pair).values()):
+        if drawn or any(system.embeddings == "joint_vr" for system in systems_of(w, pair).values()):
             yield _division(w, "joint_vr", pair, reallocation(w, pair))
         for variant in trained_kinds(w, pair).get("joint_replace", ()):
             yield _division(w, "joint_replace", pair, size, variant)
@@ -375,36 +347,38 @@ def division_outputs(w: Workflow, kind: str, variant: str = SELECTED) -> dict[st
 
 def _division_lines(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[dict[str, Any]]:
     """Return a line for each seed; joint training adds lines for reallocation without a dictionary."""
-    unsupervised = "joint_vr_unsupervised"
-    asked = any(choice.embeddings == unsupervised for choice in w.systems.values())
-    kinds = [kind, unsupervised] if kind == "joint" and asked else [kind]
-    return [_division_line(w, name, pair, variant, seed) for name in kinds for seed in w.seeds]
+    unsupervised = {"joint_vr_unsupervised": _reallocation_without_dictionary(w)} if kind == "joint" else {}
+    asked = {system.embeddings for system in w.systems.values()}
+    kinds = {kind: {}} | {name: own for name, own in unsupervised.items() if name in asked}
+    return [
+        {
+            "vectors": In(
+                f"{embeddings_folder(w)}/replaced/{pair.name}/{variant}seed{seed}.vec"
+                if kind == "joint_replace"
+                else concatenated(w, pair.source, pair.target, seed)
+            ),
+            "seed": seed,
+            "report": report_file(w, name, pair, variant),
+            **{f"out_{side}": space(w, name, pair, seed, f"{side}.vec", variant) for side in SIDES},
+            "out_shared": space(w, name, pair, seed, "shared.txt", variant),
+            **own,
+        }
+        for name, own in kinds.items()
+        for seed in w.seeds
+    ]
 
 
-def _division_line(w: Workflow, kind: str, pair: LexiconPair, variant: str, seed: int) -> dict[str, Any]:
-    trained_on = concatenated(w, pair.source, pair.target, seed)
-    if kind == "joint_replace":
-        trained_on = f"{embeddings_folder(w)}/replaced/{pair.name}/{variant}seed{seed}.vec"
-    line = {
-        "vectors": In(trained_on),
-        "seed": seed,
-        "report": report_file(w, kind, pair, variant),
-        **{f"out_{side}": space(w, kind, pair, seed, f"{side}.vec", variant) for side in SIDES},
-        "out_shared": space(w, kind, pair, seed, "shared.txt", variant),
-    }
-    if kind != "joint_vr_unsupervised":
-        return line
-    # MUSE's refinement from the joint space chooses gamma without a dictionary.
+def _reallocation_without_dictionary(w: Workflow) -> dict[str, Any]:
+    """Return how MUSE's refinement from the joint space chooses gamma."""
     muse = w.config.mappers.get("muse") or {}
     cutoff = {key: value for key, value in muse.items() if key == "vocabulary_cutoff"}
     settings = settings_words({"initialisation": "identity", **cutoff})
-    gamma = w.config.vocabulary_reallocation.gamma
-    return line | {"gamma": gamma, "selection_mapper": "muse", "set": settings}
+    return {"gamma": w.config.vocabulary_reallocation.gamma, "selection_mapper": "muse", "set": settings}
 
 
 def report_file(w: Workflow, kind: str, pair: LexiconPair, variant: str = SELECTED) -> str:
     """Return the report of a division of a pair's joint vocabulary."""
-    return f"{space(w, kind, pair, w.seeds[0], '').rpartition('/')[0]}/{variant}division.json"
+    return f"{space_folder(w, kind, pair)}/{variant}division.json"
 
 
 def reallocation(w: Workflow, pair: LexiconPair) -> dict[str, Any]:

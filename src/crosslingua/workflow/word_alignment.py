@@ -1,7 +1,8 @@
-"""Jobs of word alignment: gold sets, which papers ask for by `alignments(w) -> [Alignment, ...]`, and bitext."""
+"""Jobs of word alignment: gold sets, which papers ask for by `alignments() -> [Alignment, ...]`, and bitext."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from crosslingua.errors import check_defined
@@ -9,7 +10,8 @@ from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of
-from crosslingua.workflow.vectors import SIDES, final
+from crosslingua.workflow.sources import present
+from crosslingua.workflow.vectors import SIDES
 from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages, settings_words
 
 GOLD = "gold_alignment"
@@ -47,179 +49,133 @@ class Alignment:
         return f"{self.system}{layer}.seed{self.seed}" if self.space or self.seeded else self.aligner
 
 
-def folder(w: Workflow) -> str:
-    """Return the folder of word alignments."""
-    return f"{w.results}/word_alignment"
-
-
-def job_folder(w: Workflow, one: Alignment) -> str:
-    """Return the folder of the job that makes an alignment: by system, and by seed where one job has one seed."""
-    name = f"{folder(w)}/links/{one.system if one.space else one.stem}"
-    return name if one.layer is None else f"{name}/seed{one.seed}"
-
-
-def links_file(w: Workflow, one: Alignment) -> str:
-    """Return the links of an alignment."""
-    what = f"layer{one.layer}" if one.layer is not None else f"seed{one.seed}"
-    return f"{job_folder(w, one)}/{one.pair}{f'.{what}' if one.space else ''}.links"
-
-
 def bitext_links(w: Workflow, name: str) -> str:
     """Return the links of a bitext."""
-    return f"{folder(w)}/bitext/{name}.links"
+    return f"{w.results}/word_alignment/bitext/{name}.links"
 
 
-def score_file(w: Workflow, one: Alignment) -> In:
-    """Return the scores of an alignment."""
-    of_pair = f"{folder(w)}/scores/{one.pair}"
-    return In(f"{of_pair}/{one.stem}.json", of_pair)
+class WordAlignment:
+    """The alignments of gold sets and bitext, with their files. Open it with `Workflow.stage`."""
 
+    def __init__(self, w: Workflow):
+        self.w, self.section = w, w.config.word_alignment
+        self.aligners = present(self.section.aligners)
 
-def gold_text(w: Workflow, pair: str) -> dict[str, str]:
-    """Return the texts and links of a gold set."""
-    sides = {name: side_of(w, GOLD, pair, side) for side, name in enumerate(SIDES)}
-    return {**sides, "gold": f"{w.corpora}/{GOLD}/{pair}.links"}
+    @cached_property
+    def alignments(self) -> list[Alignment]:
+        """All alignments that papers ask for, in the order of their tables."""
+        return self.w.of_papers(lambda paper: paper.alignments())
 
+    @cached_property
+    def gold_sets(self) -> list[str]:
+        """The gold sets that are aligned."""
+        return list(dict.fromkeys(one.pair for one in self.alignments))
 
-def aligners_of(w: Workflow, what: str) -> list[str]:
-    """Return the aligners that read `text`, or `vectors`."""
-    aligners = w.config.word_alignment.aligners
-    return [name for name, entry in aligners.items() if entry and entry.reads == what]
+    def links_file(self, one: Alignment) -> In:
+        """Return the links of an alignment. One job has all that read the same vectors, or the same encoder."""
+        folder = f"{self.w.results}/word_alignment/links/{one.system if one.space else one.stem}"
+        if not one.space:
+            return In(f"{folder}/{one.pair}.links")
+        if one.layer is None:
+            return In(f"{folder}/{one.pair}.seed{one.seed}.links", folder)
+        return In(f"{folder}/seed{one.seed}/{one.pair}.layer{one.layer}.links", f"{folder}/seed{one.seed}")
 
+    def score_file(self, one: Alignment) -> In:
+        """Return the scores of an alignment."""
+        of_pair = f"{self.w.results}/word_alignment/scores/{one.pair}"
+        return In(f"{of_pair}/{one.stem}.json", of_pair)
 
-def is_seeded(w: Workflow, aligner: str) -> bool:
-    """Whether an aligner on text draws by its seed."""
-    return w.config.word_alignment.aligners[aligner].seeded
+    def gold_text(self, pair: str) -> dict[str, In]:
+        """Return the texts and links of a gold set."""
+        return self._sides(GOLD, pair) | {"gold": In(f"{self.w.corpora}/{GOLD}/{pair}.links")}
 
+    def trained(self, encoder: str, seed: int | str) -> str:
+        """Return the folder of a training run of what stands for an encoder."""
+        member = next(one.member for one in self.alignments if one.space == encoder and one.member)
+        return encoder_folder(self.w, member, seed)
 
-def names_in_files(w: Workflow) -> list[str]:
-    """Return the aligners as files of links name them."""
-    return [*w.config.word_alignment.aligners, *(one.stem for one in every_alignment(w) if one.seeded)]
+    def jobs(self) -> Iterator[Job]:
+        """Yield the jobs of gold sets on text, on vectors and on encoders, of their scores, and of bitext."""
+        together: dict[str, list[Alignment]] = {}
+        for one in self.alignments:
+            if one.space:
+                run = "" if one.layer is None else f".seed{one.seed}"
+                together.setdefault(f"{one.system}{run}", []).append(one)
+            else:
+                yield self._by_text(one)
+        for name, alignments in together.items():
+            job = self._by_vectors if alignments[0].layer is None else self._by_encoder
+            yield job(f"word_align/{name}", alignments)
+        yield from map(self._scoring, self.gold_sets)
+        for name in self.w.sources.sets["bitext"]:
+            chosen = self.section.bitext
+            options = self._aligner(chosen.aligner, chosen.settings) | self._sides("bitext", name)
+            options["languages"] = list(pair_languages(name))
+            yield self._job(f"align_bitext/{name}", options, (), bitext_links(self.w, name))
 
+    def _job(self, name: str, options: Mapping[str, Any], lines: Sequence[Mapping] = (), *made: str) -> Job:
+        return Job("word_align.py", name, lines, options, [ALIGNERS.module(options["aligner"])], makes=made)
 
-def aligner_settings(w: Workflow, aligner: str) -> dict[str, Any]:
-    """Return the settings of an aligner."""
-    return w.config.word_alignment.aligners[aligner].settings or {}
+    def _aligner(
+        self, aligner: str, settings: Mapping[str, Any] | None, *, lowercase: bool = True
+    ) -> dict[str, Any]:
+        """Return the options of an aligner. Encoders read words as they are, other aligners as vectors' text."""
+        lowercase = lowercase and self.w.config.text.lowercase
+        return {"aligner": aligner, "set": settings_words(settings), "lowercase": lowercase}
 
+    def _sides(self, task: str, pair: str) -> dict[str, Any]:
+        return {name: In(side_of(self.w, task, pair, side)) for side, name in enumerate(SIDES)}
 
-def every_alignment(w: Workflow) -> list[Alignment]:
-    """Return all alignments that papers ask for, in the order of their tables."""
-    return w.of_papers(lambda paper: paper.alignments())
+    def _by_text(self, one: Alignment) -> Job:
+        settings = dict(self.aligners[one.aligner].settings or {})
+        options = self._sides(GOLD, one.pair)
+        options |= self._aligner(one.aligner, settings | ({"seed": one.seed} if one.seeded else {}))
+        options["languages"] = list(pair_languages(one.pair))
+        for side, name in enumerate(SIDES):
+            places = [(text, _of_side(pair_languages(text), one.pair, side)) for text in one.training]
+            options[f"training_{name}"] = [
+                In(side_of(self.w, "bitext", text, place)) for text, place in places
+            ]
+        return self._job(f"word_align/{one.stem}/{one.pair}", options, (), str(self.links_file(one)))
 
+    def _by_vectors(self, name: str, alignments: Sequence[Alignment]) -> Job:
+        aligner, lines = alignments[0].aligner, []
+        for one in alignments:
+            line = self._sides(GOLD, one.pair) | {"languages": list(pair_languages(one.pair))}
+            for place, side in enumerate(SIDES):
+                there = SIDES[_of_side((one.vectors.source, one.vectors.target), one.pair, place)]
+                vectors = self.w.systems[one.space].final(one.vectors, one.seed, f"{there}.vec")
+                line[f"{side}_vectors"] = In(vectors)
+            lines.append({**line, "out": str(self.links_file(one))})
+        return self._job(name, self._aligner(aligner, self.aligners[aligner].settings), lines)
 
-def alignments_of(w: Workflow, pair: str) -> list[Alignment]:
-    """Return the alignments of a gold set."""
-    return [one for one in every_alignment(w) if one.pair == pair]
+    def _by_encoder(self, name: str, alignments: Sequence[Alignment]) -> Job:
+        aligner, lines = alignments[0].aligner, []
+        encoder = In(self.trained(alignments[0].space, alignments[0].seed))
+        for pair in self.gold_sets:
+            layers = {one.layer: str(self.links_file(one)) for one in alignments if one.pair == pair}
+            read = {"encoder": encoder, "languages": list(pair_languages(pair))}
+            files = {"layer": list(layers), "out": list(layers.values())}
+            lines.append(self._sides(GOLD, pair) | read | files)
+        options = self._aligner(aligner, self.aligners[aligner].settings, lowercase=False)
+        return self._job(name, options | self.w.on_gpu, lines)
 
+    def _scoring(self, pair: str) -> Job:
+        lines = [
+            {**self.gold_text(pair), "hypothesis": self.links_file(one), "out": str(self.score_file(one))}
+            for one in self.alignments
+            if one.pair == pair
+        ]
+        options = {"bootstrap_samples": self.section.bootstrap_samples}
+        return Job("score_alignment.py", f"score_alignment/{pair}", lines, options)
 
-def vector_spaces(w: Workflow) -> list[str]:
-    """Return the systems whose vectors words are aligned by."""
-    return list(dict.fromkeys(one.space for one in every_alignment(w) if one.vectors))
-
-
-def encoders(w: Workflow) -> list[str]:
-    """Return the encoders that words are aligned by."""
-    return list(dict.fromkeys(one.space for one in every_alignment(w) if one.layer is not None))
-
-
-def trained(w: Workflow, encoder: str, seed: int | str) -> str:
-    """Return the folder of a training run of what stands for an encoder."""
-    member = next(one.member for one in every_alignment(w) if one.space == encoder and one.member)
-    return encoder_folder(w, member, seed)
-
-
-def gold_sets(w: Workflow) -> list[str]:
-    """Return the gold sets that are aligned."""
-    return list(dict.fromkeys(one.pair for one in every_alignment(w)))
-
-
-def alignment_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs of word alignment: of gold sets on text, on vectors and on encoders, their scores, and bitext."""
-    together: dict[str, list[Alignment]] = {}  # what reads the same vectors, or the same encoder, is one job
-    for one in every_alignment(w):
-        if one.space:
-            run = "" if one.layer is None else f".seed{one.seed}"
-            together.setdefault(f"{one.system}{run}", []).append(one)
-        else:
-            yield _by_text(w, one)
-    for name, alignments in together.items():
-        yield (_by_vectors if alignments[0].layer is None else _by_encoder)(w, name, alignments)
-    yield from (_scoring(w, pair) for pair in gold_sets(w))
-    yield from (_of_bitext(w, name) for name in w.sources.sets["bitext"])
-
-
-def _job(name: str, options: Mapping[str, Any], lines: Sequence[Mapping] = (), *made: str) -> Job:
-    return Job("word_align.py", name, lines, options, [ALIGNERS.module(options["aligner"])], makes=made)
-
-
-def _aligner(
-    w: Workflow, aligner: str, settings: Mapping[str, Any], *, lowercase: bool = True
-) -> dict[str, Any]:
-    """Return the options of an aligner. Encoders read words as they are, other aligners as the text of the vectors."""
-    lowercase = lowercase and w.config.text.lowercase
-    return {"aligner": aligner, "set": settings_words(settings), "lowercase": lowercase}
-
-
-def _sides(w: Workflow, pair: str) -> dict[str, Any]:
-    return {side: In(gold_text(w, pair)[side]) for side in SIDES}
-
-
-def _by_text(w: Workflow, one: Alignment) -> Job:
-    seed = {"seed": one.seed} if one.seeded else {}
-    options = _sides(w, one.pair) | _aligner(w, one.aligner, aligner_settings(w, one.aligner) | seed)
-    options["languages"] = list(pair_languages(one.pair))
-    for side, name in enumerate(SIDES):
-        places = [(text, _of_side(pair_languages(text), one.pair, side)) for text in one.training]
-        options[f"training_{name}"] = [In(side_of(w, "bitext", text, place)) for text, place in places]
-    return _job(f"word_align/{one.stem}/{one.pair}", options, (), links_file(w, one))
+    def check(self) -> None:
+        """Raise ConfigError when the section names an unknown aligner."""
+        check_defined("word_alignment.aligners", self.section.aligners, ALIGNERS, "the word aligners")
+        aligner = self.section.bitext.aligner
+        check_defined("word_alignment.bitext.aligner", aligner, ALIGNERS, "the word aligners")
 
 
 def _of_side(languages: tuple[str, str], pair: str, side: int) -> int:
     """Return where a side of a gold set stands in a pair of the same languages, which may run the other way."""
     return side if languages == pair_languages(pair) else 1 - side
-
-
-def _by_vectors(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
-    aligner, lines = alignments[0].aligner, []
-    for one in alignments:
-        line = {**_sides(w, one.pair), "languages": list(pair_languages(one.pair))}
-        for place, side in enumerate(SIDES):
-            there = SIDES[_of_side((one.vectors.source, one.vectors.target), one.pair, place)]
-            line[f"{side}_vectors"] = In(final(w, one.space, one.vectors, one.seed, f"{there}.vec"))
-        lines.append({**line, "out": links_file(w, one)})
-    return _job(f"word_align/{name}", _aligner(w, aligner, aligner_settings(w, aligner)), lines)
-
-
-def _by_encoder(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
-    aligner, lines = alignments[0].aligner, []
-    read = {"encoder": In(trained(w, alignments[0].space, alignments[0].seed))}
-    for pair in gold_sets(w):
-        layers = {one.layer: links_file(w, one) for one in alignments if one.pair == pair}
-        files = {"layer": list(layers), "out": list(layers.values())}
-        lines.append(_sides(w, pair) | read | {"languages": list(pair_languages(pair))} | files)
-    options = _aligner(w, aligner, aligner_settings(w, aligner), lowercase=False)
-    return _job(f"word_align/{name}", options | w.on_gpu, lines)
-
-
-def _scoring(w: Workflow, pair: str) -> Job:
-    text, lines = {name: In(path) for name, path in gold_text(w, pair).items()}, []
-    for one in alignments_of(w, pair):
-        links = In(links_file(w, one), job_folder(w, one) if one.space else "")
-        lines.append({**text, "hypothesis": links, "out": str(score_file(w, one))})
-    options = {"bootstrap_samples": w.config.word_alignment.bootstrap_samples}
-    return Job("score_alignment.py", f"score_alignment/{pair}", lines, options)
-
-
-def _of_bitext(w: Workflow, name: str) -> Job:
-    chosen = w.config.word_alignment.bitext
-    sides = {side: In(side_of(w, "bitext", name, place)) for place, side in enumerate(SIDES)}
-    options = _aligner(w, chosen.aligner, chosen.settings) | sides
-    options["languages"] = list(pair_languages(name))
-    return _job(f"align_bitext/{name}", options, (), bitext_links(w, name))
-
-
-def check_aligners(w: Workflow) -> None:
-    """Raise ConfigError when the section names an unknown aligner."""
-    section = w.config.word_alignment
-    check_defined("word_alignment.aligners", section.aligners, ALIGNERS, "the word aligners")
-    check_defined("word_alignment.bitext.aligner", section.bitext.aligner, ALIGNERS, "the word aligners")

@@ -16,22 +16,12 @@ from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.locks import check_unread
-from crosslingua.workflow.sections import Configuration, Section, SystemSection, VectorsSection
+from crosslingua.workflow.sections import Configuration, Section, VectorsSection
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
 
 if TYPE_CHECKING:
     from crosslingua.workflow.paper import Paper
-
-DEFAULT_RATE = (100, 1)  # jobs, seconds
-
-
-def lift_default_rate(scheduler: Any) -> None:
-    """Let Snakemake's scheduler start jobs at any rate; a given --max-jobs-per-timespan stays. Snakemake 9 limits the
-    rate and wakes its scheduler once more for each finished job, at 40% of a core after 75 jobs.
-    """
-    limit = scheduler.job_rate_limiter
-    if limit and (limit.max_jobs, limit.timespan) == DEFAULT_RATE:
-        scheduler.job_rate_limiter = None
+    from crosslingua.workflow.vectors import System
 
 
 def options(values: Mapping[str, Any]) -> str:
@@ -70,6 +60,22 @@ Config = Mapping[str, Any]
 # The section of the systems of word vectors, in the paper that compares them. All papers refer to its systems.
 VECTORS = "joint_align"
 SYSTEMS = f"{VECTORS}.systems"
+
+
+def once(function: Asks) -> Asks:
+    """Cache a method of a workflow or a paper, or a function of a workflow, by its other, hashable arguments.
+
+    Callers share the value: do not change it.
+    """
+
+    @wraps(function)
+    def computed_once(w: Any, *more: Hashable) -> Any:
+        key = (function, *more)
+        if key not in w.computed:
+            w.computed[key] = function(w, *more)
+        return w.computed[key]
+
+    return cast(Asks, computed_once)
 
 
 @dataclass(frozen=True)
@@ -129,11 +135,6 @@ class Workflow:
     def threads(self) -> int:
         """The threads of encoder training, on which its sums depend."""
         return self.config.encoders.threads
-
-    @property
-    def mem_mb(self) -> int | None:
-        """The memory that encoder training asks for, first, in megabytes; None: as all training."""
-        return self.config.encoders.mem_mb
 
     @property
     def device(self) -> str:
@@ -196,34 +197,34 @@ class Workflow:
         if "{source}" not in name:
             return name
         if not self.pairs:
-            told = "no pair is given, and {source} stands for the source of the first: name one, as [source-target]"
-            raise ConfigError(f"pairs: {told}")
+            raise ConfigError(
+                "pairs: no pair is given, and {source} stands for the source of the first: name one, as [source-target]"
+            )
         return name.replace("{source}", self.pairs[0][0])
 
     @cached_property
     def lexicon_pairs(self) -> dict[str, LexiconPair]:
         """Every language pair with each of its dictionaries, or without one, by name; none of the curve."""
-        every = [(pair, self._dictionaries(pair, curve=False) or [""]) for pair in self.pairs]
-        found = [LexiconPair(*pair, name) for pair, names in every for name in names]
-        return {pair.name: pair for pair in found}
+        return self._with_dictionaries(curve=False)
 
     @cached_property
     def curve_pairs(self) -> dict[str, LexiconPair]:
         """The language pairs with dictionaries of other sizes, for the curve, by name."""
-        every = [(pair, self._dictionaries(pair, curve=True)) for pair in self.pairs]
-        found = [LexiconPair(*pair, name, curve=True) for pair, names in every for name in names]
-        return {pair.name: pair for pair in found}
+        return self._with_dictionaries(curve=True)
 
-    def _dictionaries(self, pair: tuple[str, str], *, curve: bool) -> list[str]:
-        every = dictionaries_of(self.sources, pair, self.datasets)
-        return [name for name in every if self.sources.dictionaries[name].get("curve", False) == curve]
+    def _with_dictionaries(self, *, curve: bool) -> dict[str, LexiconPair]:
+        pairs = []
+        for pair in self.pairs:
+            every = dictionaries_of(self.sources, pair, self.datasets)
+            named = [name for name in every if self.sources.dictionaries[name].get("curve", False) == curve]
+            pairs += [LexiconPair(*pair, name, curve) for name in named or ([] if curve else [""])]
+        return {pair.name: pair for pair in pairs}
 
+    @once
     def section(self, paper: str) -> Any:
         """Return the section of a paper."""
-        if (key := (Workflow.section, paper)) not in self.computed:
-            typed = paper_folders.load(paper, "section")
-            self.computed[key] = typed.SECTION.from_values(self.written[paper]) if typed else Section()
-        return self.computed[key]
+        typed = paper_folders.load(paper, "section")
+        return typed.SECTION.from_values(self.written[paper]) if typed else Section()
 
     @property
     def vectors(self) -> VectorsSection:
@@ -231,15 +232,21 @@ class Workflow:
         return self.section(VECTORS)
 
     @cached_property
-    def systems(self) -> dict[str, SystemSection]:
+    def systems(self) -> dict[str, "System"]:
         """The systems of word vectors, in the order of tables."""
-        return present(self.vectors.systems)
+        from crosslingua.workflow.vectors import System
 
+        return {name: System(self, name, one) for name, one in present(self.vectors.systems).items()}
+
+    @once
     def paper(self, name: str) -> "Paper[Any]":
         """Return a paper, opened once."""
-        if name not in self.computed:
-            self.computed[name] = paper_folders.paper(name)(self)
-        return self.computed[name]
+        return paper_folders.paper(name)(self)
+
+    @once
+    def stage(self, kind: Callable[["Workflow"], T]) -> T:
+        """Return a stage, opened once."""
+        return kind(self)
 
     def of_papers(self, ask: Callable[["Paper[Any]"], Iterable[T]]) -> list[T]:
         """Return what all papers answer, without repeats."""
@@ -280,22 +287,6 @@ class Workflow:
         with atomic_open(path) as file:
             file.write(text)
         return str(path)
-
-
-def once(function: Asks) -> Asks:
-    """Cache a function of a workflow, or a method of a paper, by its other, hashable arguments.
-
-    Callers share the value: do not change it.
-    """
-
-    @wraps(function)
-    def found(w: Any, *more: Hashable) -> Any:
-        key = (function, *more)
-        if key not in w.computed:
-            w.computed[key] = function(w, *more)
-        return w.computed[key]
-
-    return cast(Asks, found)
 
 
 def _field(value: Any) -> str:

@@ -42,7 +42,7 @@ def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation
     w, tasks = opened("full"), ("ner", "pos")
     every = [own for group in AlignMlm(w).fine_tunings().values() for own in group]
     for own in every:
-        assert fine_tuning.chosen_on(own) == fine_tuning.validated_on(own) == tuple((t, "ana") for t in tasks)
+        assert own.chosen_on == own.validated_on == tuple((t, "ana") for t in tasks)
         (line,) = job(w, f"select_settings/align_mlm.{own.encoder}").lines
         for split in ("train", "valid"):
             assert line[split] == [f"{t}/ana=results/full/corpora/{t}/ana.{split}.conll" for t in tasks]

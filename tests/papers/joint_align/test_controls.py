@@ -2,7 +2,7 @@
 
 from crosslingua.papers.joint_align.controls import CONTROL_KINDS, UPPER, control_rows, standing
 from crosslingua.papers.joint_align.tables import TABLES
-from crosslingua.workflow import lexicons
+from crosslingua.workflow import lexicon_induction
 from metric_rows import frame
 
 SIGNATURE = "csls|k=10|vocab=200000|oov=paper|identical=kept"
@@ -50,7 +50,7 @@ def test_a_control_counts_where_the_upper_line_passes_it() -> None:
     upper = rows(UPPER, *[95.0] * 9, 80.0)
     assert told(*upper, *rows("muse", *[95.0] * 9, 0.0), *rows("vecmap", *[95.0] * 8, 0, 0))[2] == ("vecmap",)
     assert told(*rows("muse", 0.5)) == ((), (other_seed,), ())
-    assert lexicons.UPPER_LINE == UPPER
+    assert lexicon_induction.UPPER_LINE == UPPER
 
 
 def test_who_fails_is_named_beside_every_table() -> None:

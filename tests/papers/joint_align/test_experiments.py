@@ -9,7 +9,7 @@ from configurations import XLING_EVAL, Opener, job
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.papers.joint_align.experiments import JointAlign
-from crosslingua.workflow import lexicons, vectors
+from crosslingua.workflow import lexicon_induction, vectors
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.jobs import Jobs
 from crosslingua.workflow.workflow import Workflow
@@ -85,7 +85,7 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     found = {(c.source, c.target, c.conditions["dictionary"]) for c in JointAlign(w).cells("main")}
     two = {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
     assert found == two | {("en", "es", "muse_full")}
-    both = sum(len(vectors.variants(w, choice)) for choice in w.systems.values())
+    both = sum(len(choice.variants()) for choice in w.systems.values())
     files = {cell.score for cell in JointAlign(w).cells("main")}
     assert len(files) == 5 * both * len(w.seeds)
     assert {str(PurePath(file).parent) for file in files} == set(job(w, "cells/joint_align.main").files())
@@ -127,7 +127,7 @@ def test_evidence_is_what_is_there(opened: Opener) -> None:
 
 def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
     w = opened("tiny")
-    jobs = Jobs(lexicons.measure_jobs(w))
+    jobs = Jobs(lexicon_induction.measure_jobs(w))
     similarity, hubness = (jobs[f"measure_{name}/ana-ber.world"] for name in ("similarity", "hubness"))
     told = [(line["seed"], line["stage"]) for line in similarity.lines]
     assert told == list(product((1, 2), ("joint", "reallocated", "refined")))
@@ -139,7 +139,7 @@ def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
     assert told == list(product(w.systems, (1, 2)))
     read = {line[name] for line in hubness.lines for name in ("source", "target", "mapping")}
     assert set(hubness.files()) == read - {""}
-    assert list(lexicons.measure_jobs(opened("tiny", {"joint_align": {"figure1": None}}))) == []
+    assert list(lexicon_induction.measure_jobs(opened("tiny", {"joint_align": {"figure1": None}}))) == []
 
 
 def test_the_page_shows_what_this_configuration_chooses_and_no_system_it_took_out(opened: Opener) -> None:
@@ -193,7 +193,7 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none_and_must_hav
     assert note.endswith(f": {', '.join(name for name in SYSTEMS if name not in FREE)}.")
     assert JointAlign(w).drawings() == {}
     assert JointAlign(w).evidence("main") == {"divisions": [], "similarities": []}
-    induced = Jobs(lexicons.lexicon_jobs(w))
+    induced = Jobs(lexicon_induction.lexicon_jobs(w))
     assert list(induced) == [f"induce_lexicon/aa-bb.none.{name}" for name in FREE]
     assert not any("dictionary" in job.options for job in induced.values())
     (mapped, _) = vectors.mapping_jobs(w)

@@ -9,7 +9,6 @@ from configurations import Opener, lines, rows
 from crosslingua.errors import ConfigError
 from crosslingua.papers.laser_taggers.experiments import LaserTaggers
 from crosslingua.papers.laser_taggers.taggers import settings_of
-from crosslingua.workflow.tagging import mixture_files
 
 NO_MBERT = {"papers": ["joint_align", "laser_taggers"]}
 TASKS = {"ner": {"source": "ana", "targets": ["ber", "cor"], "distant": ["dax"]}, "pos": None}
@@ -223,14 +222,12 @@ def test_encoders_read_lower_case_files_that_hold_the_same_shares(opened: Opener
     assert {one["lowercase"] for one in made.values()} == {"true"}
     tuning = LaserTaggers(w).fine_tunings()["main"][0]
     tuned = {name for _, name in (*tuning.train, *tuning.test)}
-    assert {path.rpartition("/")[2].partition(".")[0] for path in mixture_files(w)} == tuned
+    files = [one["out"].rpartition("/")[2] for one in lines(w, "mix_tagged")]
+    assert {file.partition(".")[0] for file in files} == tuned
     # no table has the score of a model of one language in another
-    alone = tuning.only["ner", "laser_taggers_monolingual_ber"]
-    assert alone == "laser_taggers_ber"
-    assert (
-        "ner/laser_taggers_monolingual_ber=laser_taggers_ber"
-        in lines(w, "finetune/laser_taggers.mbert")[0]["only"]
-    )
+    assert tuning.only["ner", "laser_taggers_monolingual_ber"] == "laser_taggers_ber"
+    tested = lines(w, "finetune/laser_taggers.mbert")[0]["only"]
+    assert "ner/laser_taggers_monolingual_ber=laser_taggers_ber" in tested
 
 
 def test_systems_are_compared_with_laser_top_seed_by_seed(opened: Opener) -> None:

@@ -7,8 +7,7 @@ import pytest
 from configurations import SCRATCH, Opener, job, lines, rows
 from crosslingua.errors import ConfigError
 from crosslingua.papers.mbert_align.experiments import MbertAlign
-from crosslingua.workflow import encoder_alignment
-from crosslingua.workflow.encoder_alignment import AlignedEncoder
+from crosslingua.workflow.encoder_alignment import AlignedEncoder, EncoderAlignment
 
 
 def test_a_score_is_where_the_tagger_of_its_system_is_scored(opened: Opener) -> None:
@@ -113,7 +112,9 @@ def test_both_directions_of_tuning_are_one_plan(opened: Opener) -> None:
 def test_parallel_text_of_the_other_direction_is_turned(opened: Opener) -> None:
     """Sheets have tr-en where English is transferred from."""
     w = opened("real", {"mbert_align": {"transfer": {"ner": None, "slots": {"en_atis": ["tr_atis"]}}}})
-    files = encoder_alignment.text_of_pair(w, AlignedEncoder("e5_small_q4", "rotate_parallel", "en", "tr"))
+    files = w.stage(EncoderAlignment).text_of_pair(
+        AlignedEncoder("e5_small_q4", "rotate_parallel", "en", "tr")
+    )
     assert files["source"].endswith("bitext/tr-en.tatoeba.en.txt")
     assert files["target"].endswith("bitext/tr-en.tatoeba.tr.txt")
     rotations = lines(w, "align_encoder/e5_small_q4.seed1.rotations")
@@ -160,7 +161,7 @@ def test_columns_of_the_paper_that_a_scale_lacks_are_told_with_their_reason(open
 
 def test_a_published_encoder_is_rotated_and_read_once_and_tuned_for_every_seed(opened: Opener) -> None:
     w = opened("real")
-    jobs = {one.name for one in encoder_alignment.encoder_alignment_jobs(w)}
+    jobs = {one.name for one in w.stage(EncoderAlignment).jobs()}
     assert [name for name in sorted(jobs) if name.endswith("rotations")] == [
         "align_encoder/e5_small_q4.seed1.rotations"
     ]

@@ -5,7 +5,7 @@ import pytest
 from configurations import FEW_ALIGNMENTS, SCRATCH, Opener, job
 from crosslingua.errors import ConfigError
 from crosslingua.papers.xlm_align.experiments import XlmAlign
-from crosslingua.workflow.word_alignment import Alignment, trained
+from crosslingua.workflow.word_alignment import Alignment, WordAlignment
 
 
 def test_what_sets_rows_apart_is_in_their_conditions(opened: Opener) -> None:
@@ -119,7 +119,7 @@ def test_in_the_paper_table_2_has_layer_8_of_published_encoders(opened: Opener) 
 
 def test_another_encoder_may_stand_for_one_of_the_tables(opened: Opener) -> None:
     w = opened("full")
-    assert trained(w, "xlmr", 3) == "results/full/encoders/xlmr_4_layers/seed3"
+    assert w.stage(WordAlignment).trained("xlmr", 3) == "results/full/encoders/xlmr_4_layers/seed3"
     assert "xlmr: xlmr_4_layers. " in XlmAlign(w).tables()["table2"].note
     layers = w.config.encoders.multilingual.members["xlmr_4_layers"].settings["layers"]
     assert layers in w.section("xlm_align").encoders["xlmr"].layers

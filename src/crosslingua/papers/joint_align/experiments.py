@@ -1,6 +1,5 @@
 """The experiments of joint_align: every system on every language pair, tables 1 to 3, figures 1 and 2."""
 
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,7 +11,7 @@ from crosslingua.papers.joint_align.table3_experiments import NAME, NER, Entitie
 from crosslingua.papers.joint_align.tables import mappers as mappers_of_both
 from crosslingua.papers.shared import sentences
 from crosslingua.word_embeddings import GRIDS
-from crosslingua.workflow import lexicons, translation, vectors
+from crosslingua.workflow import lexicon_induction, translation, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import Tuning
@@ -22,6 +21,7 @@ from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest,
 from crosslingua.workflow.sections import Figure1
 from crosslingua.workflow.tagging import Mixture, TaggerRun
 from crosslingua.workflow.text import dictionary_folder
+from crosslingua.workflow.translation import Translation
 from crosslingua.workflow.workflow import LexiconPair
 
 TRANSLATION = "translation"  # the group of figure 2
@@ -41,6 +41,16 @@ class JointAlign(Paper[JointAlignSection]):
     early = MAIN  # lexicon induction is done long before taggers and translation
 
     @cached_property
+    def controls(self) -> lexicon_induction.Controls:
+        """The controls of unsupervised mappers."""
+        return self.w.stage(lexicon_induction.Controls)
+
+    @cached_property
+    def translation(self) -> Translation:
+        """The systems of figure 2."""
+        return self.w.stage(Translation)
+
+    @cached_property
     def entities(self) -> Entities | None:
         """Table 3, where the scale has it."""
         return Entities(self.w, self.section.table3) if self.section.table3 else None
@@ -48,7 +58,7 @@ class JointAlign(Paper[JointAlignSection]):
     def check(self) -> None:
         """Raise ConfigError when the section has an unknown name, or no system can run on any pair."""
         vectors.check_systems(self.w)
-        translation.check_translation(self.w)
+        self.translation.check()
         self._check_pairs()
         check_defined(f"{NAME}.induced", self.section.induced or (), self.w.config.pairs, "pairs")
         if self.entities:
@@ -90,9 +100,9 @@ class JointAlign(Paper[JointAlignSection]):
     def groups(self) -> list[str]:
         """Return the groups of cells: the ablations are the dictionary curve."""
         found = {
-            MAIN: [*self.induced, *lexicons.controlled(self.w)],
+            MAIN: [*self.induced, *self.controls.systems],
             NER: self.entities and self.entities.pairs,
-            TRANSLATION: translation.pairs(self.w),
+            TRANSLATION: self.translation.pairs,
             ABLATIONS: self.w.curve_pairs,
         }
         return [group for group, of in found.items() if of]
@@ -109,30 +119,30 @@ class JointAlign(Paper[JointAlignSection]):
         return [
             Cell(
                 NAME, table, system, "bli", pair.source, pair.target, seed,
-                lexicons.score_file(self.w, system, pair, seed, variant),
+                lexicon_induction.score_file(self.w, system, pair, seed, variant),
                 METRICS if pair.dictionary else WITHOUT_GOLD, where=where,
                 conditions=self._conditions(pair, choice, variant),
             )
             for pair in self.induced
             for table, where in (TABLES if pair.dictionary else {"table1": ""}).items()
             for system, choice in vectors.systems_of(self.w, pair).items()
-            for variant in vectors.variants(self.w, choice)
+            for variant in choice.variants()
             for seed in self.w.seeds
         ]  # fmt: skip
 
     def _controls(self) -> list[Cell]:
-        if not (controlled := lexicons.controlled(self.w)):
+        if not self.controls.systems:
             return []
-        language, upper = lexicons.control_language(self.w), lexicons.UPPER_LINE
+        language, upper = self.controls.language, lexicon_induction.UPPER_LINE
         return [
             Cell(
                 NAME, "controls", system, "bli", language, language, seed,
-                lexicons.control_score(self.w, system, kind, seed), ("p_at_1",),
+                self.controls.score(system, kind, seed), ("p_at_1",),
                 conditions={"control": kind, "supervision": "dictionary" if system == upper else "none"},
             )
-            for system in (*controlled, upper)
-            for kind in lexicons.control_kinds(self.w)
-            for seed in lexicons.control_seeds(self.w)
+            for system in (*self.controls.systems, upper)
+            for kind in self.controls.kinds
+            for seed in self.controls.seeds
         ]  # fmt: skip
 
     def _translated(self) -> list[Cell]:
@@ -140,11 +150,11 @@ class JointAlign(Paper[JointAlignSection]):
         return [
             Cell(
                 NAME, "fig2", name, "translation", *one.languages, seed,
-                translation.score_file(self.w, one, name, seed), TRANSLATED,
+                self.translation.score_file(one, name, seed), TRANSLATED,
             )
-            for pair in translation.pairs(self.w)
+            for pair in self.translation.pairs
             for one in translation.directions(pair)
-            for name, seeds in translation.scored(self.w).items()
+            for name, seeds in self.translation.seeds.items()
             for seed in seeds
         ]  # fmt: skip
 
@@ -155,22 +165,22 @@ class JointAlign(Paper[JointAlignSection]):
         return [
             Cell(
                 NAME, "curve", system, "bli", pair.source, pair.target, seed,
-                lexicons.score_file(w, system, pair, seed), ("p_at_1",), where="identical=kept",
+                lexicon_induction.score_file(w, system, pair, seed), ("p_at_1",), where="identical=kept",
                 conditions=self._conditions(pair, choice, vectors.SELECTED) | {"share": str(shares[pair.dictionary])},
             )
             for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values())
             if pair.dictionary in shares
             for system, choice in vectors.systems_of(w, pair).items()
-            if vectors.needs_dictionary(w, choice)
+            if choice.needs_dictionary
             for seed in w.seeds
         ]  # fmt: skip
 
-    def _conditions(self, pair: LexiconPair, choice: Mapping[str, Any], variant: str) -> dict[str, str]:
+    def _conditions(self, pair: LexiconPair, choice: vectors.System, variant: str) -> dict[str, str]:
         """Return the conditions of a system: its dictionary, its supervision, and the origin of its settings."""
-        chosen = variant == vectors.SELECTED and vectors.is_chosen(self.w, choice)
+        chosen = variant == vectors.SELECTED and choice.is_chosen
         return {
             "dictionary": pair.dictionary or "none",
-            "supervision": "dictionary" if vectors.needs_dictionary(self.w, choice) else "none",
+            "supervision": "dictionary" if choice.needs_dictionary else "none",
             "settings": "selected" if chosen else "published",
         }
 
@@ -206,9 +216,9 @@ class JointAlign(Paper[JointAlignSection]):
             found["table2"] = TableRequest()
         if self.entities and self.entities.pairs:
             found["table3"] = self.entities.request()
-        if translation.pairs(self.w):
+        if self.translation.pairs:
             found["fig2"] = TableRequest((TRANSLATION,), self._begun_with())
-        if lexicons.controlled(self.w):
+        if self.controls.systems:
             found["controls"] = TableRequest()
         if self.w.curve_pairs:
             found["curve"] = TableRequest((ABLATIONS,))
@@ -217,7 +227,7 @@ class JointAlign(Paper[JointAlignSection]):
     def _left_out(self) -> str:
         pairs = [f"{pair.source}-{pair.target}" for pair in self.induced if not pair.dictionary]
         systems = self.w.systems.items()
-        needing = [name for name, choice in systems if vectors.needs_dictionary(self.w, choice)]
+        needing = [name for name, choice in systems if choice.needs_dictionary]
         told = f"Without a dictionary: {', '.join(pairs)}; left out there, because they need one: {', '.join(needing)}."
         return told if pairs and needing else ""
 
@@ -233,10 +243,10 @@ class JointAlign(Paper[JointAlignSection]):
 
     def _begun_with(self) -> str:
         """Say which vectors the systems of figure 2 begin with, and what they are trained on."""
-        begin = ", ".join(f"{name}: {of}" for name, of in translation.trained(self.w).items())
+        begin = ", ".join(f"{name}: {of}" for name, of in self.translation.trained.items())
         halves = "halves of parallel text without a pair in common"
         text = {"halves": halves, "alternating": halves, "texts": "the languages' texts"}
-        tested = ", ".join(translation.test_set(self.w, pair)[1] for pair in translation.pairs(self.w))
+        tested = ", ".join(self.translation.test_set(pair)[1] for pair in self.translation.pairs)
         trained = text[self.section.translation.text]
         return f"Begins with the vectors of: {begin}. Trained on {trained}; tested on {tested}."
 
@@ -269,10 +279,10 @@ class JointAlign(Paper[JointAlignSection]):
         w, choices, divisions = self.w, [], {kind: [] for kind in REALLOCATED}
         for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
             own = vectors.systems_of(w, pair)
-            mapped = (name for name in own if vectors.mapper_grid(w, own[name]))
+            mapped = (name for name in own if own[name].grid)
             choices += [vectors.mapper_choice_file(w, name, pair) for name in mapped]
-            trained = dict.fromkeys(one.embeddings for one in own.values() if vectors.is_trained(one))
-            choices += [path for kind in trained for path in vectors.chosen_settings(w, kind, pair, "")]
+            trained = dict.fromkeys(one.embeddings for one in own.values() if one.is_trained)
+            choices += [path for kind in trained for path in vectors.chosen_settings(w, kind, pair)]
             # Figure 1 draws the vectors of `joint_vr`, whether a system reads them or not.
             drawn = ["joint_vr"] if self.section.figure1 and pair.dictionary else []
             for kind in {*drawn, *(one.embeddings for one in own.values())}.intersection(REALLOCATED):
@@ -292,7 +302,7 @@ class JointAlign(Paper[JointAlignSection]):
         """Return figure 1 and its companions, if requested and a pair has a dictionary, and figure 2."""
         figure = self.section.figure1
         found = self._spaces(figure) if figure and self.with_dictionary else {}
-        return found | (self._translations() if translation.pairs(self.w) else {})
+        return found | (self._translations() if self.translation.pairs else {})
 
     def _spaces(self, figure: Figure1) -> dict[str, Drawing]:
         pair, scale = self.figure_pair, f"Scale {self.w.scale}"
@@ -310,8 +320,8 @@ class JointAlign(Paper[JointAlignSection]):
         return found
 
     def _translations(self) -> dict[str, Drawing]:
-        systems = [name for name in translation.trained(self.w) if name != translation.SUPERVISED]
-        seeds = ", ".join(map(str, translation.section(self.w).seeds))
+        systems = [name for name in self.translation.trained if name != translation.SUPERVISED]
+        seeds = ", ".join(map(str, self.translation.every_seed))
         settings = {
             "systems": systems,
             "start": {name: f"{translation.WORDS}+{name}" for name in systems},
@@ -330,7 +340,7 @@ class JointAlign(Paper[JointAlignSection]):
     def _stage_file(self, stage: str, pair: LexiconPair, seed: int, name: str) -> str:
         """Return a file of a pair's vectors in a stage of figure 1."""
         if stage == "refined":
-            return vectors.mapped(self.w, self.section.figure1.refined_by, pair, seed, name)
+            return self.w.systems[self.section.figure1.refined_by].mapped(pair, seed, name)
         return vectors.space(self.w, {"joint": "joint", "reallocated": "joint_vr"}[stage], pair, seed, name)
 
     def _figure1(self, figure: Figure1, pair: LexiconPair, scale: str) -> Drawing:
@@ -370,8 +380,8 @@ class JointAlign(Paper[JointAlignSection]):
         w = self.w
         return [
             {"system": system, "seed": seed}
-            | {side: In(vectors.final(w, system, pair, seed, f"{side}.vec")) for side in vectors.SIDES}
-            | {"mapping": In(vectors.mapped(w, system, pair, seed, "details.json")) if choice.mapper else ""}
+            | {side: In(choice.final(pair, seed, f"{side}.vec")) for side in vectors.SIDES}
+            | {"mapping": In(choice.mapped(pair, seed, "details.json")) if choice.mapper else ""}
             for system, choice in w.systems.items()
             for seed in w.seeds
         ]

@@ -18,7 +18,7 @@ from crosslingua.papers import shared
 from crosslingua.papers.joint_align.section import Table3
 from crosslingua.papers.joint_align.tables import FROZEN, SOURCE
 from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, WordReader, Words, grouped, sentences
-from crosslingua.workflow import encoder_alignment, vectors
+from crosslingua.workflow import vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
@@ -157,7 +157,7 @@ class Entities(WordReader):
     def rotations(self) -> dict[LexiconPair, AlignedEncoder]:
         """The rotations that can be made, by pair."""
         every = {pair: self._aligned(pair) for pair in self.pairs if self.section.features}
-        return {pair: one for pair, one in every.items() if encoder_alignment.can_align(self.w, one)}
+        return {pair: one for pair, one in every.items() if not self.alignment.missing(one)}
 
     def _rotated(self, pair: LexiconPair, way: AlignedEncoder) -> Labelled:
         """Return the tagger on the source's words, brought to the target's space as mbert_align does."""
@@ -257,7 +257,7 @@ class Entities(WordReader):
             known, between = vectors.systems_of(self.w, pair), f"{pair.source}-{pair.target}"
             if lacking := [name for name, system in self.vectors.items() if system not in known]:
                 yield f"No {', '.join(lacking)} for {between}: no dictionary."
-            if self.section.features and (reason := encoder_alignment.missing(self.w, self._aligned(pair))):
+            if self.section.features and (reason := self.alignment.missing(self._aligned(pair))):
                 yield f"No {ALIGNED} for {between}: {reason}."
             for name, encoder in self.fine_tuned.items():
                 if pair not in self._tuned_pairs(encoder):

@@ -29,7 +29,7 @@ from crosslingua.papers.shared import MAJORITY, sentences
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_read
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.labelled import check_sets
-from crosslingua.workflow.lexicons import score_file
+from crosslingua.workflow.lexicon_induction import score_file
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.runs import LASER, check_bitext, check_encoders, members
@@ -38,7 +38,6 @@ from crosslingua.workflow.tagging import (
     Mixture,
     TaggerRun,
     comparison_file,
-    comparisons_folder,
     predictions_folder,
 )
 from crosslingua.workflow.workflow import SYSTEMS, in_turn
@@ -226,7 +225,7 @@ class LaserTaggers(Paper[LaserTaggersSection]):
                     "names": [f"{STATIC} ({self.tagging.mapped[STATIC]})", COMPARED_WITH],
                     "caption": f"{scale}; {spoken}, sums over all seeds ({len(names)})",
                 }
-                inputs = {"folder": [comparisons_folder(self.w, NAME)]}
+                inputs = {"folder": [f"{self.w.results}/comparisons/{NAME}"]}
                 return {"figure5": Drawing("figure5", inputs, settings)}
         return {}
 

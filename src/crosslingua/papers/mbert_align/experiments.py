@@ -16,7 +16,6 @@ from crosslingua.papers.mbert_align.section import MbertAlignSection
 from crosslingua.papers.mbert_align.tables import SOURCE, label
 from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, WordReader, Words, grouped, sentences
 from crosslingua.tasks.kinds import KINDS, SPANS
-from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import score_file
@@ -102,7 +101,7 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
 
     def aligned_encoders(self) -> list[AlignedEncoder]:
         """Return the aligned encoders that can be made, without repeats."""
-        return [way for way in dict.fromkeys(self.ways) if encoder_alignment.can_align(self.w, way)]
+        return [way for way in dict.fromkeys(self.ways) if not self.alignment.missing(way)]
 
     def has_training(self, one: Transfer) -> bool:
         """Whether the target has data of its own to train and select on."""
@@ -157,9 +156,9 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
 
     def _reasons(self) -> Iterator[str]:
         """Yield the reasons for empty cells: no data to align by, a language that was not read, no upper line."""
-        lacking = grouped(self.ways, lambda way: f"{way.pair}: {encoder_alignment.missing(self.w, way)}")
+        lacking = grouped(self.ways, lambda way: f"{way.pair}: {self.alignment.missing(way)}")
         for reason, without in lacking.items():
-            if not encoder_alignment.can_align(self.w, without[0]):
+            if self.alignment.missing(without[0]):
                 yield f"Not run for {reason} ({', '.join(dict.fromkeys(way.system for way in without))})."
         unread = [one.column for one in self.transfers if one.target not in languages(self.w)]
         if unread and not members(self.w)[self.section.encoder].pretrained:
@@ -185,16 +184,7 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
 
     def drawings(self) -> dict[str, Drawing]:
         """Return figure 2, where two pairs have a distance."""
-        if (
-            len(
-                {
-                    one.target
-                    for one in self.transfers
-                    if encoder_alignment.bitext(self.w, one.source, one.target)
-                }
-            )
-            < 2
-        ):
+        if len({one.target for one in self.transfers if self.alignment.bitext(one.source, one.target)}) < 2:
             return {}
         caption = f"Scale {self.w.scale}; mean and deviation; number of seeds: {len(self.seeds)}."
         published = [f"reference/{NAME}_{table}.csv" for table in ("table3", "fig2")]
@@ -217,7 +207,7 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
             for same in grouped(every, lambda one: one.target).values():
                 for system in WAYS:
                     way = self.aligned(same[0], system)
-                    if encoder_alignment.can_align(self.w, way):
+                    if not self.alignment.missing(way):
                         yield system, self._tagger_run(system, same, *self._moved(way, plain))
             for one in every:
                 if self.has_training(one):
@@ -229,7 +219,7 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
         if not way.way.direction:
             return self.layers(way.encoder, name, way), plain
         runs = in_turn(self.w.tagged_encoder_seeds, self.seeds)
-        folder = partial(encoder_alignment.aligned_folder, self.w, way)
+        folder = partial(self.alignment.folder, way)
         tuned = self.states(name, runs, encoder=folder)
         return tuned, tuned
 
@@ -305,11 +295,11 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
         return [
             Cell(
                 NAME, "fig2", "distance", one.task, one.trained, one.tested, self.seeds[0],
-                encoder_alignment.distance_file(self.w, one.source, one.target),
+                self.alignment.distance_file(one.source, one.target),
                 ("distance", "lexical", "order"),
             )
             for one in self.transfers
-            if encoder_alignment.bitext(self.w, one.source, one.target)
+            if self.alignment.bitext(one.source, one.target)
         ]  # fmt: skip
 
     def _separations(self) -> list[Cell]:
@@ -317,11 +307,11 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
         return [
             Cell(
                 NAME, "fig2", "separation", one.task, one.trained, one.tested, seed,
-                encoder_alignment.report_file(self.w, way, seed), ("separation", "separation_after"),
+                self.alignment.report_file(way, seed), ("separation", "separation_after"),
             )
             for one in self.transfers
-            if encoder_alignment.can_align(self.w, way := self.aligned(one, SEPARATED))
-            for seed in encoder_alignment.rotated_runs(self.w, way.encoder)
+            if not self.alignment.missing(way := self.aligned(one, SEPARATED))
+            for seed in self.alignment.rotated_runs(way.encoder)
         ]  # fmt: skip
 
 

@@ -11,14 +11,15 @@ from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.xlm_align.section import EncoderLayersShown, XlmAlignSection
 from crosslingua.papers.xlm_align.xtreme import NAME, XTREME, Xtreme
-from crosslingua.workflow import runs, word_alignment
+from crosslingua.workflow import runs
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.labelled import training_bitext
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
+from crosslingua.workflow.sections import WordAlignerSection
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.vectors import check_systems
-from crosslingua.workflow.word_alignment import GOLD, Alignment, aligners_of, score_file
+from crosslingua.workflow.word_alignment import GOLD, Alignment, WordAlignment
 from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, pair_languages
 
 METRICS = ("aer", "precision", "recall", "f1")
@@ -52,21 +53,27 @@ class XlmAlign(Paper[XlmAlignSection]):
         """The member of `encoders.multilingual` that stands for each encoder."""
         return {name: one.member or name for name, one in self.compared.items()}
 
+    @property
+    def stage(self) -> WordAlignment:
+        """The stage of all papers' alignments."""
+        return self.w.stage(WordAlignment)
+
     def alignments(self) -> list[Alignment]:
         """Return all alignments of the gold sets, in the order of the tables."""
         return [one for pair in self.gold for one in self.alignments_of(pair)]
 
+    def aligners_of(self, what: str) -> dict[str, WordAlignerSection]:
+        """Return the aligners that read `text`, or `vectors`."""
+        return {name: one for name, one in self.stage.aligners.items() if one.reads == what}
+
     def alignments_of(self, pair: str) -> list[Alignment]:
         """Return the alignments of a gold set; an aligner on text that does not draw has the first seed."""
-        seeds, on_vectors = self.w.seeds, aligners_of(self.w, "vectors")
+        seeds, on_vectors = self.w.seeds, self.aligners_of("vectors")
         vectors, trained = self.lexicon_pair(pair), self.training(pair)
-        seeded = {
-            aligner: word_alignment.is_seeded(self.w, aligner) for aligner in aligners_of(self.w, "text")
-        }
         found = [
-            Alignment(pair, aligner, seed, training=trained, seeded=draws)
-            for aligner, draws in seeded.items()
-            for seed in (seeds if draws else seeds[:1])
+            Alignment(pair, name, seed, training=trained, seeded=aligner.seeded)
+            for name, aligner in self.aligners_of("text").items()
+            for seed in (seeds if aligner.seeded else seeds[:1])
         ]
         for space in self.section.vectors if vectors else ():
             found += [Alignment(pair, a, seed, space, vectors=vectors) for a in on_vectors for seed in seeds]
@@ -111,7 +118,7 @@ class XlmAlign(Paper[XlmAlignSection]):
         return [
             Cell(
                 NAME, table, one.system, "word_alignment", *pair_languages(one.pair), one.seed,
-                score_file(self.w, one), METRICS, conditions=_conditions(one),
+                self.stage.score_file(one), METRICS, conditions=_conditions(one),
             )
             for one in self.alignments()
             for table in self.tables_of(one)
@@ -121,7 +128,7 @@ class XlmAlign(Paper[XlmAlignSection]):
         """Raise ConfigError when the section names an unknown gold set, bitext, system, encoder, model or task."""
         runs.check_encoders(self.w)
         check_systems(self.w)
-        word_alignment.check_aligners(self.w)
+        self.stage.check()
         self._check_gold()
         check_defined(f"{NAME}.vectors", self.section.vectors, self.w.systems, SYSTEMS)
         if self.compared:
@@ -154,7 +161,7 @@ class XlmAlign(Paper[XlmAlignSection]):
         for name, one in self.compared.items():
             runs.check_layers(self.w, f"{key}.{name}.layer", members[name], [one.layer])
             runs.check_layers(self.w, f"{key}.{name}.layers", members[name], one.layers)
-        on_vectors = aligners_of(self.w, "vectors")
+        on_vectors = self.aligners_of("vectors")
         check_defined(f"{NAME}.figure2", self.section.figure2, on_vectors, "the aligners that read vectors")
         runs.check_bitext(self.w, key, members.values())
 
@@ -187,24 +194,24 @@ class XlmAlign(Paper[XlmAlignSection]):
             told = f"Scale {self.w.scale}, {self.section.figure2}; band: deviation over seeds."
             rows = {"rows": [rows_file(self.w, NAME, MAIN)]}
             found["figure2"] = Drawing("figure2", rows, {"caption": told})
-        if self.compared or aligners_of(self.w, "text"):
+        if self.compared or self.aligners_of("text"):
             found |= {f"grid_{pair}": self._grid(pair) for pair in self.gold}
         return found | (self.xtreme.drawings() if self.xtreme else {})
 
     def _grid(self, pair: str) -> Drawing:
         """Return a sentence pair, aligned by XLM-Align or the last encoder, or else by the first aligner on text."""
         aligner, line = self.section.figure2, self.section.example
-        inputs = {side: [path] for side, path in word_alignment.gold_text(self.w, pair).items()}
+        inputs = {side: [path] for side, path in self.stage.gold_text(pair).items()}
         settings = {"line": line, "languages": list(pair_languages(pair))}
         if self.compared:
             name = NAME if NAME in self.compared else list(self.compared)[-1]
-            inputs["encoder"] = [word_alignment.trained(self.w, name, self.w.encoder_seeds[0])]
+            inputs["encoder"] = [self.stage.trained(name, self.w.encoder_seeds[0])]
             settings |= {"aligner": aligner, "layer": self.compared[name].layer}
-            settings["aligner_settings"] = word_alignment.aligner_settings(self.w, aligner)
+            settings["aligner_settings"] = self.stage.aligners[aligner].settings or {}
             system = f"{aligner}+{name}"
         else:
             first = self.alignments_of(pair)[0]
-            inputs["links"], system = [word_alignment.links_file(self.w, first)], first.system
+            inputs["links"], system = [self.stage.links_file(first)], first.system
         caption = f"Scale {self.w.scale}, {pair}, line {line}: {system}"
         return Drawing("grid", inputs, settings | {"caption": caption})
 
