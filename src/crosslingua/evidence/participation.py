@@ -4,6 +4,7 @@ Controls are random vectors or weights, the most frequent answer, and the best r
 on the same data (tasks/shortcuts.py).
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from statistics import fmean
 from typing import Any
@@ -24,6 +25,24 @@ def below(scores: Sequence[float], controls: Mapping[str, Sequence[float]]) -> s
     """Return why a system with these runs is not compared, or "": it does not beat a control; the best is named."""
     ahead = {name: fmean(runs) for name, runs in controls.items() if runs and not beats(scores, runs)}
     return f"does not beat {NAMES[max(ahead, key=ahead.__getitem__)]}" if ahead else ""
+
+
+def not_above(
+    runs: Mapping[tuple[str, ...], Sequence[float]],
+    controls: Mapping[tuple[str, ...], Mapping[str, Sequence[float]]],
+    floors: Collection[str],
+) -> dict[tuple[str, ...], str]:
+    """Return why (*place, system) takes part in no comparison: the `runs` of these that do not beat a control.
+
+    A place has the `controls` that are given, and the runs of systems that are `floors`.
+    """
+    every = defaultdict(dict, {place: dict(own) for place, own in controls.items()})
+    for (*place, system), values in runs.items():
+        if system in floors:
+            every[*place,][system] = values
+    trained = {key: values for key, values in runs.items() if key[-1] not in floors}
+    reasons = {key: below(values, every[key[:-1]]) for key, values in trained.items()}
+    return {key: reason for key, reason in reasons.items() if reason}
 
 
 def shortcut_of(score: Mapping[str, Any], key: str) -> dict[str, list[float]]:

@@ -11,7 +11,7 @@ import pandas as pd
 from crosslingua.cells import Cell
 from crosslingua.errors import InputError
 from crosslingua.evidence.evidence import Evidence, Values, numbered
-from crosslingua.evidence.participation import Place, below, shortcut_of, withhold
+from crosslingua.evidence.participation import Place, not_above, shortcut_of, withhold
 from crosslingua.io.json import read_json
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
@@ -98,27 +98,20 @@ def entities(cells: Sequence[Cell]) -> Evidence:
     """
     found = Evidence("points of F1")
     runs: defaultdict[Place, list[float]] = defaultdict(list)
-    controls: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
-    upper: dict[str, dict[str, list[float]]] = {}
+    controls: defaultdict[tuple[str], dict[str, list[float]]] = defaultdict(dict)
+    upper: dict[tuple[str], dict[str, list[float]]] = {}
     for cell in (cell for cell in cells if cell.table in ("table3", SOURCE)):
         score, pair = read_json(cell.score), f"{cell.source}-{cell.target}"
         if cell.table == "table3":
             found.add(pair, cell.system, cell.seed, numbered(cell.task, score["per_sentence"]))
         if cell.system == UPPER:
-            upper[pair] = shortcut_of(score, "f1")  # trained on the target's data
+            upper[pair,] = shortcut_of(score, "f1")  # trained on the target's data
         elif cell.table == SOURCE:
-            controls[pair] |= shortcut_of(score, "f1")
+            controls[pair,] |= shortcut_of(score, "f1")
         if cell.table == SOURCE or cell.system == UPPER:
             runs[pair, cell.system].append(score["f1"])
-    for (pair, system), values in runs.items():
-        if system in FLOORS:
-            controls[pair][system] = values
-    reasons = {
-        (pair, system): below(values, upper[pair] if system == UPPER else controls[pair])
-        for (pair, system), values in runs.items()
-        if system not in FLOORS
-    }
-    withhold(found, {place: reason for place, reason in reasons.items() if reason})
+    above = {key: runs.pop(key) for key in [*runs] if key[-1] == UPPER}
+    withhold(found, not_above(runs, controls, FLOORS) | not_above(above, upper, ()))
     for name, compared in GAINS.items():
         _add(found, name, compared, _difference)
     return found

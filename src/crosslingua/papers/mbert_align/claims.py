@@ -16,7 +16,7 @@ import numpy as np
 from crosslingua.cells import Cell
 from crosslingua.evidence.evidence import Evidence, numbered
 from crosslingua.evidence.influence import of_rank_correlation
-from crosslingua.evidence.participation import below, shortcut_of, withhold
+from crosslingua.evidence.participation import not_above, shortcut_of, withhold
 from crosslingua.io.json import read_json
 from crosslingua.papers.mbert_align.tables import FLOORS, SOURCE, UPPER
 
@@ -78,15 +78,8 @@ def unable(cells: Sequence[Cell]) -> dict[tuple[str, str, str], str]:
         score, place = read_json(cell.score), (cell.task, cell.target)
         (upper if cell.system == UPPER else controls)[place] |= shortcut_of(score, "f1")
         runs[*place, cell.system].append(score["f1"])
-    for (*place, system), values in runs.items():
-        if system in FLOORS:
-            controls[*place][system] = values
-    return {
-        (*place, system): reason
-        for (*place, system), values in runs.items()
-        if system not in FLOORS
-        and (reason := below(values, (upper if system == UPPER else controls)[*place]))
-    }
+    above = {key: runs.pop(key) for key in [*runs] if key[-1] == UPPER}
+    return not_above(runs, controls, FLOORS) | not_above(above, upper, ())
 
 
 def withhold_unable(

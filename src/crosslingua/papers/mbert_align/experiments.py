@@ -72,11 +72,7 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
         """The transfers, in the order of the configuration."""
         return [
             Transfer(
-                task,
-                trained,
-                tested,
-                self.w.sources.language(task, trained),
-                self.w.sources.language(task, tested),
+                task, trained, tested, *(self.w.sources.language(task, name) for name in (trained, tested))
             )
             for task, trained, targets in self._named
             for tested in chosen(targets, transferred(self.w, task, trained))
@@ -129,9 +125,8 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
                 told = f"{one.tested} is of {one.source}, the language of training"
                 raise ConfigError(f"{key}: {told}: name a set of another")
             for name, wanted in ((one.trained, ("train", "valid")), (one.tested, ("test",))):
-                if lacking := [
-                    split for split in wanted if split not in self.w.sources.splits(one.task, name)
-                ]:
+                splits = self.w.sources.splits(one.task, name)
+                if lacking := [split for split in wanted if split not in splits]:
                     raise ConfigError(f"{key}: the set {name!r} has no {' and no '.join(lacking)} data")
         if not self.transfers:
             raise ConfigError(
@@ -185,16 +180,9 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
 
     def drawings(self) -> dict[str, Drawing]:
         """Return figure 2, where two pairs have a distance."""
-        if (
-            len(
-                {
-                    one.target
-                    for one in self.transfers
-                    if encoder_alignment.bitext(self.w, one.source, one.target)
-                }
-            )
-            < 2
-        ):
+        w, transfers = self.w, self.transfers
+        far = {one.target for one in transfers if encoder_alignment.bitext(w, one.source, one.target)}
+        if len(far) < 2:
             return {}
         caption = f"Scale {self.w.scale}; mean and deviation; number of seeds: {len(self.seeds)}."
         published = [f"reference/{NAME}_{table}.csv" for table in ("table3", "fig2")]
@@ -266,17 +254,14 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
         found = []
         for system, tagger in self._taggers():
             names = [tested.name for tested in tagger.test]
-            for name, seed in product(
-                (name for name in names if (tagger.job, name) in by_target), tagger.seeds
-            ):
+            for name, seed in product((n for n in names if (tagger.job, n) in by_target), tagger.seeds):
                 one = by_target[tagger.job, name]
                 found.append(self._cell(system, seed, tagger.score(seed, name), one))
                 if one.trained in names:
                     found.append(self._cell(system, seed, tagger.score(seed, one.trained), one, SOURCE))
         order = (MAJORITY, RANDOM, BASELINE, *WAYS, UPPER)
-        return (
-            sorted(found, key=lambda cell: order.index(cell.system)) + self._distances() + self._separations()
-        )
+        found.sort(key=lambda cell: order.index(cell.system))
+        return found + self._distances() + self._separations()
 
     def _cell(self, system: str, seed: int, score: str, one: Transfer, table: str = "table3") -> Cell:
         """Return a cell of table 3, or of a tagger's score in the language of training, by its target."""
