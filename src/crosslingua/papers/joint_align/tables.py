@@ -32,10 +32,9 @@ ANSWER_CAPTION = (
     "then mapped."
 )
 ANSWER_REMARKS = (
-    "Words out of vocabulary count by the rule that leads in table 1. Systems of one column use the same mapper. In "
-    "“both”, the mapper moves the words that the languages do not share. Joint training finds words of equal spelling "
-    f"at no cost: they count in the first grid, and not in the second (table 2). Control: `{SPELLING}` translates "
-    "every word by itself."
+    "Joint training finds words of equal spelling at no cost: they count in the first grid, and not in the second "
+    "(table 2). Systems of one column use the same mapper, which in “both” moves the words that the languages do not "
+    f"share. Words out of vocabulary count as in table 1. Control: `{SPELLING}` translates every word by itself."
 )
 ALL, UNLIKE = "table1", "table2"
 ANSWER_NOTES = {ALL: "The best of the three is bold.", UNLIKE: "The same without pairs that are spelt alike."}
@@ -164,13 +163,10 @@ CAPTION = (
     "settings."
 )
 REMARKS = (
-    "Settings of supervised systems are chosen on validation translations with the first seed, among the values of "
-    f"their own paper. Control: `{SPELLING}` translates every word by itself. Each cell is held against its system's "
-    "words, and the row shows the highest. †: the map is no better than a random one, by a criterion that knows no "
-    "dictionary, or has no pair to learn from. A cell whose runs have mostly failed is never bold. The paper's rule "
-    "concerns source words none of whose pairs is in vocabulary. Such a word is right if it is its own translation, "
-    "and wrong otherwise. Where coverage is low, this rule measures spelling. There MUSE's rule, which skips such "
-    "words, comes first."
+    "Validation translations choose the settings of supervised systems, with the first seed. †: the map is no better "
+    f"than a random one, or has no pair to learn from; mostly failed cells are never bold. Control: `{SPELLING}` "
+    "translates every word by itself, held against each system's words. Where coverage is low, MUSE's rule leads: the "
+    "paper's would measure spelling."
 )
 COVERAGE = (
     "Coverage: percent of the test dictionary's source words that have a vector and a translation with one."
@@ -182,10 +178,10 @@ WITHOUT_GOLD = {
     "mutual": "Without a dictionary, {retrieval}: percent of these words whose best candidate retrieves them back.",
 }
 BEWARE = (
-    "Mean cosine and mutual retrieval are judged without gold: they do not tell right translations from wrong ones. "
-    "Compare systems within one pair and corpus only, and mapped spaces with mapped ones, joint with joint: joint "
-    "training of little text leaves all vectors alike, a word that a joint space shares retrieves itself at cosine 1, "
-    "and some mappers fit these very numbers. Hence no best is marked."
+    "Mean cosine and mutual retrieval are judged without gold: they do not tell right translations from wrong ones, "
+    "and no best is marked. Compare systems within one pair and corpus only, mapped spaces with mapped ones, and "
+    "joint with joint. Joint training of little text leaves all vectors alike, shared words retrieve themselves, and "
+    "some mappers fit these very numbers."
 )
 DECIMALS = {"mean_cosine": 3, "mutual": 1}
 RETRIEVAL = {"csls": "CSLS", "nn": "nearest neighbour by cosine"}
