@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from crosslingua.claims.statements import MIN_SEEDS
+from crosslingua.evidence.participation import SHORTCUT, SOURCE, UPPER
 from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align import controls, curve, figure2
 from crosslingua.papers.joint_align.controls import unable, warn_of_controls
@@ -21,7 +22,7 @@ from crosslingua.papers.joint_align.convention import (
     precision_grid,
     warn_of_coverage,
 )
-from crosslingua.report.controls import SHORTCUT, flagged, with_shortcut
+from crosslingua.report.controls import flagged, scores_of
 from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means, grid, hardly_above
 
 JOINT, BOTH = "joint", "joint_align_"  # and the mapper
@@ -254,9 +255,7 @@ def warn(rows: pd.DataFrame) -> str:
 
 
 # Table 3: F1 of named entities across languages, and the controls.
-SOURCE = "source"  # the table of the scores in the language of training, a row a pair
 FLOORS = ("majority", "random_vectors", "same_spelling", SHORTCUT)
-UPPER = "target_language"
 CONTROLLED = (*FLOORS, UPPER)
 ENTITY_CAPTION = (
     "F1 of entities in percent, mean ± standard deviation over seeds: trained on the source language, tested on the "
@@ -286,9 +285,7 @@ NEAR_NOTHING = 10.0  # points of F1 up to which a control that must fail has fai
 
 def _entities(rows: pd.DataFrame, metric: str = "f1", table: str = "table3") -> pd.DataFrame:
     """Return system, source, target, seed, column (`source-target`) and value of a table, and the shortcut's."""
-    shortcut = with_shortcut(rows[(rows["table"] == table) & (rows["system"] != UPPER)])
-    rows = pd.concat([rows[rows["table"] == table], shortcut[shortcut["system"] == SHORTCUT]])
-    rows = rows[rows["metric"] == metric]
+    rows = scores_of(rows, table, metric)
     return rows.assign(column=rows["source"] + "-" + rows["target"])
 
 

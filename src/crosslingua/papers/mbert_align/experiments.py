@@ -11,10 +11,11 @@ from itertools import product
 
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
+from crosslingua.evidence.participation import SOURCE, UPPER
 from crosslingua.papers import shared
 from crosslingua.papers.mbert_align.section import MbertAlignSection
-from crosslingua.papers.mbert_align.tables import SOURCE, label
-from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, WordReader, Words, grouped, sentences
+from crosslingua.papers.mbert_align.tables import label
+from crosslingua.papers.shared import MAJORITY, RANDOM, WordReader, Words, grouped, sentences
 from crosslingua.tasks.kinds import KINDS, SPANS
 from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
