@@ -13,7 +13,6 @@ T = TypeVar("T")
 Words = tuple[Embedding, ...]  # of a set: one for each seed of a tagger, or for all
 MAJORITY, RANDOM = "majority", "random_vectors"
 ONE_PASS = {"epochs": 1, "patience": 0}  # counts all labels
-UPPER = "target_language"  # the upper line: trained on the target's own data
 
 
 def grouped(items: Iterable[T], key: Callable[[T], Hashable]) -> dict[Any, list[T]]:

@@ -14,10 +14,11 @@ from itertools import zip_longest
 
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
+from crosslingua.evidence.participation import SOURCE, UPPER
 from crosslingua.papers import shared
 from crosslingua.papers.joint_align.section import Table3
-from crosslingua.papers.joint_align.tables import FROZEN, SOURCE
-from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, WordReader, Words, grouped, sentences
+from crosslingua.papers.joint_align.tables import FROZEN
+from crosslingua.papers.shared import MAJORITY, RANDOM, WordReader, Words, grouped, sentences
 from crosslingua.workflow import vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
