@@ -78,7 +78,8 @@ class WordAlignment:
             return In(f"{folder}/{one.pair}.links")
         if one.layer is None:
             return In(f"{folder}/{one.pair}.seed{one.seed}.links", folder)
-        return In(f"{folder}/seed{one.seed}/{one.pair}.layer{one.layer}.links", f"{folder}/seed{one.seed}")
+        folder = f"{folder}/seed{self._run(one)}"
+        return In(f"{folder}/{one.pair}.layer{one.layer}.links", folder)
 
     def score_file(self, one: Alignment) -> In:
         """Return the scores of an alignment."""
@@ -91,14 +92,25 @@ class WordAlignment:
 
     def trained(self, encoder: str, seed: int | str) -> str:
         """Return the folder of a training run of what stands for an encoder."""
-        member = next(one.member for one in self.alignments if one.space == encoder and one.member)
-        return encoder_folder(self.w, member, seed)
+        return encoder_folder(self.w, self._members[encoder], seed)
+
+    @cached_property
+    def _members(self) -> dict[str, str]:
+        """The member that stands for each encoder."""
+        return {one.space: one.member for one in self.alignments if one.member}
+
+    def _run(self, one: Alignment) -> int:
+        """Return the first seed with the encoder of an alignment: a published encoder is the same for all seeds."""
+        own = self.trained(one.space, one.seed)
+        return next(seed for seed in self.w.encoder_seeds if self.trained(one.space, seed) == own)
 
     def jobs(self) -> Iterator[Job]:
         """Yield the jobs of gold sets on text, on vectors and on encoders, of their scores, and of bitext."""
         together: dict[str, list[Alignment]] = {}
         for one in self.alignments:
             if one.space:
+                if one.layer is not None and self._run(one) != one.seed:
+                    continue
                 run = "" if one.layer is None else f".seed{one.seed}"
                 together.setdefault(f"{one.system}{run}", []).append(one)
             else:
