@@ -13,8 +13,6 @@ from checkout import Checkout, copy_checkout
 from crosslingua.laser.model import load_laser
 from laser.authors import CODES, VOCABULARY, AuthorsEncoder, write
 
-pytestmark = pytest.mark.workflow
-
 RESULTS = "results/tiny"
 FOLDER = "results/paper/encoders/laser/seed1"
 

@@ -14,8 +14,6 @@ from crosslingua import paper_folders
 from many_languages import write_many_languages
 from texts import written
 
-pytestmark = pytest.mark.workflow
-
 SCALES = ["tiny", "demo", "full", "real", "paper"]
 EVERYTHING = ("all", "ablations", "encoders", "data_card")
 RESULTS = "results/tiny"
@@ -50,6 +48,7 @@ def test_every_scale_resolves(fresh_checkout: Checkout, scale: str) -> None:
         assert any(made.search(line) for line in lines), kind
 
 
+@pytest.mark.slow
 def test_no_command_line_grows_with_the_number_of_languages(repository: Path, tmp_path: Path) -> None:
     checkout = copy_checkout(repository, tmp_path)
     write_many_languages(tmp_path)

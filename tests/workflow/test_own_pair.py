@@ -13,8 +13,6 @@ import yaml
 from checkout import Checkout, copy_checkout, counts
 from texts import written
 
-pytestmark = pytest.mark.workflow
-
 SENTENCES = 400
 # Seconds in place of hours; `joint` and `joint_vr` need no dictionary.
 QUICK = {

@@ -18,8 +18,6 @@ from crosslingua.trace.chain import Records
 from crosslingua.trace.show import listed, numbers, of_number
 from metric_rows import values
 
-pytestmark = pytest.mark.workflow
-
 SUMMARY = {"merge_metrics", "write_page", "write_costs", "merge_claims"}
 TINY = "results/tiny"
 
@@ -198,6 +196,7 @@ def test_a_result_that_is_gone_is_made_again_and_a_folder_that_lost_a_file(edita
     assert editable.planned()["induce_lexicon"] == 1
 
 
+@pytest.mark.slow
 def test_killed_and_run_again_on_one_core_it_comes_to_the_same(
     finished: Checkout, repository: Path, tmp_path: Path
 ) -> None:
