@@ -5,6 +5,7 @@ variances of the demo.
 """
 
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ NOISE = [(0.3, 2.0, 2.0), (3.0, 6.0, 3.0), (3.0, 0.5, 0.5)]
 # One system in twenty loses 30 points in a fifth of its runs, as one of the mappers does.
 FAILING, RATE, LOSS = 0.05, 0.2, 30.0
 NORMAL, EXPONENTIAL = "normal", "exponential"
+LONG = partial(pytest.param, marks=pytest.mark.slow)
 CLAIM = Claim(
     "c", "p", "table 1", "a is better than b.", "a - b > 2", "m", (Comparison("a", "b"),), Region(above=2),
     threshold={"meaning": "better"},
@@ -112,8 +114,8 @@ def standard_error(seeds: int, noise: tuple) -> float:
 
 
 @pytest.mark.parametrize("fails", [False, True], ids=["no_failures", "failures"])
-@pytest.mark.parametrize("errors", [NORMAL, EXPONENTIAL])
-@pytest.mark.parametrize("seeds", [3, 5, 10])
+@pytest.mark.parametrize("errors", [NORMAL, LONG(EXPONENTIAL)])
+@pytest.mark.parametrize("seeds", [3, LONG(5), LONG(10)])
 def test_each_side_errs_in_1_to_5_percent_at_the_edge(seeds: int, errors: str, fails: bool) -> None:
     """A judge that errs more is wrong; one that never errs has no power."""
     found = sum((verdicts(0, seeds, noise, errors, 800, fails=fails) for noise in NOISE), Counter())
@@ -145,6 +147,7 @@ def test_an_effect_that_is_said_to_be_detectable_is_detected(noise: tuple[float,
     assert found["reproduced"] / found.total() >= 0.75, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISE)
 def test_wrong_verdicts_on_the_papers_statements_are_rare(noise: tuple[float, float, float]) -> None:
     """Exactly at the edge either verdict would be wrong, whatever the number of comparisons."""

@@ -144,6 +144,7 @@ def test_every_link_of_the_card_has_its_heading(card: str) -> None:
     assert set(re.findall(r"\]\(#([^)]+)\)", card)) <= anchors
 
 
+@pytest.mark.slow
 def test_published_sets_are_made_from_the_mirror(repository: Path, mirror: Path, tmp_path_factory) -> None:
     checkout = copy_checkout(repository, tmp_path_factory.mktemp("published"))
     corpora = Path("results/real/corpora")
