@@ -36,14 +36,14 @@ class Checkout:
         return [sys.executable, "-m", "snakemake", "--cores", str(cores), *files, *arguments]
 
     def run(self, *arguments: str, scale: str = "tiny", cores: int = 2, ok: bool = True) -> str:
-        """Call snakemake; what runs no job does so in this process, since another takes seconds to start."""
+        """Call snakemake: in this process where no job is to run, since another takes seconds to start."""
         command = self.command(*arguments, scale=scale, cores=cores)
-        if not WITHOUT_JOBS & {*arguments}:
-            return self.call(command, ok=ok)
+        if ok and not WITHOUT_JOBS & {*arguments}:
+            return self.call(command)
         from snakemake.cli import main
 
         with contextlib.chdir(self.root), mock.patch.dict(os.environ, self.environment()), self.own_code():
-            done = run_main(main, *command[2:])
+            done = run_main(main, *command[2:])  # without `python -m`
         output = done.stdout + done.stderr
         assert (done.status == 0) == ok, output
         return output

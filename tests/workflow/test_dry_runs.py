@@ -3,7 +3,7 @@
 import re
 import shutil
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ from crosslingua import paper_folders
 from many_languages import write_many_languages
 from texts import written
 
-SCALES = ["tiny", "demo", "full", "real", "paper"]
+LONG = partial(pytest.param, marks=pytest.mark.slow)
+SCALES = ["tiny", "demo", LONG("full"), "real", LONG("paper")]
 EVERYTHING = ("all", "ablations", "encoders", "data_card")
 RESULTS = "results/tiny"
 
@@ -60,10 +61,6 @@ def test_no_command_line_grows_with_the_number_of_languages(repository: Path, tm
     tables = {match[1] for match in (re.search(r"--paper (\w+) --table", line) for line in lines) if match}
     assert tables == set(paper_folders.names())
     assert {len(line): line for line in lines if len(line) > 1700} == {}  # names of other scales are longer
-
-
-def test_the_demo_is_of_few_jobs(fresh_checkout: Checkout) -> None:
-    assert 20 < sum(fresh_checkout.planned(scale="demo").values()) < 400
 
 
 def test_the_default_leaves_out_ablations_and_other_data(fresh_checkout: Checkout) -> None:
@@ -257,7 +254,7 @@ def test_no_job_that_selects_reads_a_test_file(fresh_checkout: Checkout) -> None
 # Where papers choose besides: how encoders are fine-tuned (full), and the same as above on real text (real). Taggers
 # choose by validation data inside of the job that predicts, which no walk through jobs can tell.
 @pytest.mark.parametrize(("scale", "least"), [
-    ("full", {"select_settings.py": 10, "choose_training.py": 6, "--search": 6}),
+    LONG("full", {"select_settings.py": 10, "choose_training.py": 6, "--search": 6}),
     ("real", {"choose_training.py": 3, "--search": 3}),
 ])  # fmt: skip
 def test_nor_does_one_of_another_scale(fresh_checkout: Checkout, scale: str, least: dict[str, int]) -> None:
