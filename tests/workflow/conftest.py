@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -49,10 +50,10 @@ def finished(steps: Path) -> Checkout:
     return Checkout(steps / "finished")
 
 
-@pytest.fixture
-def editable(finished: Checkout, tmp_path: Path) -> Checkout:
-    """A copy of the finished run, metadata included, to edit."""
-    root, results = tmp_path / "copy", finished.root / "results/tiny"
+@pytest.fixture(scope="session")
+def copied(finished: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A copy of the finished run, metadata included."""
+    root, results = tmp_path_factory.mktemp("edited") / "copy", finished.root / "results/tiny"
 
     def copy(source: str, target: str) -> None:
         """Link a result, which runs replace and never write into; copy any other file."""
@@ -60,3 +61,20 @@ def editable(finished: Checkout, tmp_path: Path) -> Checkout:
 
     shutil.copytree(finished.root, root, symlinks=True, copy_function=copy)
     return Checkout(root)
+
+
+@pytest.fixture
+def editable(finished: Checkout, copied: Checkout) -> Iterator[Checkout]:
+    """A copy of the finished run to edit; what a test changes or deletes in it is put back."""
+    yield copied
+    for path in finished.root.rglob("*"):
+        own = copied.root / path.relative_to(finished.root)
+        if path.is_file() and not (own.exists() and state(own) == state(path)):
+            own.parent.mkdir(parents=True, exist_ok=True)
+            own.unlink(missing_ok=True)
+            shutil.copy2(path, own)
+
+
+def state(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns

@@ -165,6 +165,7 @@ def test_published_sets_are_made_from_the_mirror(repository: Path, mirror: Path,
         assert len(json.loads((checkout.root / path).read_text())["data"]) == 24
 
 
+@pytest.mark.slow
 @torch.no_grad()
 def test_the_published_laser_takes_the_place_of_a_trained_one(repository: Path, tmp_path: Path) -> None:
     # Their names would do something if a shell read them.
