@@ -71,7 +71,7 @@ class Checkout:
 
     def call(self, command: list[str], *, ok: bool = True) -> str:
         place = {"cwd": self.root, "env": self.environment()}
-        done = subprocess.run(command, **place, capture_output=True, text=True, timeout=900)
+        done = subprocess.run(command, **place, capture_output=True, text=True, timeout=1800)
         output = done.stdout + done.stderr
         assert (done.returncode == 0) == ok, output
         return output

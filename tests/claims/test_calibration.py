@@ -5,11 +5,11 @@ variances of the demo.
 """
 
 from collections import Counter
-from functools import partial
 
 import numpy as np
 import pytest
 
+from cases import slow
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.claims.verdict import Finding, decide, judge
 from crosslingua.evidence.evidence import Evidence
@@ -23,7 +23,6 @@ NOISE = [(0.3, 2.0, 2.0), (3.0, 6.0, 3.0), (3.0, 0.5, 0.5)]
 # One system in twenty loses 30 points in a fifth of its runs, as one of the mappers does.
 FAILING, RATE, LOSS = 0.05, 0.2, 30.0
 NORMAL, EXPONENTIAL = "normal", "exponential"
-LONG = partial(pytest.param, marks=pytest.mark.slow)
 CLAIM = Claim(
     "c", "p", "table 1", "a is better than b.", "a - b > 2", "m", (Comparison("a", "b"),), Region(above=2),
     threshold={"meaning": "better"},
@@ -114,8 +113,8 @@ def standard_error(seeds: int, noise: tuple) -> float:
 
 
 @pytest.mark.parametrize("fails", [False, True], ids=["no_failures", "failures"])
-@pytest.mark.parametrize("errors", [NORMAL, LONG(EXPONENTIAL)])
-@pytest.mark.parametrize("seeds", [3, LONG(5), LONG(10)])
+@pytest.mark.parametrize("errors", [NORMAL, slow(EXPONENTIAL)])
+@pytest.mark.parametrize("seeds", [3, slow(5), slow(10)])
 def test_each_side_errs_in_1_to_5_percent_at_the_edge(seeds: int, errors: str, fails: bool) -> None:
     """A judge that errs more is wrong; one that never errs has no power."""
     found = sum((verdicts(0, seeds, noise, errors, 800, fails=fails) for noise in NOISE), Counter())

@@ -12,6 +12,8 @@ from checkout import Checkout, copy_checkout
 from crosslingua.config import load_schema
 from crosslingua.metrics import NUMBERS
 
+pytestmark = pytest.mark.slow
+
 FOLDER = "src/crosslingua/papers/toy"
 FILES = {
     f"{FOLDER}/__init__.py": '''"""A paper that induces lexicons with a few systems."""

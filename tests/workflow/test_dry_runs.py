@@ -3,19 +3,19 @@
 import re
 import shutil
 import sys
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cases import slow
 from checkout import Checkout, commands, copy_checkout, counts
 from crosslingua import paper_folders
 from many_languages import write_many_languages
 from texts import written
 
-LONG = partial(pytest.param, marks=pytest.mark.slow)
-SCALES = ["tiny", "demo", LONG("full"), "real", LONG("paper")]
+SCALES = ["tiny", "demo", slow("full"), "real", slow("paper")]
 EVERYTHING = ("all", "ablations", "encoders", "data_card")
 RESULTS = "results/tiny"
 
@@ -254,7 +254,7 @@ def test_no_job_that_selects_reads_a_test_file(fresh_checkout: Checkout) -> None
 # Where papers choose besides: how encoders are fine-tuned (full), and the same as above on real text (real). Taggers
 # choose by validation data inside of the job that predicts, which no walk through jobs can tell.
 @pytest.mark.parametrize(("scale", "least"), [
-    LONG("full", {"select_settings.py": 10, "choose_training.py": 6, "--search": 6}),
+    slow("full", {"select_settings.py": 10, "choose_training.py": 6, "--search": 6}),
     ("real", {"choose_training.py": 3, "--search": 3}),
 ])  # fmt: skip
 def test_nor_does_one_of_another_scale(fresh_checkout: Checkout, scale: str, least: dict[str, int]) -> None:
