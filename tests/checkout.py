@@ -1,7 +1,6 @@
 """A private copy of the checkout in which the workflow is run, edited and interrupted."""
 
 import contextlib
-import gc
 import os
 import re
 import shutil
@@ -51,7 +50,7 @@ class Checkout:
     @contextlib.contextmanager
     def own_code(self) -> Iterator[None]:
         """Let plans name the code of the copy, and take back what Snakemake changes in a process."""
-        stopped, garbage = signal.getsignal(signal.SIGTERM), gc.get_threshold()
+        stopped = signal.getsignal(signal.SIGTERM)
         caches = (imports._file_of, imports._imported)
         try:
             with mock.patch.object(imports, "SOURCE_ROOT", self.root.resolve() / "src"):
@@ -62,7 +61,6 @@ class Checkout:
             for one in caches:
                 one.cache_clear()
             signal.signal(signal.SIGTERM, stopped)
-            gc.set_threshold(*garbage)
 
     def make(self, *arguments: str, ok: bool = True) -> str:
         """Call make, with the environment that these tests run in as what `make setup` installed."""

@@ -148,7 +148,9 @@ def test_a_bad_configuration_stops_before_any_job(repository: Path, tmp_path: Pa
     assert not (tmp_path / "results").exists()
 
 
-@pytest.mark.parametrize(("arguments", "free"), [((), sys.maxsize), (("--max-jobs-per-timespan", "7/2s"), 7)])
+@pytest.mark.parametrize(
+    ("arguments", "free"), [((), sys.maxsize), slow(("--max-jobs-per-timespan", "7/2s"), 7)]
+)
 def test_jobs_start_at_any_rate_unless_somebody_limits_it(
     repository: Path, tmp_path: Path, arguments: tuple[str, ...], free: int
 ) -> None:
