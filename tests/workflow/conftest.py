@@ -10,8 +10,11 @@ from filelock import FileLock
 
 from checkout import Checkout, copy_checkout
 
-# In this order: one paper with its ablations; the whole, with those of another and the description of all data.
-STEPS = {"joint_align": "ablations_joint_align", "all": "all ablations_align_mlm data_card"}
+# In this order: one paper with its ablations; the whole, with those of others and the description of all data.
+STEPS = {
+    "joint_align": "ablations_joint_align",
+    "all": "all ablations_xlm_align ablations_align_mlm data_card",
+}
 
 
 @pytest.fixture(scope="session")
