@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -214,13 +214,6 @@ def test_families_know_neither_paper_nor_workflow() -> None:
     assert found["tasks"]["embedders"]  # so imports are read
     known = {family: found[family].keys() & {*ABOVE, LOADER} for family in families() - set(ABOVE)}
     assert {family: found[family] for family, above in known.items() if above} == {}
-
-
-def test_no_two_classes_have_one_name() -> None:
-    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py"))
-    nodes = (node for tree in trees for node in ast.walk(tree))
-    names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef) and node.name[0] != "_")
-    assert [name for name, number in names.items() if number > 1] == []
 
 
 def test_digest_ignores_the_order_of_keys_only() -> None:

@@ -174,6 +174,7 @@ def test_language_ids_go_on_with_the_encoder_that_has_them(tiny_world, tmp_path)
         pretrain(replace(job, text=dict(reversed(job.text.items())), out=tmp_path / "third"))
 
 
+@pytest.mark.slow
 def test_compiled_layers_learn_the_same(tiny_world, tmp_path, monkeypatch):
     """Traced as for a GPU, forward and backward, but without the minute that generating code takes."""
     compile_layer, compiled_layers = torch.nn.Module.compile, []
