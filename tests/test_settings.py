@@ -25,7 +25,17 @@ from crosslingua.encoders.settings import PRESETS, Settings
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.laser.settings import LaserSettings
-from crosslingua.settings import Count, Dropout, Positive, Whole, definitions, read, settings, settings_help
+from crosslingua.settings import (
+    Count,
+    Dropout,
+    Positive,
+    Whole,
+    definitions,
+    parse_settings,
+    read,
+    settings,
+    settings_help,
+)
 from crosslingua.tasks.settings import FineTuning
 from crosslingua.workflow.configuration import open_workflow, placed
 from programs import SCRIPTS, run_script
@@ -90,6 +100,11 @@ def test_what_is_wrong_is_named_with_what_is_allowed(value: dict, message: str) 
     with pytest.raises(ConfigError) as error:
         read(Oven, "oven", {"flour": "rye", **value})
     assert str(error.value).startswith(message)
+
+
+def test_another_programs_name_is_read_with_a_hint(caplog) -> None:
+    assert parse_settings(["learning_rate=1", "ner.learning_rate=2"]) == {"lr": "1", "ner.lr": "2"}
+    assert "ner.learning_rate is read as ner.lr" in caplog.text
 
 
 def test_everything_that_is_wrong_is_named_at_once() -> None:

@@ -52,7 +52,7 @@ class Toy(Paper[ToySection]):
     name = "toy"
 
     def check(self):
-        check_defined("toy.systems", self.section.systems, self.w.systems, "joint_align.systems")
+        check_defined("toy.systems", self.section.systems, all_systems(self.w), "joint_align.systems")
 
     def groups(self):
         return list(GROUPS)
@@ -87,6 +87,7 @@ from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
 from crosslingua.report.figures import Figure, pyplot, save
 from crosslingua.report.tables import Table, grid
+from crosslingua.workflow.vectors import all_systems
 
 MEASURES = {"precision": ("all",)}  # of one guess, and of five
 

@@ -24,7 +24,7 @@ from crosslingua.tasks.text_to_text import TextData, TextModel, longest_first, t
 from crosslingua.tasks.training import fine_tune
 from tiny_encoder import write_text_to_text
 
-FAST = FineTuning(learning_rate=3e-3, epochs=30, batch_size=8)
+FAST = FineTuning(lr=3e-3, epochs=30, batch_size=8)
 TAGS = {"dog": "NOUN", "cat": "NOUN", "sees": "VERB", "a": "DET", "old": "ADJ"}
 ENTITIES = [
     TaggedSentence(("ann", "saw", "paris"), ("B-PER", "O", "B-LOC")),

@@ -81,6 +81,12 @@ def test_settings_may_be_text_a_grid_or_null(opened: Opener) -> None:
     assert (w.seeds, sizes) == ([7], (20, 9))
 
 
+def test_another_programs_name_of_a_setting_is_read_with_a_hint(opened: Opener, caplog) -> None:
+    given = {"mbert_align": {"tagger": {"learning_rate": 0.5}}}
+    assert opened("", given).section("mbert_align").tagger["lr"] == 0.5
+    assert "learning_rate is read as lr" in caplog.text
+
+
 def test_all_that_is_wrong_is_told_at_once(opened: Opener) -> None:
     with pytest.raises(ConfigError) as told:
         opened(change={"sedes": [1], "scale": "A b", "text": {"max_tokens": 0}})

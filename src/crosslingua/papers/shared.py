@@ -7,6 +7,7 @@ from crosslingua.workflow.encoder_alignment import AlignedEncoder, EncoderAlignm
 from crosslingua.workflow.encoders import encoder_folder, run_of_each
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.tagging import EmbeddedSet, Embedding, TaggerRun
+from crosslingua.workflow.vectors import all_systems
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 T = TypeVar("T")
@@ -50,7 +51,7 @@ class WordReader:
         """Return a side of a system's vectors of a pair; `name` is the system's in the paper."""
         return embeddings(
             f"{name}.{pair.name}.{side}", "static_vectors", in_turn(self.w.seeds, self.seeds),
-            vectors=lambda run: In(self.w.systems[system].final(pair, run, f"{side}.vec")),
+            vectors=lambda run: In(all_systems(self.w)[system].final(pair, run, f"{side}.vec")),
         )  # fmt: skip
 
     def layers(self, encoder: str, name: str = "", way: AlignedEncoder | None = None) -> Words:

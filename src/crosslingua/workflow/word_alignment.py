@@ -11,7 +11,7 @@ from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of
 from crosslingua.workflow.sources import present
-from crosslingua.workflow.vectors import SIDES
+from crosslingua.workflow.vectors import SIDES, all_systems
 from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages, settings_words
 
 GOLD = "gold_alignment"
@@ -156,7 +156,7 @@ class WordAlignment:
             line = self._sides(GOLD, one.pair) | {"languages": list(pair_languages(one.pair))}
             for place, side in enumerate(SIDES):
                 there = SIDES[_of_side((one.vectors.source, one.vectors.target), one.pair, place)]
-                vectors = self.w.systems[one.space].final(one.vectors, one.seed, f"{there}.vec")
+                vectors = all_systems(self.w)[one.space].final(one.vectors, one.seed, f"{there}.vec")
                 line[f"{side}_vectors"] = In(vectors)
             lines.append({**line, "out": str(self.links_file(one))})
         return self._job(name, self._aligner(aligner, self.aligners[aligner].settings), lines)
