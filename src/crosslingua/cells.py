@@ -15,9 +15,9 @@ class Cell:
     """A file of scores (JSON), and the columns of the metrics rows that it fills.
 
     `metrics` name keys of the file, or a row's metric and its key, `supervised=f1`. In a list of results, a result
-    counts if its signature has the field `where` (`identical=kept`). Values of the file `less` are subtracted
-    (`delta=f1`). `conditions` are added to the signature (`{"dictionary": "muse"}`, `{"layer": "8"}`). The workflow
-    adds `config_hash`.
+    counts if its signature has the field `where` (`identical=kept`), and each makes a row. Values of the file `less`
+    are subtracted (`delta=f1`). `conditions` are added to the signature (`{"dictionary": "muse"}`, `{"layer": "8"}`).
+    The workflow adds `config_hash`.
     """
 
     paper: str

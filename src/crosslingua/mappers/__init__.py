@@ -12,7 +12,7 @@ INNER = "inner."  # what the settings of a wrapped mapper begin with
 
 @dataclass(frozen=True)
 class MapperMember(Member):
-    """A mapper. Held-out translations choose among the values of `grid`, by default the paper's."""
+    """A mapper. Held-out translations choose among its defaults and `grid` (lexicon_induction/choice.py)."""
 
     dictionary_if: tuple[str, ...] = ()  # settings under which it needs one, if `needs` does not say always
     inner: str = ""  # the mapper that it wraps

@@ -177,6 +177,7 @@ def grid(
     unranked: Collection[str | tuple[str, str]] = (),
 ) -> Grid:
     """Summarise `values`, which have the columns system, column, value: one row a system, column and seed.
+    Rows that differ in signature would be averaged like seeds: choose among them first.
 
     Systems and columns stand in the order of their first row, or of `columns`; without a value, only `empty` stay, at
     the end. `published` is by (system, column).
