@@ -58,7 +58,7 @@ NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "set
     ("align_mlm.tasks.ner.epochs", [1, 0], "1: 0 must be greater"),
     ("mbert_align.tagger.epoch", 1, ".*did you mean 'epochs'"),
     ("mbert_align.tagger", {"tagger.hiden": 1}, r"tagger\.hiden; .*did you mean 'tagger\.hidden'"),
-    ("mbert_align.tagger_of.dax.lr", 1, "allowed here"),
+    ("mbert_align.tagger_of.dax.rate", 1, "allowed here"),
     ("mbert_align.finetune.direction", "src_to_tgt", "allowed here"),
     ("laser_taggers.recipes.laser.l2", -1, "-1 must be"),
     ("joint_align.search.rcsls.lr", [0], "0: 0 must be"), ("joint_align.search.duong.dela", [1], ".*mean 'delta'"),

@@ -165,7 +165,7 @@ class TuningRun:
 
     def run(self) -> None:
         """Do the remaining updates."""
-        with closing(Reporter(len(self.plan), self._done, None, True)) as reporter:
+        with closing(Reporter(len(self.plan), self._done, True)) as reporter:
             for step, pairs in enumerate(self.plan[self._done :], self._done + 1):
                 self._update(step, pairs)
                 reporter.step()
