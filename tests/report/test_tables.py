@@ -328,3 +328,10 @@ def test_each_format_has_the_marks_and_what_they_mean() -> None:
 )  # fmt: skip
 def test_runs_at_nothing_by_hand(values: list[float], one_answer: float, number: int) -> None:
     assert runs_at_nothing(values, one_answer) == number
+
+
+def test_rows_that_differ_in_signature_alone_are_not_averaged() -> None:
+    rows = pd.DataFrame({"system": "a", "column": "en-de", "seed": [1, 2, 2], "value": [1.0, 2.0, 3.0]})
+    with pytest.raises(ConfigError, match="several rows of a, en-de, seed 2"):
+        grid("", rows)
+    assert grid("", rows[:2]).cells["mean"].tolist() == [1.5]

@@ -176,12 +176,18 @@ def grid(
     bold: bool = True,
     unranked: Collection[str | tuple[str, str]] = (),
 ) -> Grid:
-    """Summarise `values`, which have the columns system, column, value: one row a system, column and seed.
-    Rows that differ in signature would be averaged like seeds: choose among them first.
+    """Summarise `values`, which have the columns system, column, seed, value: one row a system, column and seed.
 
     Systems and columns stand in the order of their first row, or of `columns`; without a value, only `empty` stay, at
-    the end. `published` is by (system, column).
+    the end. `published` is by (system, column). Raises ConfigError where a system has several rows of a seed in a
+    column, which differ in signature and would be averaged like seeds.
     """
+    places = ["system", "column", "seed"]
+    if {"seed"} <= set(values) and (several := values.duplicated(places)).any():
+        system, column, seed = values.loc[several, places].iloc[0]
+        raise ConfigError(
+            f"several rows of {system}, {column}, seed {seed}: choose by signature what the table shows"
+        )
     found = values.groupby(["system", "column"])["value"].agg(mean="mean", deviation="std", seeds="size")
     present = values["column"].unique()
     columns = [column for column in columns if column in present] or list(present)
