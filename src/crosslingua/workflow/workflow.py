@@ -229,7 +229,8 @@ class Workflow:
     @property
     def vectors(self) -> VectorsSection:
         """The section of the systems of word vectors."""
-        return self.section(VECTORS)
+        section: VectorsSection = self.section(VECTORS)
+        return section
 
     @cached_property
     def systems(self) -> dict[str, "System"]:
