@@ -7,8 +7,9 @@
 # make tiny    run every step in minutes; its numbers mean nothing
 # make run CONFIG=mine.yaml    run your own configuration; scales/own.yaml is a template
 # make ask SOURCE=text.sw TARGET=text.en    say which strategy suits two texts; make their dictionary and vectors
-# make test    check format and style, then run every test
-# make lint    check format and style only
+# make test    check format, style and types, then run the quick tests; five minutes on two cores
+# make test-all    the same with every test; a quarter of an hour
+# make lint    check format, style and types only
 # make bench   measure speed and memory beside peers (docs/performance.md); ten minutes of one core
 # make format  repair format and style
 # make docs    build the documentation site in site/, which opens at site/index.html
@@ -32,7 +33,7 @@
 # CORES        number of cores; all of the machine by default
 # PYTHON       the Python that .venv is made of, 3.11 or 3.12
 # VENV         the folder of the virtual environment, .venv by default
-# PYTEST_ARGS  arguments for pytest in make test: PYTEST_ARGS=tests/test_registry.py
+# PYTEST_ARGS  arguments for pytest in make test and make test-all: PYTEST_ARGS=tests/test_registry.py
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
@@ -64,7 +65,7 @@ $(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--co
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo full real tiny run ask test lint bench format docs setup lock reference page clean
+.PHONY: help demo full real tiny run ask test test-all lint bench format docs setup lock reference page clean
 
 # Print the comment at the top of this file.
 help:
@@ -86,13 +87,15 @@ ask: setup
 	$(BIN)/crosslingua ask --cores $(CORES) --source $(call quoted,$(SOURCE)) --target $(call quoted,$(TARGET)) \
 	    $(if $(DICTIONARY),--dictionary $(call quoted,$(DICTIONARY))) $(ARGS)
 
-test: lint
-	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+test test-all: lint
+	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder \
+	    $(if $(filter test,$@),-m "not slow") $(PYTEST_ARGS)
 
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile rules
+	$(BIN)/mypy
 	$(BIN)/snakemake --lint
 
 bench: setup

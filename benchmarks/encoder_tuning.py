@@ -35,7 +35,7 @@ def prepared(args: argparse.Namespace, precision: str):
     encoder = Encoder.load(args.encoder)
     encoder.limit(LENGTH)
     torch.manual_seed(1)
-    settings = FineTuning(learning_rate=RATE, epochs=1, precision=precision)
+    settings = FineTuning(lr=RATE, epochs=1, precision=precision)
     model = kind_of("pos").task().model(encoder, examples, settings)
     return _Run(model, model.prepare(examples, "en"), settings, 1, None)
 

@@ -52,7 +52,7 @@ def ours(folder: Path, args: argparse.Namespace, task: str) -> list[str]:
         for split in ("train", "valid", "test")
         for word in (f"--{split}", f"{task}/ana={folder}/{task}.{split}")
     ]
-    settings = [f"epochs={args.epochs}", f"batch_size={args.batch_size}", f"learning_rate={args.rate}"]
+    settings = [f"epochs={args.epochs}", f"batch_size={args.batch_size}", f"lr={args.rate}"]
     command = [sys.executable, ROOT / "scripts" / "finetune.py", "--encoder", folder / "encoder", *files]
     command += ["--set", *settings, f"max_length={args.max_length}", "--seed", "1", "--threads", args.threads]
     return [*map(str, command), "--out", str(folder / "ours")]

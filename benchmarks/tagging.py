@@ -43,7 +43,7 @@ def options(args: argparse.Namespace):
     from crosslingua.tasks.tagger_settings import TaggerOptions
 
     given = [f"tagger.hidden={args.hidden}", f"batch_size={args.batch}", f"epochs={args.epochs}"]
-    fixed = ["tagger.dropout=0", "dropout=0", "l2=0", "learning_rate=0.005"]
+    fixed = ["tagger.dropout=0", "dropout=0", "l2=0", "lr=0.005"]
     return TaggerOptions.of("bilstm_crf", [*given, *fixed])
 
 
@@ -72,7 +72,7 @@ def ours(args: argparse.Namespace) -> None:
     model, settings = model_of(args, examples), options(args).training
     data = model.prepare(examples)
     first = model.loss(data, np.arange(args.batch)).item()
-    optimiser = Adam(model.parameters(), settings.learning_rate, 0.0)
+    optimiser = Adam(model.parameters(), settings.lr, 0.0)
     rng = np.random.default_rng(1)
     watch = Stopwatch()
     for epoch in range(args.epochs):
@@ -108,7 +108,7 @@ def peer(args: argparse.Namespace) -> None:
 
     first = loss_of(np.arange(args.batch)).item()
     weights = [*lstm.parameters(), *tagger.scores.parameters(), *crf.parameters()]
-    optimiser = torch.optim.Adam(weights, lr=settings.learning_rate)
+    optimiser = torch.optim.Adam(weights, lr=settings.lr)
     rng = np.random.default_rng(1)
     watch = Stopwatch()
     for _ in range(args.epochs):

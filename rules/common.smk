@@ -122,7 +122,7 @@ wildcard_constraints:
     variant="(published[.])?",
     split="train|valid|test",
     suffix="conll|conllu|tsv|json",
-    system=labelled.either(W.systems),
+    system=labelled.either(vectors.all_systems(W)),
     paper=labelled.either(W.papers),
     group=labelled.either({group: None for paper in W.papers for group in W.paper(paper).groups()}),
     pair="[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?",

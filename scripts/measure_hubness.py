@@ -14,6 +14,8 @@ from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction.degenerate import is_degenerate
 from crosslingua.report.similarity import describe
 
+WORDS = 20_000  # most frequent words of either language
+
 
 def main() -> None:
     """Parse, then measure one cell after the other."""
@@ -25,14 +27,11 @@ def main() -> None:
     p.add_argument(
         "--neighbours", type=count_number, default=10, help="k: how many neighbours of a source word count"
     )
-    p.add_argument(
-        "--max-words", type=count_number, default=20_000, help="most frequent words of either language"
-    )
     p.add_argument("--mapping", help="JSON report of align-vectors: whether the map is degenerate")
     p.add_argument("--out", required=True, help="JSON to write")
     found: dict[str, dict[str, list]] = {}
     for args in cells(p):
-        sides = [read_vectors(path, args.max_words) for path in (args.source, args.target)]
+        sides = [read_vectors(path, WORDS) for path in (args.source, args.target)]
         measured = {"seed": args.seed} | describe(*sides, k=args.neighbours)
         measured["degenerate"] = bool(args.mapping) and is_degenerate(read_json(args.mapping, dict))
         found.setdefault(args.out, {}).setdefault(args.system, []).append(measured)

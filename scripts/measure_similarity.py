@@ -33,15 +33,12 @@ def main() -> None:
     p.add_argument("--dictionary", required=True, help="translation pairs")
     p.add_argument("--pair", required=True, help="source-target.dictionary")
     p.add_argument("--seed", type=seed_number, required=True, help="of the vectors' training")
-    p.add_argument(
-        "--random-seed", type=seed_number, default=0, help="of the random pairs, the same in every cell"
-    )
     p.add_argument("--out", required=True, help="JSON to write")
     found: dict[str, dict] = {}
     every = cells(p)
     known = frozenset.intersection(*(frozenset(read_vectors(args.target).words) for args in every))
     for args in every:
-        pairs, partners = translations(args.dictionary, args.random_seed, known)
+        pairs, partners = translations(args.dictionary, known)
         shared = set(decoded_lines(args.shared))
         empty = {"pair": args.pair, "source": args.pair.partition("-")[0], "shared_sources": [], "cells": []}
         content = found.setdefault(args.out, empty)
@@ -62,10 +59,10 @@ def main() -> None:
 
 
 @cache
-def translations(path, seed, known):
+def translations(path, known):
     """Return the pairs of a dictionary, and the random partner of each among the words that all cells have."""
     pairs = read_dictionary(path)
-    return pairs, random_partners(pairs, seed, known)
+    return pairs, random_partners(pairs, 0, known)
 
 
 if __name__ == "__main__":

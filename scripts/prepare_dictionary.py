@@ -44,7 +44,6 @@ def main() -> None:
         lower=args.lowercase,
         seed=args.seed,
         without_same_surface=args.drop_same_surface,
-        swap=args.swap,
     )
     outs = {name: out for name in NEEDED if (out := getattr(args, f"out_{name}"))}
     for name in outs:
@@ -73,7 +72,6 @@ def options() -> argparse.ArgumentParser:
     )
     p.add_argument("--lowercase", action="store_true")
     p.add_argument("--drop-same-surface", action="store_true", help="leave out pairs spelled alike")
-    p.add_argument("--swap", action="store_true", help="translate in the other direction")
     for name in NEEDED:
         p.add_argument(f"--out-{name}", help=f"{name} dictionary to write")
     p.add_argument("--report", help="JSON to write")

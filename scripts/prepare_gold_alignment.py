@@ -24,7 +24,6 @@ def main() -> None:
     p.add_argument("--archive", required=True)
     p.add_argument("--pair", required=True, help="folder in the archive, <source>-<target>")
     p.add_argument("--lowercase", action="store_true")
-    p.add_argument("--swap", action="store_true", help="align from the second language to the first")
     p.add_argument("--out-source", required=True)
     p.add_argument("--out-target", required=True)
     p.add_argument("--out-links", required=True)
@@ -35,9 +34,6 @@ def main() -> None:
     if args.lowercase:
         first, second = args.pair.split("-")
         sentences = [(lowercase(left, first), lowercase(right, second)) for left, right in sentences]
-    if args.swap:
-        sentences = [(right, left) for left, right in sentences]
-        links = [pair.swapped() for pair in links]
     write_bitext(sentences, args.out_source, args.out_target)
     write_pharaoh(args.out_links, links)
     report = {

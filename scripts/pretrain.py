@@ -44,7 +44,6 @@ def main() -> None:
     )
     p.add_argument("--bitext", nargs="+", default=[], metavar="LANGUAGE-LANGUAGE=FILE,FILE")
     p.add_argument("--dictionary", help="pairs of dict_mlm and align_mlm, such as token_pairs.tsv")
-    p.add_argument("--dictionary-of", choices=["tokens", "words"], default="tokens", help="kind of entries")
     p.add_argument(
         "--dictionary-share",
         type=share_number,
@@ -58,7 +57,6 @@ def main() -> None:
         "--threads", type=thread_number, default=1, help="threads of a process; results depend on this number"
     )
     p.add_argument("--device", help="auto, cpu or cuda; setting device")
-    p.add_argument("--log-dir", help="folder for TensorBoard (extra: crosslingua[tensorboard])")
     p.add_argument("--yes", action="store_true", help="train whatever it takes")
     p.add_argument("--out", required=True)
     for args in cells(p):
@@ -93,10 +91,8 @@ def train(args: argparse.Namespace) -> None:
         text=named(args.text, "--text"),
         bitext={name: two_files(files) for name, files in named(args.bitext, "--bitext").items()},
         dictionary=args.dictionary,
-        dictionary_words=args.dictionary_of == "words",
         init=args.init,
         seed=args.seed,
-        log_dir=args.log_dir,
         out=args.out,
     )
     if "--cells" not in sys.argv:  # by hand; a workflow's settings are what its configuration says

@@ -33,9 +33,6 @@ def main() -> None:
         "--index-base", type=int, choices=(0, 1), help="first index of the gold (default: by format)"
     )
     p.add_argument(
-        "--hypothesis-index-base", type=int, choices=(0, 1), help="of the hypothesis (default: by format)"
-    )
-    p.add_argument(
         "--bootstrap-samples",
         type=natural_number,
         default=1000,
@@ -53,7 +50,7 @@ def main() -> None:
 def result(args):
     """Return the scores of one hypothesis."""
     gold, lengths, base, repairs = read_gold(args.gold, args.source, args.target, args.index_base)
-    chosen = read_alignment(args.hypothesis, lengths, args.hypothesis_index_base)
+    chosen = read_alignment(args.hypothesis, lengths)
     if len(chosen) != len(gold):
         raise InputError(
             args.hypothesis, f"{len(chosen)} sentence pairs, but {args.gold} has {len(gold)}",

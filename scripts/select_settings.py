@@ -1,7 +1,7 @@
 """Choose settings of fine-tuning on validation data, for finetune --selected.
 
     crosslingua select-settings --encoder ENCODER --train ner/en=train.conll --valid ner/en=valid.conll \\
-        --set ner.learning_rate=5e-4,2e-3 freeze_embeddings=false,true epochs=3 --seed 1 --out CHOSEN
+        --set ner.lr=5e-4,2e-3 freeze_embeddings=false,true epochs=3 --seed 1 --out CHOSEN
     crosslingua finetune --selected CHOSEN ...
 
 Files are named TASK/LANGUAGE=FILE, one language a task. A copy of the encoder is fine-tuned for every combination of

@@ -16,7 +16,6 @@ from crosslingua.cli import (
     device_option,
     natural_number,
     parser,
-    real_number,
     run,
     thread_number,
 )
@@ -34,9 +33,6 @@ def main() -> None:
     p.add_argument("--epoch", type=natural_number, help="epoch of the weights; default: the chosen epoch")
     p.add_argument("--every-epoch", action="store_true", help="translate by each epoch, into a folder")
     p.add_argument("--beam", type=count_number, default=5, help="hypotheses; 1: greedy")
-    p.add_argument(
-        "--length-penalty", type=real_number(), default=1.0, help="exponent of the length; published: 1"
-    )
     p.add_argument("--threads", type=thread_number, default=1, help="CPU threads")
     device_option(p, "the translation")
     p.add_argument("--out", required=True, type=Path, help="file, or with --every-epoch folder, to write")
@@ -78,7 +74,7 @@ def by_epoch(args, epoch: int | None, beam: int) -> list[str]:
     text = [
         model.vocabulary.encode(1 - target, words) for words in read_lines(args.input, languages[1 - target])
     ]
-    found = translate(model, text, 1 - target, target, beam=beam, length_penalty=args.length_penalty)
+    found = translate(model, text, 1 - target, target, beam=beam)
     return [" ".join(model.vocabulary.decode(words)) for words in found]
 
 

@@ -1,5 +1,6 @@
 """Shared fixtures: the folder of real public files, where there is one; configurations, opened."""
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -30,6 +31,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return item.path.name != "test_tiny.py", others, not others and item.path in reading
 
     items.sort(key=turn)
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay: looking for garbage among them takes time."""
+    gc.freeze()
+    gc.set_threshold(100_000)
 
 
 @pytest.fixture(scope="module", autouse=True)

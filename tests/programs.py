@@ -7,6 +7,7 @@ import os
 import runpy
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,18 +24,24 @@ class Ended(NamedTuple):
 
 
 def run_script(path: Path, *arguments: object) -> Ended:
-    """Run a script with its own arguments, output, log and environment; an exception that it lets out goes on."""
+    """Run a script in this process; see `run_main`."""
+    with mock.patch.object(sys, "path", [str(path.parent), *sys.path]):
+        return run_main(lambda: runpy.run_path(str(path), run_name="__main__"), path, *arguments)
+
+
+def run_main(main: Callable[[], object], *arguments: object) -> Ended:
+    """Run a program with its own arguments, output, log and environment; an exception that it lets out goes on."""
     out, err, status, error, level = io.StringIO(), io.StringIO(), 0, "", logging.root.level
     with (
-        mock.patch.object(sys, "argv", [str(path), *map(str, arguments)]),
-        mock.patch.object(sys, "path", [str(path.parent), *sys.path]),
+        mock.patch.object(sys, "argv", [*map(str, arguments)]),
+        mock.patch.object(sys, "path", [*sys.path]),
         mock.patch.object(logging.root, "handlers", []),
         mock.patch.dict(os.environ),
         redirect_stdout(out),
         redirect_stderr(err),
     ):
         try:
-            runpy.run_path(str(path), run_name="__main__")
+            main()
         except SystemExit as end:
             status = end.code if isinstance(end.code, int) else int(end.code is not None)
             error = end.code if isinstance(end.code, str) else ""

@@ -96,11 +96,11 @@ def test_the_python_api_names_what_there_is() -> None:
 
 
 def test_programs_and_targets_that_pages_name_exist() -> None:
-    rules = set(" ".join(re.findall(r"^([\w ]+):(?!=)", read("Makefile"), re.MULTILINE)).split())
+    rules = set(" ".join(re.findall(r"^([\w -]+):(?!=)", read("Makefile"), re.MULTILINE)).split())
     assert {"demo", "test", "real"} <= set(re.findall(r"(?:`|^)make (\w+)", read("README.md"), re.MULTILINE))
     for page in BUDGETED:
         text = read(page)
-        assert set(re.findall(r"(?:`|^|&& )make ([a-z_]+)\b", text, re.MULTILINE)) <= rules, page
+        assert set(re.findall(r"(?:`|^|&& )make ([a-z_-]+)\b", text, re.MULTILINE)) <= rules, page
         for path in re.findall(r"\b(?:scripts|benchmarks)/\w+\.py\b", text):
             assert (ROOT / path).exists(), (page, path)
         for verb in re.findall(r"(?:`|^ *|bin/)crosslingua ([a-z][a-z-]*)", text, re.MULTILINE):

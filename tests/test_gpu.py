@@ -115,7 +115,6 @@ def test_neighbours_by_csls():
 @pytest.mark.parametrize(("name", "given"), [
     ("rcsls", {"lr": 10.0}),
     ("rcsls", {"lr": 1.0, "normalise": "none", "niter": 5, "knn": 3}),
-    ("rcsls", {"sgd": True, "batch_size": 200}),
     ("vecmap", {"stochastic_interval": 5}),
     ("vecmap", {"mode": "semi_supervised", "stochastic_interval": 5}),
     ("muse", {"initialisation": "dictionary"}),

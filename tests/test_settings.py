@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -25,7 +25,17 @@ from crosslingua.encoders.settings import PRESETS, Settings
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.laser.settings import LaserSettings
-from crosslingua.settings import Count, Dropout, Positive, Whole, definitions, read, settings, settings_help
+from crosslingua.settings import (
+    Count,
+    Dropout,
+    Positive,
+    Whole,
+    definitions,
+    parse_settings,
+    read,
+    settings,
+    settings_help,
+)
 from crosslingua.tasks.settings import FineTuning
 from crosslingua.workflow.configuration import open_workflow, placed
 from programs import SCRIPTS, run_script
@@ -90,6 +100,11 @@ def test_what_is_wrong_is_named_with_what_is_allowed(value: dict, message: str) 
     with pytest.raises(ConfigError) as error:
         read(Oven, "oven", {"flour": "rye", **value})
     assert str(error.value).startswith(message)
+
+
+def test_another_programs_name_is_read_with_a_hint(caplog) -> None:
+    assert parse_settings(["learning_rate=1", "ner.learning_rate=2"]) == {"lr": "1", "ner.lr": "2"}
+    assert "ner.learning_rate is read as ner.lr" in caplog.text
 
 
 def test_everything_that_is_wrong_is_named_at_once() -> None:
@@ -214,13 +229,6 @@ def test_families_know_neither_paper_nor_workflow() -> None:
     assert found["tasks"]["embedders"]  # so imports are read
     known = {family: found[family].keys() & {*ABOVE, LOADER} for family in families() - set(ABOVE)}
     assert {family: found[family] for family, above in known.items() if above} == {}
-
-
-def test_no_two_classes_have_one_name() -> None:
-    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py"))
-    nodes = (node for tree in trees for node in ast.walk(tree))
-    names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef) and node.name[0] != "_")
-    assert [name for name, number in names.items() if number > 1] == []
 
 
 def test_digest_ignores_the_order_of_keys_only() -> None:

@@ -12,6 +12,7 @@ ConfigError names every wrong setting and the legal values; NaN and infinity are
 
 import dataclasses
 import inspect
+import logging
 import textwrap
 from argparse import ArgumentParser
 from collections.abc import Collection, Iterable, Mapping
@@ -23,7 +24,9 @@ from pydantic.dataclasses import dataclass
 
 from crosslingua.errors import JSON_TYPES, ConfigError, did_you_mean
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
+ELSEWHERE = {"learning_rate": "lr"}  # names that other programs give to settings
 WIDTH = 100  # columns of help
 STRICT = ConfigDict(strict=True, allow_inf_nan=False, extra="forbid", arbitrary_types_allowed=True)
 AS_TEXT = ConfigDict(allow_inf_nan=False)
@@ -105,8 +108,17 @@ def parse_settings(options: Iterable[str]) -> dict[str, str]:
         name, equals, value = option.partition("=")
         if not equals:
             raise ConfigError(f"setting {option!r}: write name=value, e.g. niter=20")
-        parsed[name] = value
+        parsed[today(name)] = value
     return parsed
+
+
+def today(name: str) -> str:
+    """Return the name of a setting, of a task or a part too (`ner.lr`), with a hint where it has another elsewhere."""
+    owner, dot, last = name.rpartition(".")
+    if last not in ELSEWHERE:
+        return name
+    log.warning("%s is read as %s", name, found := f"{owner}{dot}{ELSEWHERE[last]}")
+    return found
 
 
 def unknown_setting(owner: str, key: str, known: Iterable[str]) -> ConfigError:

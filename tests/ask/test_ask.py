@@ -232,7 +232,7 @@ def test_the_dictionary_has_every_word_and_its_confidence_is_calibrated(finished
     assert "One run is a look: a verdict takes three." in answered(finished, condition("all", -1.0, seeds=1))
 
 
-@pytest.mark.workflow
+@pytest.mark.slow
 def test_from_two_texts_to_an_answer_which_an_empty_text_leaves_in_place(repository: Path, tmp_path) -> None:
     checkout = copy_checkout(repository, tmp_path / "checkout")
     world = make_world(aa={}, bb={"relations": [{"to": "aa", "cognates": 0.3, "identical": 0.5}]})

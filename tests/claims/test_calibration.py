@@ -9,6 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from cases import slow
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.claims.verdict import Finding, decide, judge
 from crosslingua.evidence.evidence import Evidence
@@ -112,8 +113,8 @@ def standard_error(seeds: int, noise: tuple) -> float:
 
 
 @pytest.mark.parametrize("fails", [False, True], ids=["no_failures", "failures"])
-@pytest.mark.parametrize("errors", [NORMAL, EXPONENTIAL])
-@pytest.mark.parametrize("seeds", [3, 5, 10])
+@pytest.mark.parametrize("errors", [NORMAL, slow(EXPONENTIAL)])
+@pytest.mark.parametrize("seeds", [3, slow(5), slow(10)])
 def test_each_side_errs_in_1_to_5_percent_at_the_edge(seeds: int, errors: str, fails: bool) -> None:
     """A judge that errs more is wrong; one that never errs has no power."""
     found = sum((verdicts(0, seeds, noise, errors, 800, fails=fails) for noise in NOISE), Counter())
@@ -145,6 +146,7 @@ def test_an_effect_that_is_said_to_be_detectable_is_detected(noise: tuple[float,
     assert found["reproduced"] / found.total() >= 0.75, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISE)
 def test_wrong_verdicts_on_the_papers_statements_are_rare(noise: tuple[float, float, float]) -> None:
     """Exactly at the edge either verdict would be wrong, whatever the number of comparisons."""

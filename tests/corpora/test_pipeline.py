@@ -290,7 +290,7 @@ def test_prepare_dictionary(script, tmp_path):
 def test_prepare_gold_alignment(script, tmp_path, mirror):
     archive = mirror / "word-alignments" / "alignment-test-sets.tar.gz"
     script(
-        "prepare_gold_alignment.py", "--archive", archive, "--pair", "ro-en", "--swap",
+        "prepare_gold_alignment.py", "--archive", archive, "--pair", "ro-en",
         "--out-source", "s", "--out-target", "t", "--out-links", "links", "--report", "r.json",
     )  # fmt: skip
     assert len((tmp_path / "links").read_text().splitlines()) == 199

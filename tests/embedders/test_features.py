@@ -45,11 +45,6 @@ def test_static_vectors_are_those_of_the_file_by_the_spelling_else_in_lower_case
         [VECTORS["world"], [0, 0], [0, 0], [0, 0]],
     ]
     assert found.report == {"words": 5, "unknown_words": 1, "unknown_share": 0.2}
-    options = f"vectors={vectors}", "oov=mean", "lowercase=false"
-    mean = embedded("static_vectors", *options, sentences=sentences)
-    assert vectors_of(mean)[0].tolist() == [[4, 5], VECTORS["B"], VECTORS["b"], [4, 5]]
-    unit = embedded("static_vectors", f"vectors={vectors}", "normalise=true", sentences=[("world",)])
-    assert vectors_of(unit)[0, 0].tolist() == pytest.approx([0.6, 0.8], abs=2e-3)
 
 
 def test_words_without_vectors(tmp_path: Path, vectors: Path) -> None:
@@ -63,7 +58,7 @@ def test_words_without_vectors(tmp_path: Path, vectors: Path) -> None:
 
 
 def test_a_file_of_vectors_is_parsed_once(vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    options = "static_vectors", f"vectors={vectors}", "normalise=true"
+    options = "static_vectors", f"vectors={vectors}"
     once = embedded(*options)
     monkeypatch.setattr("crosslingua.embedders.static_vectors.read_vectors", None)
     assert torch.equal(once.table, embedded(*options).table)
@@ -80,7 +75,7 @@ def test_random_vectors_differ_by_language_unless_spellings_are_shared() -> None
 
 @pytest.mark.parametrize("numbers", [[0, 1, 2], [2, 0], [1], [1, 1]])
 def test_a_batch_is_the_sentences_in_the_order_that_is_asked_for(vectors: Path, numbers: list[int]) -> None:
-    found = embedded("static_vectors", f"vectors={vectors}", "oov=mean")
+    found = embedded("static_vectors", f"vectors={vectors}")
     sizes = found.batch(np.array(numbers)).mask.sum(dim=1).tolist()
     assert sizes == [len(SENTENCES[number]) for number in numbers]
     for number, size, row in zip(numbers, sizes, vectors_of(found, numbers), strict=True):
@@ -129,8 +124,7 @@ def test_what_is_no_file_of_features_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "settings", "message"), [
     ("static_vectors", [], "needs the setting vectors"),
-    ("static_vectors", ["vectors=x", "oov=none"], "oov=none"),
-    ("static_vectors", ["vectors=x", "ov=zero"], "no setting 'ov'"),
+    ("static_vectors", ["vectors=x", "oov=zero"], "no setting 'oov'"),
     ("random_vectors", ["dimension=many"], "whole number"), ("random_vectors", ["dimension=0"], "from 1 to 100000"),
     ("encoder_layers", ["encoder=x", "layers=-1"], "from 0 to 100000"),
     ("nothing", [], "unknown embedder"),

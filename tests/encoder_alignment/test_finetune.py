@@ -162,7 +162,7 @@ def test_every_pair_is_read_once_an_epoch() -> None:
 def test_settings_are_checked() -> None:
     assert read(FineTuneSettings, "finetune", ["direction=tgt_to_src", "epochs=2"]).epochs == 2
     with pytest.raises(ConfigError, match="no setting"):
-        read(FineTuneSettings, "finetune", ["learning_rate=1"])
+        read(FineTuneSettings, "finetune", ["lr=1"])
     with pytest.raises(ConfigError, match="src_to_tgt or tgt_to_src"):
         read(FineTuneSettings, "finetune", ["direction=sideways"])
 

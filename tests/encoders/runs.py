@@ -16,7 +16,7 @@ from encoders.tiny import settings
 SUMMED = {"parallel": "summed", "language_ids": "false"}
 
 
-def run(world, out, objectives=("mlm",), seed=1, init=None, log_dir=None, **values):
+def run(world, out, objectives=("mlm",), seed=1, init=None, **values):
     """A run over both languages of the tiny world, with what its objectives read."""
     bitext = {"a-b": (str(world / "a.txt"), str(world / "b.txt"))}
     ours, own = divided(values)
@@ -25,7 +25,7 @@ def run(world, out, objectives=("mlm",), seed=1, init=None, log_dir=None, **valu
         text={"a": str(world / "a.txt"), "b": str(world / "b.txt")},
         bitext=bitext if {"tlm", "dwa"} & set(objectives) else {},
         dictionary=world / "tok" / "token_pairs.tsv" if {"dict_mlm", "align_mlm"} & set(objectives) else None,
-        init=init, seed=seed, log_dir=log_dir, out=out,
+        init=init, seed=seed, out=out,
     )  # fmt: skip
 
 

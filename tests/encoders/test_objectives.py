@@ -139,15 +139,13 @@ def test_dictionaries(tiny_world, tmp_path):
     pieces = Pieces(tiny_world / "tok")
     pairs = tiny_world / "tok" / "token_pairs.tsv"
     number = len(pairs.read_text().splitlines())
-    quarter = token_dictionary(pairs, pieces, 0.25, 1, words=False)
+    quarter = token_dictionary(pairs, pieces, 0.25, 1)
     assert len(quarter) == round(number / 4)
     assert ((quarter[:, 1] - quarter[:, 0]) == number).all()
-    words, stop = written(tmp_path / "words.txt", ". .\nzzz qqq\n"), pieces.one_piece(".")
-    assert token_dictionary(words, pieces, 1.0, 1, words=True).tolist() == [[stop, stop]]
     with pytest.raises(InputError, match="none of its 1 pairs"):
-        token_dictionary(written(tmp_path / "strange.txt", "zzz qqq\n"), pieces, 1.0, 1, words=False)
+        token_dictionary(written(tmp_path / "strange.txt", "zzz qqq\n"), pieces, 1.0, 1)
     with pytest.raises(InputError, match="is none"):
-        token_dictionary(pairs, pieces, 0.001, 1, words=False)
+        token_dictionary(pairs, pieces, 0.001, 1)
 
 
 def masked(rows=2000, tokens=47, probability=0.15, seed=1):

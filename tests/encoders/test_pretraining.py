@@ -4,8 +4,6 @@ import itertools
 import os
 import signal
 import socket
-import sys
-import time
 from dataclasses import replace
 
 import pytest
@@ -20,7 +18,6 @@ from crosslingua.io.json import read_json, write_json
 from crosslingua.nn.bert import Bert
 from encoders.runs import SUMMED, exit_codes, killed_after, report, run, same, weights
 from encoders.tiny import settings
-from missing import Missing
 
 
 @pytest.mark.parametrize(("objectives", "values", "ids", "terms"), [
@@ -177,6 +174,7 @@ def test_language_ids_go_on_with_the_encoder_that_has_them(tiny_world, tmp_path)
         pretrain(replace(job, text=dict(reversed(job.text.items())), out=tmp_path / "third"))
 
 
+@pytest.mark.slow
 def test_compiled_layers_learn_the_same(tiny_world, tmp_path, monkeypatch):
     """Traced as for a GPU, forward and backward, but without the minute that generating code takes."""
     compile_layer, compiled_layers = torch.nn.Module.compile, []
@@ -293,30 +291,6 @@ def test_two_processes_make_the_same_steps(tiny_world, tmp_path, objectives, val
         assert one[term] == pytest.approx(two[term], rel=1e-5)
     for name, value in weights(tmp_path / "one").items():
         torch.testing.assert_close(weights(tmp_path / "two")[name], value, atol=1e-4, rtol=1e-3)
-
-
-def test_logs_without_tensorboard_are_refused_at_once(tiny_world, tmp_path, monkeypatch):
-    monkeypatch.delitem(sys.modules, "tensorboard", raising=False)
-    monkeypatch.setattr(sys, "meta_path", [Missing("tensorboard"), *sys.meta_path])
-    message = r"--log-dir: .*tensorboard.*pip install 'crosslingua\[tensorboard\]'"
-    with pytest.raises(ConfigError, match=message):
-        run(tiny_world, tmp_path / "out", log_dir=tmp_path / "logs")
-
-
-def test_tensorboard_logs_are_the_report_and_those_of_a_resumed_run_are_whole(tiny_world, tmp_path):
-    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-
-    values = {"steps": 11, "checkpoint_every": 4, "log_every": 4}
-    job = run(tiny_world, tmp_path / "out", log_dir=tmp_path / "logs", **values)
-    assert exit_codes([(killed_after, 9, job)]) == [-signal.SIGKILL]
-    time.sleep(1.1)  # the names of the logs tell their second, by which they are ordered
-    pretrain(job)
-    events = EventAccumulator(str(tmp_path / "logs"))
-    events.Reload()
-    assert {"loss", "mlm", "lr", "tokens_per_second"} <= set(events.Tags()["scalars"])
-    logged, curve = events.Scalars("loss"), report(tmp_path / "out")["loss_curve"]
-    assert [event.step for event in logged] == curve["step"] == [4, 8, 11]
-    assert [event.value for event in logged] == pytest.approx(curve["loss"], rel=1e-6)
 
 
 def test_a_loss_that_is_no_number_stops_the_run(tiny_world, tmp_path):

@@ -120,6 +120,7 @@ def test_a_map_that_is_no_better_than_from_random_pairs_is_degenerate():
     assert "degenerate" not in unchecked.fit(world.source, world.target, seed=1).details
 
 
+@pytest.mark.slow
 def test_the_floor_stays_low_where_random_pairs_lead_to_the_right_map():
     world = rotated(words=400, noise=0.05)
     (_, source), (_, target) = fit_both(world.source, world.target, "unit")

@@ -16,7 +16,10 @@ pytest.importorskip("playwright", reason="no Playwright: it is in the extra `dev
 from playwright.sync_api import Browser, Page, sync_playwright
 
 BROWSER = which("chromium") or which("chromium-browser") or which("google-chrome")
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium here: apt-get install chromium")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(BROWSER is None, reason="no Chromium here: apt-get install chromium"),
+]
 
 TABLE = """<section id="joint_align_table1"><h3>Table one</h3><div class="scroll"><table>
 <thead><tr><th>system</th><th>ana-ber</th></tr></thead>

@@ -10,7 +10,7 @@ from crosslingua.tasks.tagger_settings import TaggerOptions
 
 NAMES = ["Ada", "Bo", "Cy", "Di"]
 PLACES = ["Rom", "Ulm", "Ayr"]
-QUICK = ["epochs=8", "learning_rate=0.02", "l2=0", "dropout=0", "patience=0", "batch_size=8"]
+QUICK = ["epochs=8", "lr=0.02", "l2=0", "dropout=0", "patience=0", "batch_size=8"]
 QUICK += ["tagger.hidden=8", "tagger.dropout=0"]
 
 

@@ -17,7 +17,7 @@ from crosslingua.tasks.tagging import TaggingData, TaggingModel
 from crosslingua.tasks.tuner import Files, Tuner, parse_files
 from tiny_encoder import write_encoder
 
-SETTINGS = ["learning_rate=3e-3", "epochs=2", "batch_size=2"]
+SETTINGS = ["lr=3e-3", "epochs=2", "batch_size=2"]
 SENTENCES = [TaggedSentence(("dog",) * n + ("cat",), ("NOUN",) * n + ("VERB",)) for n in (1, 2, 3, 4, 5, 6)]
 
 
@@ -83,10 +83,10 @@ def test_new_languages_alone_are_predicted_and_nothing_is_trained(
 
 def test_a_kept_model_of_other_settings_or_data_is_not_taken(data: Path, losses) -> None:
     tune(data, "first", ["en"])
-    tune(data, "other", ["en"], "learning_rate=1e-3")
+    tune(data, "other", ["en"], "lr=1e-3")
     assert losses.steps == 12
     write_conll(data / "longer", [*SENTENCES, *SENTENCES[:2]])
-    tune(data, "data", ["en"], "learning_rate=1e-3", train="longer")
+    tune(data, "data", ["en"], "lr=1e-3", train="longer")
     assert losses.steps == 12 + 2 * 4
 
 
@@ -101,7 +101,7 @@ def test_a_changed_test_file_is_predicted_again(data: Path, predicted: list[tupl
 
 
 def test_what_another_model_predicted_is_not_taken(data: Path, first: Path, predicted) -> None:
-    for others in (["learning_rate=1e-3"], ["language_ids=false"]):
+    for others in (["lr=1e-3"], ["language_ids=false"]):
         predicted.clear()
         other = tune(data, "other", ["de"], *others)
         assert predicted.count(("de", 6)) == 1

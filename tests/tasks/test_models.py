@@ -44,7 +44,7 @@ MAKERS = {
     "t5": partial(write_text_to_text, kind="t5"),
 }
 SIZES = {"ner": 2, "pos": 2, "slots": 2, "nli": 3, "paraphrase": 2, "qa": 1}
-QUICK = ["learning_rate=1e-3", "epochs=1", "batch_size=4", "max_length=40"]
+QUICK = ["lr=1e-3", "epochs=1", "batch_size=4", "max_length=40"]
 
 
 def test_the_loss_of_tagging_is_that_of_hugging_faces_model(folder: Path, encoder: Encoder) -> None:

@@ -23,7 +23,7 @@ from tiny_encoder import write_encoder
 
 QA = KINDS["qa"].task()
 WORDS = ("dog", "cat", "sees", "the", "old", "where", "who")
-SETTINGS = FineTuning(learning_rate=5e-3, epochs=30, batch_size=8, stride=8, answer_length=4, max_length=40)
+SETTINGS = FineTuning(lr=5e-3, epochs=30, batch_size=8, stride=8, answer_length=4, max_length=40)
 
 
 def example(context: str, answer: str, question: str = "who", name: str = "1") -> Example:

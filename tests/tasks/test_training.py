@@ -17,7 +17,7 @@ from crosslingua.tasks.settings import FineTuning
 from crosslingua.tasks.training import fine_tune, grid, override, rate, varied
 
 POS, NER, NLI, PARAPHRASE = (KINDS[name].task() for name in ("pos", "ner", "nli", "paraphrase"))
-FAST = FineTuning(learning_rate=3e-3, epochs=8, batch_size=8)
+FAST = FineTuning(lr=3e-3, epochs=8, batch_size=8)
 TAGS = {"dog": "NOUN", "cat": "NOUN", "sees": "VERB", "a": "DET", "the": "DET", "old": "ADJ"}
 WORDS = list(TAGS)
 
@@ -51,7 +51,7 @@ def test_a_trivial_tagging_is_learnt_to_the_last_word_and_repeats(folder: Path, 
 
 @pytest.mark.parametrize(("task", "labels", "settings"), [
     # with half of the epochs half of the seeds learn it
-    (NLI, ("entailment", "neutral", "contradiction"), replace(FAST, learning_rate=1e-3, epochs=30)),
+    (NLI, ("entailment", "neutral", "contradiction"), replace(FAST, lr=1e-3, epochs=30)),
     (PARAPHRASE, ("1", "0"), replace(FAST, epochs=15)),
     (PARAPHRASE, ("1", "0"), replace(FAST, epochs=15, precision="bf16")),
 ], ids=["nli", "paraphrase", "paraphrase in bf16"])  # fmt: skip
@@ -105,7 +105,7 @@ def test_the_first_of_the_best_epochs_is_kept(precision) -> None:
         seen.append(model.weight.item())
         return next(scores)
 
-    settings = FineTuning(learning_rate=0.1, epochs=4, precision=precision)
+    settings = FineTuning(lr=0.1, epochs=4, precision=precision)
     report = fine_tune(model, Rows(), validate, settings, 1)
     assert report["selected"] == 2
     assert len(set(seen)) == 4
@@ -115,7 +115,7 @@ def test_the_first_of_the_best_epochs_is_kept(precision) -> None:
 def test_a_loss_that_is_no_number_stops_with_its_step() -> None:
     model = Drift()
     model.weight.data.fill_(float("nan"))
-    with pytest.raises(CrosslinguaError, match="the loss is nan at step 1: lower learning_rate"):
+    with pytest.raises(CrosslinguaError, match="the loss is nan at step 1: lower lr"):
         fine_tune(model, Rows(), lambda: 0.0, FineTuning(), 1)
 
 
@@ -154,9 +154,9 @@ def test_rows_of_a_group_stay_in_one_batch() -> None:
 
 
 def test_settings_are_overridden_for_all_tasks_or_one() -> None:
-    options = ["ner.epochs=4", "epochs=3", "learning_rate=1e-3", "pos.batch_size=8"]
-    assert override(FineTuning(), "ner", options) == FineTuning(learning_rate=1e-3, epochs=4)
-    assert override(FineTuning(), "pos", options) == FineTuning(learning_rate=1e-3, epochs=3, batch_size=8)
+    options = ["ner.epochs=4", "epochs=3", "lr=1e-3", "pos.batch_size=8"]
+    assert override(FineTuning(), "ner", options) == FineTuning(lr=1e-3, epochs=4)
+    assert override(FineTuning(), "pos", options) == FineTuning(lr=1e-3, epochs=3, batch_size=8)
     for option, message in (
         ("epoch=3", "no setting 'epoch'.*did you mean 'epochs'"),
         ("epochs", "write name=value"),
@@ -171,7 +171,7 @@ def test_settings_are_overridden_for_all_tasks_or_one() -> None:
 
 def test_published_settings_are_those_of_table_11() -> None:
     for own, epochs in ((POS.published, 10), (NLI.published, 5)):
-        assert (own.learning_rate, own.max_length, own.batch_size, own.epochs) == (2e-5, 128, 32, epochs)
+        assert (own.lr, own.max_length, own.batch_size, own.epochs) == (2e-5, 128, 32, epochs)
 
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
@@ -183,7 +183,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_bits(
 
     def run(out: str, kill_at: int | None = None, fingerprint: str = "a"):
         losses.steps, losses.kill_at = 0, kill_at
-        settings = replace(FAST, epochs=3, learning_rate=1e-3, precision=precision)
+        settings = replace(FAST, epochs=3, lr=1e-3, precision=precision)
         kept = Checkpoints(tmp_path / out, fingerprint)
         return trained(folder, POS, train, test, settings, kept=kept)  # with dropout
 
@@ -201,13 +201,13 @@ def test_a_run_that_was_killed_goes_on_to_the_same_bits(
 
 
 def test_a_grid_is_every_combination_and_one_setting_is_not_a_grid() -> None:
-    options = ["ner.learning_rate=1e-3,2e-3", "freeze_embeddings=false,true", "epochs=3", "pos.epochs=1,2"]
+    options = ["ner.lr=1e-3,2e-3", "freeze_embeddings=false,true", "epochs=3", "pos.epochs=1,2"]
     points = grid(FineTuning(), "ner", options)
-    found = [(p.freeze_embeddings, p.learning_rate, p.epochs) for p in points]
+    found = [(p.freeze_embeddings, p.lr, p.epochs) for p in points]
     assert found == [(False, 1e-3, 3), (False, 2e-3, 3), (True, 1e-3, 3), (True, 2e-3, 3)]
-    assert varied(points) == {"learning_rate": [1e-3, 2e-3], "freeze_embeddings": [False, True]}
+    assert varied(points) == {"lr": [1e-3, 2e-3], "freeze_embeddings": [False, True]}
     assert varied(points[:1]) == {}
     with pytest.raises(ConfigError, match=r"4 settings of ner .*crosslingua select-settings"):
         override(FineTuning(), "ner", options)
-    with pytest.raises(ConfigError, match="learning_rate=0: must be a number, above 0"):
-        grid(FineTuning(), "ner", ["ner.learning_rate=1e-3,0"])
+    with pytest.raises(ConfigError, match="lr=0: must be a number, above 0"):
+        grid(FineTuning(), "ner", ["ner.lr=1e-3,0"])

@@ -52,7 +52,6 @@ Job 4: Fetch enwiki.xml.bz2 of wikipedia
     assert plan.downloads == [w.datasets["muse"].files["en-es.0-5000.txt"].size, None]
 
 
-@pytest.mark.workflow
 @pytest.mark.parametrize("scale", ["tiny", "real"])
 def test_no_group_of_the_profile_waits_for_itself(fresh_checkout: Checkout, repository: Path, scale) -> None:
     """Even if all jobs of a group went into one submission."""
@@ -76,7 +75,6 @@ def test_the_environments_of_both_devices_have_the_same_pins(repository: Path) -
     assert index.endswith("/whl/cpu")
 
 
-@pytest.mark.workflow
 def test_in_a_container_jobs_run_its_python_with_this_package(repository: Path, tmp_path: Path) -> None:
     """A stand-in for Apptainer, which runs the command with another Python first on the PATH."""
     checkout = copy_checkout(repository, tmp_path / "checkout")
@@ -106,7 +104,7 @@ needs_slurm = pytest.mark.skipif(
 
 
 @needs_slurm
-@pytest.mark.workflow
+@pytest.mark.slow
 def test_on_slurm_a_job_over_its_memory_is_retried_and_gives_the_same(repository: Path, tmp_path) -> None:
     """Two submissions of which the second is killed first: its own Snakemake needs more than 100 MB."""
     checkout = copy_checkout(repository, tmp_path)

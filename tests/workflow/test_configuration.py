@@ -72,13 +72,19 @@ def test_settings_may_be_text_a_grid_or_null(opened: Opener) -> None:
     tasks = {"ner": {"epochs": None, "freeze_embeddings": [False, True]}}
     w = opened(change={
         "seeds": ["7"], "word_embeddings": {"dim": "20"},
-        "mappers": {"rcsls": {"lr": "1e-3", "niter": "20", "sgd": "true"}, "iterative_norm": {"inner.lr": 2}},
+        "mappers": {"rcsls": {"lr": "1e-3", "niter": "20"}, "iterative_norm": {"inner.lr": 2}},
         "encoders": {"settings": {"language_ids": False, "lr": None}},
         "align_mlm": {"vocabulary_size": "9", "tasks": tasks},
     })  # fmt: skip
-    assert w.config.mappers["rcsls"] == {"lr": 1e-3, "niter": 20, "sgd": True}
+    assert w.config.mappers["rcsls"] == {"lr": 1e-3, "niter": 20}
     sizes = (w.config.word_embeddings["dim"], w.section("align_mlm").vocabulary_size)
     assert (w.seeds, sizes) == ([7], (20, 9))
+
+
+def test_another_programs_name_of_a_setting_is_read_with_a_hint(opened: Opener, caplog) -> None:
+    given = {"mbert_align": {"tagger": {"learning_rate": 0.5}}}
+    assert opened("", given).section("mbert_align").tagger["lr"] == 0.5
+    assert "learning_rate is read as lr" in caplog.text
 
 
 def test_all_that_is_wrong_is_told_at_once(opened: Opener) -> None:
@@ -105,7 +111,7 @@ def test_a_listed_paper_has_its_section(opened: Opener) -> None:
     with pytest.raises(ConfigError, match=r"papers: align_mlm: the key 'align_mlm' is missing"):
         open_workflow(config)
     config["papers"] = ["joint_align", "xlm_align"]
-    assert open_workflow(config).systems
+    assert all_systems(open_workflow(config))
 
 
 class Plain(Paper[Section]):

@@ -13,8 +13,6 @@ from checkout import Checkout, copy_checkout
 from crosslingua.laser.model import load_laser
 from laser.authors import CODES, VOCABULARY, AuthorsEncoder, write
 
-pytestmark = pytest.mark.workflow
-
 RESULTS = "results/tiny"
 FOLDER = "results/paper/encoders/laser/seed1"
 
@@ -146,6 +144,7 @@ def test_every_link_of_the_card_has_its_heading(card: str) -> None:
     assert set(re.findall(r"\]\(#([^)]+)\)", card)) <= anchors
 
 
+@pytest.mark.slow
 def test_published_sets_are_made_from_the_mirror(repository: Path, mirror: Path, tmp_path_factory) -> None:
     checkout = copy_checkout(repository, tmp_path_factory.mktemp("published"))
     corpora = Path("results/real/corpora")
@@ -166,6 +165,7 @@ def test_published_sets_are_made_from_the_mirror(repository: Path, mirror: Path,
         assert len(json.loads((checkout.root / path).read_text())["data"]) == 24
 
 
+@pytest.mark.slow
 @torch.no_grad()
 def test_the_published_laser_takes_the_place_of_a_trained_one(repository: Path, tmp_path: Path) -> None:
     # Their names would do something if a shell read them.

@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
+from cases import slow
 from checkout import Checkout, commands, copy_checkout, counts
 from crosslingua import paper_folders
 from many_languages import write_many_languages
 from texts import written
 
-pytestmark = pytest.mark.workflow
-
-SCALES = ["tiny", "demo", "full", "real", "paper"]
+SCALES = ["tiny", "demo", slow("full"), "real", slow("paper")]
 EVERYTHING = ("all", "ablations", "encoders", "data_card")
 RESULTS = "results/tiny"
 
@@ -50,6 +49,7 @@ def test_every_scale_resolves(fresh_checkout: Checkout, scale: str) -> None:
         assert any(made.search(line) for line in lines), kind
 
 
+@pytest.mark.slow
 def test_no_command_line_grows_with_the_number_of_languages(repository: Path, tmp_path: Path) -> None:
     checkout = copy_checkout(repository, tmp_path)
     write_many_languages(tmp_path)
@@ -61,10 +61,6 @@ def test_no_command_line_grows_with_the_number_of_languages(repository: Path, tm
     tables = {match[1] for match in (re.search(r"--paper (\w+) --table", line) for line in lines) if match}
     assert tables == set(paper_folders.names())
     assert {len(line): line for line in lines if len(line) > 1700} == {}  # names of other scales are longer
-
-
-def test_the_demo_is_of_few_jobs(fresh_checkout: Checkout) -> None:
-    assert 20 < sum(fresh_checkout.planned(scale="demo").values()) < 400
 
 
 def test_the_default_leaves_out_ablations_and_other_data(fresh_checkout: Checkout) -> None:
@@ -152,7 +148,9 @@ def test_a_bad_configuration_stops_before_any_job(repository: Path, tmp_path: Pa
     assert not (tmp_path / "results").exists()
 
 
-@pytest.mark.parametrize(("arguments", "free"), [((), sys.maxsize), (("--max-jobs-per-timespan", "7/2s"), 7)])
+@pytest.mark.parametrize(
+    ("arguments", "free"), [((), sys.maxsize), slow(("--max-jobs-per-timespan", "7/2s"), 7)]
+)
 def test_jobs_start_at_any_rate_unless_somebody_limits_it(
     repository: Path, tmp_path: Path, arguments: tuple[str, ...], free: int
 ) -> None:
@@ -258,7 +256,7 @@ def test_no_job_that_selects_reads_a_test_file(fresh_checkout: Checkout) -> None
 # Where papers choose besides: how encoders are fine-tuned (full), and the same as above on real text (real). Taggers
 # choose by validation data inside of the job that predicts, which no walk through jobs can tell.
 @pytest.mark.parametrize(("scale", "least"), [
-    ("full", {"select_settings.py": 10, "choose_training.py": 6, "--search": 6}),
+    slow("full", {"select_settings.py": 10, "choose_training.py": 6, "--search": 6}),
     ("real", {"choose_training.py": 3, "--search": 3}),
 ])  # fmt: skip
 def test_nor_does_one_of_another_scale(fresh_checkout: Checkout, scale: str, least: dict[str, int]) -> None:

@@ -135,14 +135,14 @@ def test_predictions_and_labels_are_laid_out_once_each(opened: Opener) -> None:
 
 
 CHOSEN = "results/tiny/chosen_settings/align_mlm/mlm.trans"
-GRID = {"learning_rate": [1e-3, 2e-3], "freeze_embeddings": [False, True], "epochs": 1, "batch_size": 8}
+GRID = {"lr": [1e-3, 2e-3], "freeze_embeddings": [False, True], "epochs": 1, "batch_size": 8}
 
 
 def test_a_value_is_chosen_on_the_natural_language_without_a_test_file_for_all_seeds(opened: Opener) -> None:
     w = opened("tiny", {"encoders": {"seeds": [3, 4]}, "align_mlm": {"tasks": {"pos": GRID}}})
     name, encoder = "select_settings/align_mlm.mlm.trans", f"{ENCODERS}/mlm.trans/seed3"
     data = {split: f"{CORPORA}/pos/ana.{split}.conll" for split in ("train", "valid")}
-    settings = "pos.epochs=1 pos.batch_size=8 pos.learning_rate=0.001,0.002 pos.freeze_embeddings=false,true"
+    settings = "pos.epochs=1 pos.batch_size=8 pos.lr=0.001,0.002 pos.freeze_embeddings=false,true"
     assert lines(w, name) == [{
         "encoder": encoder, "seed": "3", "out": CHOSEN, "models": f"{TUNINGS}/mlm.trans.seed3.models",
         "joint": "", "set": settings, **{split: f"pos/ana={file}" for split, file in data.items()},

@@ -143,9 +143,10 @@ def test_a_tasks_settings_move_its_own_rows_only(opened: Opener) -> None:
 
 
 def test_a_word_order_counts_where_it_is_taken(opened: Opener) -> None:
-    sizes = {"world": {"tasks": {"pos": [500, 100, 200]}}, "align_mlm": {"tasks": {"pos": None}}}
-    before = hashes(opened("full", {"align_mlm": {"tasks": {"pos": None}}}), "align_mlm")
-    assert differing(before, hashes(opened("full", sizes), "align_mlm"), 2) == {"trans_syn"}
+    plain = {"align_mlm": {"transformations": {"trans_syn": "ana_trans_syn"}, "tasks": {"pos": None}}}
+    sizes = plain | {"world": {"tasks": {"pos": [500, 100, 200]}}}
+    before, after = hashes(opened("tiny", plain), "align_mlm"), hashes(opened("tiny", sizes), "align_mlm")
+    assert differing(before, after, 2) == {"trans_syn"}
 
 
 @pytest.mark.parametrize("scale", ["tiny", "", "real"])

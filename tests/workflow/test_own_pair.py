@@ -13,8 +13,6 @@ import yaml
 from checkout import Checkout, copy_checkout, counts
 from texts import written
 
-pytestmark = pytest.mark.workflow
-
 SENTENCES = 400
 # Seconds in place of hours; `joint` and `joint_vr` need no dictionary.
 QUICK = {
@@ -171,6 +169,7 @@ def own(finished: Checkout, repository: Path, tmp_path_factory: pytest.TempPathF
     return checkout
 
 
+@pytest.mark.slow
 def test_everything_arrives_and_nothing_is_executed(own: Checkout) -> None:
     results = own.root / "results/mine"
     for name in ("metrics.csv", "claims.csv", "report.html", "costs.csv", "tables/joint_align_table1.md"):
@@ -178,6 +177,7 @@ def test_everything_arrives_and_nothing_is_executed(own: Checkout) -> None:
     assert not {path.name for path in own.root.iterdir()} & {"x", "y", "z", "x.txt", "z.txt"}
 
 
+@pytest.mark.slow
 def test_numbers_are_those_of_the_same_text_by_another_name(own: Checkout, finished: Checkout) -> None:
     place = "lexicon_induction/{}/supervised/procrustes/seed1.json"
     mine = json.loads((own.root / "results/mine" / place.format("xx-yy.own")).read_text())

@@ -54,7 +54,7 @@ def test_xtreme_is_tuned_as_in_table_12_and_nothing_of_the_demo_is_left(paper: W
             if encoder == "mt5":  # table 12 is not its: Xue et al. 2021, "a constant learning rate of 0.001"
                 assert (listed.pop("decay"), listed["warmup"]) == ([False], [0])
             wanted = [batches, [1e-3] if encoder == "mt5" else rates, epochs]
-            assert [listed.pop(name) for name in ("batch_size", "learning_rate", "epochs")] == wanted
+            assert [listed.pop(name) for name in ("batch_size", "lr", "epochs")] == wanted
             assert listed.pop("share", [1]) == [1]
             assert [listed.pop(name, [False]) for name in ("restart_positions", "twins")] == [[False]] * 2
             assert set(listed) <= {"answer_length", "warmup"}
@@ -142,13 +142,13 @@ def test_features_are_tagged_as_by_the_program_of_joint_align(paper: Workflow) -
         found = trained_as(one)
         assert {name: found[name] for name in WANG} == WANG
         assert found.get("tagger.layers", "2") == "2"
-    assert {trained_as(one)["learning_rate"] for one in features} == {1e-4}
+    assert {trained_as(one)["lr"] for one in features} == {1e-4}
     rates: dict[str, set[object]] = {}
     for one in others:
         for tested in (
             tested for tested in one.test if not tested.name.startswith("en")
         ):  # the source is a control
-            rates.setdefault(tested.name, set()).add(trained_as(one)["learning_rate"])
+            rates.setdefault(tested.name, set()).add(trained_as(one)["lr"])
     european = {name: {1e-4} for name in ("de", "nl", "es", "es_facebook", "it_snips")}
     assert rates == european | {name: {1e-5} for name in ("hy", "hi_atis", "tr_atis", "th_facebook")}
     links = next(
@@ -179,7 +179,7 @@ def test_the_xlm_of_two_papers_is_the_supervised_one_and_xtremes_another(paper: 
     assert hub[xlm.encoder] == hub[tuned.encoder] == "FacebookAI/xlm-mlm-tlm-xnli15-1024"
     assert {own["language_ids"] for own in xlm.settings.values()} == {False}
     # as BERT's authors chose for CoNLL-2003
-    published = {"epochs": 4, "batch_size": 16, "learning_rate": 5e-5}
+    published = {"epochs": 4, "batch_size": 16, "lr": 5e-5}
     assert all(published.items() <= own.items() for own in xlm.settings.values())
     tested = {name.removeprefix("laser_taggers_") for task, name in xlm.test if task == "ner"}
     assert tested == {"en", "nl", "de", "es", "eu", "hu"}

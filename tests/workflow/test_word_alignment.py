@@ -3,6 +3,7 @@
 import pytest
 
 from configurations import FEW_ALIGNMENTS, SCRATCH, Opener, job, rows
+from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align.experiments import JointAlign
 from crosslingua.workflow import translation
 from crosslingua.workflow.jobs import Jobs
@@ -55,6 +56,21 @@ def test_vectors_and_training_text_are_turned_round_where_they_must_be(opened: O
     for side, language in (("source", "de"), ("target", "en")):
         assert told[f"training_{side}"] == [f"{corpora}/{name}.{language}.txt" for name in names]
     assert job(real, "word_align/fast_align/ro-en").options["training_source"] == []
+
+
+def test_a_published_encoder_aligns_once_for_all_seeds(opened: Opener) -> None:
+    real = opened("real")
+    stage = real.stage(WordAlignment)
+    links = {space: {stage.links_file(one) for one in stage.alignments if one.space == space and one.pair == "de-en"}
+             for space in ("e5_small_q4", "xlm_align")}  # fmt: skip
+    assert (len(links["e5_small_q4"]), len(links["xlm_align"])) == (
+        14,
+        3 * 14,
+    )  # 12 layers, and two other aligners
+    scored = [line for line in job(real, "score_alignment/de-en").lines if "e5_small_q4" in line["out"]]
+    assert len(scored) == 3 * 14
+    with pytest.raises(ConfigError, match="not defined"):
+        job(real, "word_align/simalign_argmax+e5_small_q4.seed2")
 
 
 def test_options_of_aligners(few: Workflow) -> None:

@@ -22,7 +22,6 @@ def prepare_dictionary(
     seed: int = 0,
     without_same_surface: bool = False,
     exclude: Iterable[Pair] = (),
-    swap: bool = False,
 ) -> tuple[list[Pair], dict[str, Any]]:
     """Return the pairs of a split, and a report: pairs, sources, and what was dropped by reason.
 
@@ -36,8 +35,6 @@ def prepare_dictionary(
     if format in RANKED and split is not None:
         pairs = _ranks(pairs, split, name)
     pairs = _as_in_text(pairs, languages, lower, counts)
-    if swap:
-        pairs = [(target, source) for source, target in pairs]
     pairs = distinct(pairs, name, counts)
     if exclude:
         excluded, before = {source for source, _ in exclude}, len(pairs)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 import torch
@@ -18,14 +18,9 @@ from crosslingua.settings import settings
 
 @settings
 class StaticVectors(Embedder):
-    """Looks words up: as they are spelled, else in lower case."""
+    """Looks words up: as they are spelled, else in lower case. A word that has no vector gets zeros."""
 
     vectors: Annotated[str, "the file, of the language of the sentences"]
-    oov: Annotated[Literal["zero", "mean"], "the vector of a word that has none; mean: of the file's"] = (
-        "zero"
-    )
-    lowercase: Annotated[bool, "look a word up in lower case if its spelling has no vector"] = True
-    normalise: Annotated[bool, "scale every vector to length 1 before, as mappers see them"] = False
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str, device: Device = "cpu") -> Features:
         """Return one vector a word. Raises InputError if no word has one."""
@@ -40,19 +35,13 @@ class StaticVectors(Embedder):
         unknown = int((rows < 0)[numbers].sum())
         share = round(unknown / len(numbers), 4)
         report = {"words": len(numbers), "unknown_words": unknown, "unknown_share": share}
-        table = torch.from_numpy(self._table(vectors.matrix, rows))[:, None]
+        vectors_of_words = np.where(rows[:, None] < 0, np.float32(0), vectors.matrix[rows])
+        table = torch.from_numpy(vectors_of_words)[:, None]
         return Features.of_words("static_vectors", language, sentences, table, numbers, report=report)
 
     def _row(self, vectors: WordVectors, word: str, language: str) -> int:
         row = vectors.index.get(word, -1)
-        return vectors.index.get(lowercase(word, language), -1) if row < 0 and self.lowercase else row
-
-    def _table(self, matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        if self.normalise:
-            matrix = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
-        table = matrix[rows]
-        table[rows < 0] = 0.0 if self.oov == "zero" else matrix.mean(axis=0)
-        return table
+        return vectors.index.get(lowercase(word, language), -1) if row < 0 else row
 
 
 @lru_cache(maxsize=1)

@@ -97,11 +97,6 @@ class Pieces:
         self._words.update((word, encoding.ids) for word, encoding in zip(new, encoded, strict=True))
         return self._words
 
-    def one_piece(self, word: str) -> int | None:
-        """Return the id of a word that is a single known piece, or None."""
-        ids = self._tokenizer.encode(word, add_special_tokens=False).ids
-        return ids[0] if len(ids) == 1 and ids[0] != self.specials.unknown else None
-
 
 # Instances: the rows that the model reads, packed from sentences or sentence pairs (align_mlm, appendix G.3).
 #
@@ -295,20 +290,15 @@ def languages_of(pair: str, known: Mapping[str, int]) -> tuple[str, str]:
 # The bilingual dictionary of DICT-MLM and ALIGN-MLM: pairs of single tokens.
 
 
-def token_dictionary(path: str | Path, pieces: Pieces, share: float, seed: int, words: bool) -> np.ndarray:
+def token_dictionary(path: str | Path, pieces: Pieces, share: float, seed: int) -> np.ndarray:
     """Return a seeded share of a dictionary as ids (pairs, 2).
 
-    The entries are tokens of the vocabulary, as in `token_pairs.tsv`. With `words`, entries are words, and words of one
-    piece count. Raises InputError if no pair is of single tokens.
+    The entries are tokens of the vocabulary, as in `token_pairs.tsv`. Raises InputError if no pair is of such tokens.
     """
-    lookup = pieces.one_piece if words else pieces.vocabulary.get
     pairs = read_dictionary(path)
-    found = [ids for pair in pairs if None not in (ids := tuple(map(lookup, pair)))]
+    found = [ids for pair in pairs if None not in (ids := tuple(map(pieces.vocabulary.get, pair)))]
     if not found:
-        kind = "words that are one piece each" if words else "tokens of the vocabulary"
-        raise InputError(
-            path, f"none of its {len(pairs)} pairs are {kind}", remedy="is --dictionary-of right?"
-        )
+        raise InputError(path, f"none of its {len(pairs)} pairs are tokens of the vocabulary")
     if len(found) < len(pairs):
         log.info("%s: %d of %d pairs are of single tokens", path, len(found), len(pairs))
     chosen = sample_dictionary(found, share, seed)

@@ -306,7 +306,7 @@ class LaserTrainer:
     def train(self) -> None:
         """Train to the end. Raises CrosslinguaError, with the step, if the loss or a saved weight is no number."""
         number = self.steps.number
-        with closing(Reporter(number, self.done, None, True)) as reporter:
+        with closing(Reporter(number, self.done, True)) as reporter:
             for batches in self.steps.since(self.done):
                 start = time.perf_counter()
                 loss = self.step(batches)

@@ -92,9 +92,9 @@ def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any]
     if resident:
         streams.place(group.device)
     seen = {k: v for k, v in run.all_settings.items() if k not in UNSEEN}
-    what = [list(run.objectives), seen, run.seed, run.dictionary_words, _files(run), torch.__version__]
+    what = [list(run.objectives), seen, run.seed, _files(run), torch.__version__]
     checkpoints = Checkpoints(run.out, digest(what))
-    trainer = Trainer(loss, streams, settings, group, checkpoints, run.log_dir, _faster(run, config))
+    trainer = Trainer(loss, streams, settings, group, checkpoints, _faster(run, config))
     return trainer, config, counts
 
 
@@ -126,7 +126,7 @@ def _objectives(run: Pretraining, pieces: Pieces, model: nn.Module) -> dict[str,
     dictionary, shape = None, model.shape
     if run.needs("dictionary"):
         share = run.settings.dictionary_share
-        dictionary = token_dictionary(run.dictionary, pieces, share, run.seed, run.dictionary_words)
+        dictionary = token_dictionary(run.dictionary, pieces, share, run.seed)
     streams: dict[str, dict[str, Objective]] = {}
     for name, own in objective_settings(run.objectives, run.own).items():
         stream = "bitext" if "bitext" in OBJECTIVES.needs(name) else "text"

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from crosslingua.encoders.objectives import OBJECTIVES
-from crosslingua.errors import ConfigError, optional
+from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.settings import (
     LARGEST_SIZE,
@@ -199,8 +199,8 @@ def objective_settings(names: Sequence[str], values: Mapping[str, Any]) -> dict[
 class Pretraining:
     """A pre-training: objectives, data and output. `text` is language -> file, `bitext` pair of languages -> two files.
 
-    `init` is an encoder folder to go on from. Of `dictionary` the entries are tokens, or with `dictionary_words` words.
-    `own` are settings of objectives, by name.
+    `init` is an encoder folder to go on from. The entries of `dictionary` are tokens. `own` are settings of
+    objectives, by name.
     """
 
     objectives: Sequence[str]
@@ -210,11 +210,9 @@ class Pretraining:
     out: str | Path
     bitext: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     dictionary: str | Path | None = None
-    dictionary_words: bool = False
     init: str | Path | None = None
     own: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 1
-    log_dir: str | Path | None = None
 
     def __post_init__(self) -> None:
         names = ", ".join(self.objectives)
@@ -240,8 +238,6 @@ class Pretraining:
         for name in self.objectives:
             OBJECTIVES[name].check(self)
         self.architecture  # noqa: B018 (what does not fit is told now)
-        if self.log_dir is not None:  # said now, not when all data are read
-            optional("tensorboard", "tensorboard", "--log-dir")
 
     def _who(self, what: str) -> list[str]:
         return [name for name in self.objectives if what in OBJECTIVES.needs(name)]

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -22,7 +21,7 @@ from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
 from crosslingua.encoders.on_gpu import Graphs, ResidentStreams
 from crosslingua.encoders.settings import Settings
-from crosslingua.errors import CrosslinguaError, optional
+from crosslingua.errors import CrosslinguaError
 from crosslingua.nn.checkpoint import Checkpoints
 from crosslingua.nn.half import HalfModule
 from crosslingua.nn.optimiser import AdamW, device_of
@@ -102,7 +101,7 @@ def _first_line(error: Exception) -> str:
     return str(error).partition("\n")[0]
 
 
-# Reports of a run: a progress bar, a loss curve, TensorBoard logs, and errors if training diverges.
+# Reports of a run: a progress bar, a loss curve, and errors if training diverges.
 UNSEEN = ("device", "log_every", "checkpoint_every")  # settings that change no weight
 EXPLODED = 4.0  # times the loss of guessing uniformly
 REMEDY = "lower lr, lengthen warmup, set clip_norm=1 or, with bf16, precision=fp32"
@@ -156,16 +155,12 @@ def check_weights(step: int, module: nn.Module, remedy: str = REMEDY) -> None:
 
 
 class Reporter:
-    """Shows progress on standard error, and writes TensorBoard logs if there is a folder for them."""
+    """Shows progress on standard error, with the newest loss and speed."""
 
-    def __init__(self, steps: int, done: int, log_dir: str | Path | None, shown: bool):
+    def __init__(self, steps: int, done: int, shown: bool):
         interval = 0.2 if sys.stderr.isatty() else 15.0
         looks = {"unit": "step", "mininterval": interval, "dynamic_ncols": True}
         self._bar = tqdm(total=steps, initial=done, disable=not shown, **looks)
-        self._writer = None
-        if log_dir is not None and shown:
-            writer = optional("torch.utils.tensorboard", "tensorboard", "--log-dir").SummaryWriter
-            self._writer = writer(str(log_dir), purge_step=done + 1)
 
     def step(self) -> None:
         """Count a step."""
@@ -173,19 +168,12 @@ class Reporter:
 
     def point(self, curve: Curve, rates: dict[str, float]) -> None:
         """Show the newest point of the curve with `rates`, such as tokens a second."""
-        newest = {name: column[-1] for name, column in curve.points.items()}
-        step = int(newest.pop("step"))
-        shown = {"loss": f"{newest['loss']:.3f}", "tokens/s": f"{rates['tokens_per_second']:,.0f}"}
+        shown = {"loss": f"{curve.points['loss'][-1]:.3f}", "tokens/s": f"{rates['tokens_per_second']:,.0f}"}
         self._bar.set_postfix(shown, refresh=False)
-        if self._writer is not None:
-            for name, value in (newest | rates).items():
-                self._writer.add_scalar(name, value, step)
 
     def close(self) -> None:
-        """Finish the bar and the logs."""
+        """Finish the bar."""
         self._bar.close()
-        if self._writer is not None:
-            self._writer.close()
 
 
 class Loss(nn.Module):
@@ -234,12 +222,11 @@ class Trainer:
         settings: Settings,
         processes: Processes,
         checkpoints: Checkpoints,
-        log_dir: str | Path | None = None,
         copies: int = 0,
     ):
         self._copies = copies  # the last pieces, which learn at `copies_rate`
         self.loss, self.streams, self.settings = loss.to(processes.device), streams, settings
-        self.processes, self.checkpoints, self._log_dir = processes, checkpoints, log_dir
+        self.processes, self.checkpoints = processes, checkpoints
         betas = (settings.adam_beta1, settings.adam_beta2)
         learnt = [weight for weight in self.loss.parameters() if weight.requires_grad]
         self._optimiser = AdamW(learnt, settings.weight_decay, betas, settings.adam_epsilon)
@@ -266,7 +253,7 @@ class Trainer:
     def train(self) -> None:
         """Train to the end. Raises CrosslinguaError if the loss or, where they are saved, the weights go astray."""
         self._wrapped.train()
-        reporter = Reporter(self.settings.steps, self._done, self._log_dir, self.processes.first)
+        reporter = Reporter(self.settings.steps, self._done, self.processes.first)
         with closing(reporter):
             steps = self.streams.steps(self._done)
             if self.processes.device.type == "cuda":

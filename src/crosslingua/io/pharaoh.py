@@ -35,10 +35,6 @@ class Links:
         sure = frozenset(sure)
         return cls(sure, sure | frozenset(only_possible))
 
-    def swapped(self) -> Self:
-        """Return the links from target to source."""
-        return Links(*(frozenset((j, i) for i, j in links) for links in (self.sure, self.possible)))
-
 
 def read_pharaoh(
     path: str | Path, lengths: Lengths | None = None, index_base: int = 0, lines: Iterable[str] | None = None

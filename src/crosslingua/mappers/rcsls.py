@@ -9,7 +9,7 @@ It is convex in W, as a mean of the k largest linear functions is. The subgradie
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -96,11 +96,6 @@ class RcslsProblem:
         gradient = self._pairs + of_x.moment(w) + of_y.moment(w.T).T
         return float(np.sum(w * gradient)), gradient
 
-    def sample(self, rng: np.random.Generator, size: int) -> Self:
-        """Return the same problem on `size` of the pairs."""
-        rows = rng.choice(len(self.x), size=min(size, len(self.x)), replace=False)
-        return RcslsProblem(self.x[rows], self.y[rows], self.source, self.target, self.k, self.device)
-
 
 @settings
 class RCSLS(Mapper):
@@ -117,38 +112,31 @@ class RCSLS(Mapper):
     max_neg: Annotated[Count, "most frequent words in which neighbours are sought"] = 200_000
     projection: Annotated[Literal["none", "spectral"], "spectral: singular values up to 1"] = "none"
     reg: Annotated[NotNegative, "weight decay a step, times lr"] = 0.0
-    sgd: Annotated[bool, "steps on samples of `batch_size` pairs, without the test for a lower loss"] = False
-    batch_size: Annotated[Count, "pairs a sample"] = 10_000
     normalise: Annotated[Recipe, "vectors have length 1 (section 3.1); steps as in unit,centre,unit"] = "unit"
 
     def _fit(self, source: Array, target: Array, pairs: Array | None, seed: int, device: str) -> Mapping:
         x, y = source[pairs[:, 0]], target[pairs[:, 1]]
         source, target = source[: self.max_neg], target[: self.max_neg]
         problem = RcslsProblem(x, y, source, target, min(self.knn, len(source), len(target)), device)
-        w, details = self._descend(problem, rotation(x, y), np.random.default_rng(seed))
+        w, details = self._descend(problem, rotation(x, y))
         details = {"pairs": len(x), "neighbours": problem.k, **details}
         return Mapping(MappedSide(matrix=w), MappedSide(), details)
 
-    def _descend(
-        self, problem: RcslsProblem, w: Array, rng: np.random.Generator
-    ) -> tuple[Array, dict[str, Any]]:
+    def _descend(self, problem: RcslsProblem, w: Array) -> tuple[Array, dict[str, Any]]:
         lr, rejected = self.lr, 0
-        loss, gradient = self._evaluate(problem, w, rng)
+        loss, gradient = problem.loss(w)
         losses = [loss]
         for _ in range(self.niter):
             if lr < 1e-4:
                 break
             tried = self._project(w * (1 - lr * self.reg) - lr * gradient)
-            new_loss, new_gradient = self._evaluate(problem, tried, rng)
-            if new_loss > loss and not self.sgd:
+            new_loss, new_gradient = problem.loss(tried)
+            if new_loss > loss:
                 lr, rejected = lr / 2, rejected + 1
                 continue
             w, loss, gradient = tried, new_loss, new_gradient
             losses.append(loss)
         return w, {"losses": losses, "final_lr": lr, "rejected_steps": rejected}
-
-    def _evaluate(self, problem: RcslsProblem, w: Array, rng: np.random.Generator) -> tuple[float, Array]:
-        return (problem.sample(rng, self.batch_size) if self.sgd else problem).loss(w)
 
     def _project(self, w: Array) -> Array:
         if self.projection == "none":

@@ -7,13 +7,13 @@ from crosslingua.workflow.encoder_alignment import AlignedEncoder, EncoderAlignm
 from crosslingua.workflow.encoders import encoder_folder, run_of_each
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.tagging import EmbeddedSet, Embedding, TaggerRun
+from crosslingua.workflow.vectors import all_systems
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 T = TypeVar("T")
 Words = tuple[Embedding, ...]  # of a set: one for each seed of a tagger, or for all
 MAJORITY, RANDOM = "majority", "random_vectors"
 ONE_PASS = {"epochs": 1, "patience": 0}  # counts all labels
-UPPER = "target_language"  # the upper line: trained on the target's own data
 
 
 def grouped(items: Iterable[T], key: Callable[[T], Hashable]) -> dict[Any, list[T]]:
@@ -51,7 +51,7 @@ class WordReader:
         """Return a side of a system's vectors of a pair; `name` is the system's in the paper."""
         return embeddings(
             f"{name}.{pair.name}.{side}", "static_vectors", in_turn(self.w.seeds, self.seeds),
-            vectors=lambda run: In(self.w.systems[system].final(pair, run, f"{side}.vec")),
+            vectors=lambda run: In(all_systems(self.w)[system].final(pair, run, f"{side}.vec")),
         )  # fmt: skip
 
     def layers(self, encoder: str, name: str = "", way: AlignedEncoder | None = None) -> Words:

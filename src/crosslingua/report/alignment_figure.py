@@ -36,6 +36,7 @@ def plot(grid: AlignedPair, caption: str, out: Sequence[str | Path]) -> None:
         rows, columns = len(grid.source), len(grid.target)
         width = 2.6 + CELL * columns
         figure, axis = plt.subplots(figsize=(width, 2.1 + CELL * rows), layout="constrained")
+        axis.spines[:].set_visible(True)
         _shade(figure, axis, grid)
         _mark(axis, grid)
         axis.set_xticks(range(columns), _labels(grid.target, families), rotation=90)

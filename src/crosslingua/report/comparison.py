@@ -64,6 +64,8 @@ class Moves:
 
 def compare(before: pd.DataFrame, after: pd.DataFrame) -> Moves:
     """Compare two results of `read_numbers`. Raises InputError where they have no number in common."""
+    from scipy.stats import false_discovery_control
+
     common = before.index.intersection(after.index, sort=False)
     if common.empty:
         raise InputError("results", "have no number in common: compare results of one scale")
@@ -71,7 +73,7 @@ def compare(before: pd.DataFrame, after: pd.DataFrame) -> Moves:
     numbers = pd.DataFrame({"before": first["mean"], "after": second["mean"]})
     numbers["difference"] = numbers["after"] - numbers["before"]
     numbers["p"] = _welch(first, second)
-    numbers["moved"] = _discovered(numbers["p"].to_numpy())
+    numbers["moved"] = false_discovery_control(numbers["p"]) <= LEVEL  # Benjamini and Hochberg (1995)
     return Moves(numbers, len(before) - len(common), len(after) - len(common))
 
 
@@ -88,12 +90,3 @@ def _welch(first: pd.DataFrame, second: pd.DataFrame) -> np.ndarray:
         sides = [part[noisy] for pair in zip(means, deviations, seeds, strict=True) for part in pair]
         p[noisy] = ttest_ind_from_stats(*sides, equal_var=False).pvalue
     return p
-
-
-def _discovered(p: np.ndarray) -> np.ndarray:
-    """Return the hypotheses that Benjamini and Hochberg's (1995) procedure rejects at LEVEL."""
-    order = np.argsort(p, kind="stable")
-    passing = np.flatnonzero(p[order] <= LEVEL * np.arange(1, len(p) + 1) / len(p))
-    rejected = np.zeros(len(p), dtype=bool)
-    rejected[order[: passing[-1] + 1 if len(passing) else 0]] = True
-    return rejected

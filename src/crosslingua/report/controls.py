@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from crosslingua.evidence.participation import SHORTCUT, UPPER
 from crosslingua.report.tables import Grid
 from crosslingua.statistics.interval import beats
 
@@ -12,7 +13,6 @@ NOTHING = 1.0  # points above always giving one answer, up to which a run has co
 FEW = 0.1  # of the mean of a cell's other runs: with less, a run has come to nothing
 NO_BETTER = "‡"
 MAJORITY = "majority"  # the control that says what a run has that always gives one answer
-SHORTCUT = "shortcut"  # the best reader without an encoder (tasks/shortcuts.py)
 NO_BETTER_NOTE = (
     f"{NO_BETTER}: not above the best control or shortcut of its column, by the interval of 95%; never bold."
 )
@@ -97,6 +97,14 @@ def with_shortcut(rows: pd.DataFrame) -> pd.DataFrame:
     own = rows[rows["metric"].str.startswith(f"{SHORTCUT}_")].drop_duplicates(["task", "target", "metric"])
     own = own.assign(system=SHORTCUT, metric=own["metric"].str.removeprefix(f"{SHORTCUT}_"))
     return pd.concat([rows, own], ignore_index=True)
+
+
+def scores_of(rows: pd.DataFrame, table: str, metric: str) -> pd.DataFrame:
+    """Return a table's rows of a metric, and those of the shortcut that learns from the language of training."""
+    rows = rows[rows["table"] == table]
+    shortcut = with_shortcut(rows[rows["system"] != UPPER])
+    rows = pd.concat([rows, shortcut[shortcut["system"] == SHORTCUT]])
+    return rows[rows["metric"] == metric]
 
 
 def runs_at_nothing(values: Collection[float], one_answer: float = 0.0) -> int:

@@ -45,11 +45,17 @@ def of_rows(plot: Callable[..., None], *more: Any) -> Draw:
 
 
 def pyplot():
-    """Return matplotlib's pyplot, drawing into files only, the same file for the same input."""
+    """Return matplotlib's pyplot, drawing into files only, the same file for the same input. Axes are open above and
+    on the right.
+    """
     import matplotlib
 
     matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "crosslingua"
+    matplotlib.rcParams |= {
+        "svg.hashsalt": "crosslingua",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+    }
     from matplotlib import pyplot as plt
 
     return plt
@@ -197,7 +203,6 @@ def plot_dots(
         axis.set_ylim(-0.6, len(lines) - 0.4)
         axis.set_xlim(left=0)
         axis.set_xlabel(label, fontsize=9)
-        axis.spines[["top", "right"]].set_visible(False)
     for axis in list(axes.flat)[len(panels) :]:
         axis.set_axis_off()
     handles, labels = axes.flat[0].get_legend_handles_labels()
@@ -214,7 +219,6 @@ Curves = Mapping[str, Mapping[int, Sequence[float]]]  # system -> layer or epoch
 def plot_layers(curves: Curves, label: str, caption: str, out: Sequence[str | Path]) -> None:
     """Draw a line for each system over its layers, a band of deviation over seeds; `label` is of the values."""
     figure, axis = pyplot().subplots(figsize=(7, 4.5))
-    axis.spines[["top", "right"]].set_visible(False)
     colours = colours_of(curves)
     for number, (system, layers) in enumerate(curves.items()):
         colour, places = colours[system], sorted(layers)
@@ -260,7 +264,6 @@ def plot_losses(
             style = {"color": colours[name], "linestyle": STYLES[number // len(IN_TURN) % 3]}
             axes.plot(curve["step"], curve[term], linewidth=1.2, label=name, **style)
         axes.set(title=term, xlabel="step")
-        axes.spines[["top", "right"]].set_visible(False)
         axes.legend(fontsize="small", frameon=False)
     panels[0][0].set_ylabel("loss (nats)")
     if caption:
@@ -300,7 +303,6 @@ def plot_epochs(
         for i, (name, height) in enumerate(lines.get(title, {}).items()):
             axis.axhline(height, color=GREY, linestyle=("--", ":", "-.")[i % 3], linewidth=1.2, label=name)
         axis.set(title=f"({chr(ord('a') + number)}) {title}", xlabel="epoch", ylabel=label)
-        axis.spines[["top", "right"]].set_visible(False)
         axis.grid(axis="y", color="#dddddd", linewidth=0.8)
         axis.xaxis.get_major_locator().set_params(integer=True)
     for axis in list(axes.flat)[len(panels) :]:

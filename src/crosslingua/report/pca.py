@@ -92,4 +92,3 @@ def _draw(axis, panel: Panel, pairs, project, languages, most) -> None:
             axis.annotate(str(number), point, zorder=4, **style)
     axis.set_xlabel("first principal component")
     axis.set_ylabel("second")
-    axis.spines[["top", "right"]].set_visible(False)

@@ -15,6 +15,7 @@ import numpy as np
 
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import exact
+from crosslingua.lexicon_induction.bli import gold_translations
 from crosslingua.lexicon_induction.retrieval import nearest, unit_rows
 
 Pair = tuple[str, str]
@@ -25,20 +26,12 @@ STAGES = {
 }
 
 
-def translations(pairs: Sequence[Pair]) -> dict[str, set[str]]:
-    """Group the target words of `pairs` by source word."""
-    golds: dict[str, set[str]] = {}
-    for source, target in pairs:
-        golds.setdefault(source, set()).add(target)
-    return golds
-
-
 def random_partners(pairs: Sequence[Pair], seed: int, known: Container[str]) -> list[str | None]:
     """Return, for each pair, the `known` translation of another one that is none of its own word's, or None.
 
     Translations of other words are as frequent as translations are; they are drawn by `seed`.
     """
-    golds = translations(pairs)
+    golds = gold_translations(pairs)
     targets = sorted({target for _, target in pairs if target in known})
     rng = np.random.default_rng(seed)
     partners: list[str | None] = []
@@ -75,7 +68,7 @@ def measure(
     columns = ([target.index[words[i]] for words in known] for i in (1, 2))
     unit = unit_rows(source.matrix[rows])
     found = [exact.pair_cosines(unit, unit_rows(target.matrix[own]), places, places) for own in columns]
-    golds, rivals = translations(pairs), []
+    golds, rivals = gold_translations(pairs), []
     near = nearest(source.matrix, target.matrix, rows, k=1 + max(map(len, golds.values())))
     for (one, _, _), others, cosines in zip(known, *near, strict=True):
         wrong = (v for i, v in zip(others, cosines, strict=True) if target.words[i] not in golds[one])

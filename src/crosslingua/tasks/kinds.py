@@ -208,7 +208,7 @@ def score(name: str, gold: str | Path, hypothesis: str | Path, language: str = "
 def with_training(scores: dict[str, Any], hypothesis: str | Path) -> dict[str, Any]:
     """Return the scores of a file of predictions, signed by what the report beside it says of the training.
 
-    That is `embeddings=frozen`, and `selected=learning_rate:0.001` of settings that were chosen on validation data.
+    That is `embeddings=frozen`, and `selected=lr:0.001` of settings that were chosen on validation data.
     """
     report = Path(hypothesis).parent / REPORT
     told = read_json(report) if report.is_file() else {}

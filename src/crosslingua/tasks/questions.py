@@ -367,7 +367,7 @@ class QuestionTask(Task):
     @property
     def published(self) -> FineTuning:
         """Return the published settings: of XTREME's code, with four epochs (xlm_align, table 12)."""
-        return FineTuning(epochs=self.kind.epochs, max_length=384, learning_rate=3e-5)
+        return FineTuning(epochs=self.kind.epochs, max_length=384, lr=3e-5)
 
     def read(self, path: str | Path) -> list[Example]:
         """Read a SQuAD 1.1 file."""

@@ -10,7 +10,7 @@ class FineTuning:
     """How an encoder is fine-tuned: as in align_mlm (table 11), and where it is silent as in XTREME's code (*)."""
 
     share: Annotated[SomeShare, "of the training examples, drawn once for all; for small machines"] = 1.0
-    learning_rate: Annotated[Positive, "the highest"] = 2e-5
+    lr: Annotated[Positive, "the highest"] = 2e-5
     max_length: Annotated[Size, "pieces of a sentence that are read at once"] = 128
     epochs: Annotated[Count, "passes over the data; published are 10, and 5 for nli and paraphrase"] = 10
     batch_size: Annotated[Count, "sentences or pairs"] = 32

@@ -20,7 +20,7 @@ class TaggerTraining:
         Literal["adam", "one_cycle"],
         "one_cycle: SGD with momentum under the 1cycle policy, which is how the LASER models are trained",
     ] = "adam"
-    learning_rate: Annotated[Positive, "of adam; the highest of one_cycle"] = 1e-3
+    lr: Annotated[Positive, "of adam; the highest of one_cycle"] = 1e-3
     l2: Annotated[NotNegative, "λ of L2 regularisation: λ w is added to the gradient of a weight w"] = 1e-3
     dropout: Annotated[Dropout, "of word vectors, between the embedder and the tagger"] = 0.25
     epochs: Annotated[Count, "passes over the training data, at most"] = 15

@@ -240,7 +240,7 @@ def _epochs(
     settings = model.training_settings
     weights = [each for each in model.parameters() if each.requires_grad and each is not _tuned(model)]
     kinds = {"adam": Adam, "one_cycle": OneCycle}
-    optimiser = kinds[settings.optimiser](weights, settings.learning_rate, settings.l2)
+    optimiser = kinds[settings.optimiser](weights, settings.lr, settings.l2)
     scores: list[float] = []
     rights: list[float] = []
     best: dict[str, torch.Tensor] = {}
@@ -300,9 +300,7 @@ def _pass(
         loss = model.loss(data, rows)
         value = loss.item()
         if not np.isfinite(value):
-            raise CrosslinguaError(
-                f"the loss is {value} in epoch {done + 1}: lower learning_rate or clip_norm"
-            )
+            raise CrosslinguaError(f"the loss is {value} in epoch {done + 1}: lower lr or clip_norm")
         for weight in weights:
             weight.grad = None
         loss.backward()

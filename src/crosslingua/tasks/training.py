@@ -174,16 +174,14 @@ class _Run:
         loss = self.model.loss(self.data, batches[at.open_steps])
         value = loss.item()
         if not np.isfinite(value):
-            raise CrosslinguaError(
-                f"the loss is {value} at step {at.step + 1}: lower learning_rate or clip_norm"
-            )
+            raise CrosslinguaError(f"the loss is {value} at step {at.step + 1}: lower lr or clip_norm")
         self.optimiser.zero_grad()
         loss.backward()
         for part in self._rounded:
             part.hand_over()
         nn.utils.clip_grad_norm_(self.learnt.values(), settings.clip_norm)
         factor = rate(at.step, self.steps, settings.warmup, settings.decay)
-        self.optimiser.step(settings.learning_rate * factor)
+        self.optimiser.step(settings.lr * factor)
         self._renew()
         at.step, at.open_steps, at.open_loss = at.step + 1, at.open_steps + 1, at.open_loss + value
         return at.open_steps == len(batches)

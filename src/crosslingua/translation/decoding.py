@@ -111,18 +111,18 @@ NEVER = float("-inf")
 class Finished:
     """The best finished translation of each sentence, and how many there are."""
 
-    def __init__(self, scores: Tensor, limit: int, end: int, exponent: float):
+    def __init__(self, scores: Tensor, limit: int, end: int):
         self.scores = scores  # (sentences,), NEVER where none is finished
         self.number = torch.zeros(len(scores), dtype=torch.int64, device=scores.device)
         self.words = torch.full((len(scores), limit), end, device=scores.device)
-        self._exponent, self._end = exponent, end
+        self._end = end
 
     def add(self, place: Tensor, words: Tensor, totals: Tensor, ended: Tensor, length: int) -> None:
         """Note hypotheses that end: `words` (rows, k, places), their `totals` (rows, k), where `ended` (rows, k).
 
-        A score is the log-probability, with the end mark's, divided by length (with the mark) ** exponent.
+        A score is the log-probability, with the end mark's, divided by length (with the mark).
         """
-        scores, chosen = torch.where(ended, totals / length**self._exponent, NEVER).max(1)
+        scores, chosen = torch.where(ended, totals / length, NEVER).max(1)
         self.number[place] += ended.sum(1)
         better = scores > self.scores[place]
         rows = place[better]
@@ -139,7 +139,6 @@ def beam_search(
     languages: Tensor,
     limit: int,
     beams: int,
-    exponent: float,
 ) -> list[np.ndarray]:
     """Return the best translation that a beam finds, for each sentence; arguments as of `greedy`.
 
@@ -149,7 +148,7 @@ def beam_search(
     end = model.vocabulary.end
     encoded, mask = model.encode(ids, source)
     cache = Cache.of(model, encoded, mask, languages, beams, limit + 1)
-    finished = Finished(encoded.new_full((len(ids),), NEVER), limit + 1, end, exponent)
+    finished = Finished(encoded.new_full((len(ids),), NEVER), limit + 1, end)
     place = torch.arange(len(ids), device=ids.device)
     totals = encoded.new_full((len(ids), beams), NEVER)
     totals[:, 0] = 0.0  # all hypotheses begin alike: one of them is enough
@@ -244,7 +243,6 @@ def translate(
     target: int,
     *,
     beam: int = 1,
-    length_penalty: float = 1.0,
 ) -> list[np.ndarray]:
     """Return translations, word rows without end marks, of sentences (word rows without them) of language `source`.
 
@@ -266,7 +264,7 @@ def translate(
         if beam == 1:
             said = greedy(model, ids, groups, languages, torch.tensor(limits, device=ids.device))
         else:
-            said = beam_search(model, ids, groups, languages, max(limits), beam, length_penalty)
+            said = beam_search(model, ids, groups, languages, max(limits), beam)
         for i, words in zip(chosen, said, strict=True):
             found[i] = words
     return found

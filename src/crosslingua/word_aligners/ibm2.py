@@ -42,12 +42,12 @@ class Direction(NamedTuple):
 
 
 class Model(NamedTuple):
-    """The parameters: t by entry, t of the null word by generated word, lambda (negative: a uniform prior)."""
+    """The parameters: t by entry, t of the null word by generated word, lambda, and p0."""
 
     table: np.ndarray
     null_table: np.ndarray
     tension: float
-    null_shares: np.ndarray  # prior of the null word by the length of the given sentence
+    null_share: float
 
 
 @dataclass(frozen=True)
@@ -88,13 +88,9 @@ def diagonal_prior(j, m, n, tension, out):
 def _joint(j, m, n, cell, stride, entries, table, tension, share, out):
     """Write `share` p(a_j = i | m, n) t(f_j | e_i) for all i < n to `out`; return the sum.
 
-    `cell` and `stride` are the first cell and step of word j; negative `tension`: uniform prior.
+    `cell` and `stride` are the first cell and step of word j.
     """
-    if tension >= 0:
-        share /= diagonal_prior(j, m, n, tension, out)
-    else:
-        share /= n
-        out[:n] = 1.0
+    share /= diagonal_prior(j, m, n, tension, out)
     total = 0.0
     for i in range(n):
         out[i] *= share * table[entries[cell + i * stride]]
@@ -106,13 +102,12 @@ def _joint(j, m, n, cell, stride, entries, table, tension, share, out):
 def _expect(text, model, counts, null_counts):
     """Add the posterior expected counts of all pairs; return (log likelihood, summed -|i/n - (j - 1)/m|)."""
     given_bounds, words, bounds, starts, entries, across = text
-    table, null_table, tension, null_shares = model
+    table, null_table, tension, null_share = model
     buffer = np.empty(np.diff(given_bounds).max())
     likelihood, feature = 0.0, 0.0
     for pair in range(starts.size):
         n, m = given_bounds[pair + 1] - given_bounds[pair], bounds[pair + 1] - bounds[pair]
         step, stride = (1, m) if across else (n, 1)
-        null_share = null_shares[n]
         for j in range(m):
             word, cell = words[bounds[pair] + j], starts[pair] + j * step
             total = _joint(j, m, n, cell, stride, entries, table, tension, 1 - null_share, buffer)
@@ -131,7 +126,7 @@ def _expect(text, model, counts, null_counts):
 def _decode(text, model, out):
     """Write the most probable given word of each generated token to `out` (t,), -1 for the null word."""
     given_bounds, words, bounds, starts, entries, across = text
-    table, null_table, tension, null_shares = model
+    table, null_table, tension, null_share = model
     buffer = np.empty(np.diff(given_bounds).max())
     for pair in range(starts.size):
         n, m = given_bounds[pair + 1] - given_bounds[pair], bounds[pair + 1] - bounds[pair]
@@ -140,8 +135,8 @@ def _decode(text, model, out):
             place = bounds[pair] + j
             out[place] = -1
             cell = starts[pair] + j * step
-            _joint(j, m, n, cell, stride, entries, table, tension, 1 - null_shares[n], buffer)
-            best = null_shares[n] * null_table[words[place]]
+            _joint(j, m, n, cell, stride, entries, table, tension, 1 - null_share, buffer)
+            best = null_share * null_table[words[place]]
             for i in range(n):
                 if buffer[i] > best:
                     best, out[place] = buffer[i], i
@@ -178,11 +173,8 @@ class IBM2:
         self.tokens = len(generated.words)
         self.table = np.full(text.types.shape[1], 1 / generated.vocabulary)
         self.null_table = np.full(generated.vocabulary, 1 / generated.vocabulary)
-        self.tension = settings.tension if settings.favour_diagonal else -1.0
-        longest = int(given.lengths.max())
-        self.null_shares = np.full(longest + 1, settings.null_probability)
-        if settings.null_probability and not settings.favour_diagonal:  # IBM Model 1
-            self.null_shares = 1 / (1.0 + np.arange(longest + 1))
+        self.tension = settings.tension
+        self.null_share = settings.null_probability
 
     def expect(self) -> Expectation:
         """The E-step, with the present parameters."""
@@ -192,7 +184,7 @@ class IBM2:
 
     def maximise(self, expected: Expectation, tension: bool = True) -> None:
         """The M-step; `tension` says whether lambda moves too."""
-        if tension and self.settings.favour_diagonal and self.settings.optimise_tension:
+        if tension and self.settings.optimise_tension:
             for _ in range(TENSION_STEPS):
                 prior = _prior_feature(self.sizes, self.frequency, self.tension) / self.tokens
                 climbed = self.tension + TENSION_RATE * (expected.feature - prior)
@@ -220,7 +212,7 @@ class IBM2:
 
     @property
     def _model(self) -> Model:
-        return Model(self.table, self.null_table, self.tension, self.null_shares)
+        return Model(self.table, self.null_table, self.tension, self.null_share)
 
 
 def normalised(counts: np.ndarray, given: np.ndarray, vocabulary: int, alpha: float) -> np.ndarray:

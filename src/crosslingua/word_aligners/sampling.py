@@ -232,13 +232,117 @@ def _factor(fertilities, given, word, linked, fertility, gamma, alpha_sum):
     return more / ((np.float32(fertilities[place] - 1) + gamma) * total)
 
 
+@njit(inline="always")
+def _copy_counts(rows, pairs, entries, start, n, m, padded, across, alpha):
+    """Copy the translation counts of a sentence, with their prior, to `rows`: of each generated word and sampler."""
+    cell = start  # in the order of memory
+    for outer in range(n if across else m):
+        for inner in range(m if across else n):
+            i, j = (outer, inner) if across else (inner, outer)
+            slot, row = entries[cell] * SAMPLERS, j * SAMPLERS * padded + i
+            for s in range(SAMPLERS):
+                rows[row + s * padded] = np.float32(pairs[slot + s]) + alpha
+            cell += 1
+
+
+@njit(inline="always")
+def _read_links(links, linked, following, first, own, s, n, m):
+    """Count the links of each given word of a sentence, from `own` in `linked`; note the next link of each place."""
+    right = n
+    linked[own : own + n] = 0
+    for j in range(m - 1, -1, -1):
+        following[j * SAMPLERS + s] = right
+        link = links[(first + j) * SAMPLERS + s]
+        if link >= 0:
+            linked[own + link] += 1
+            right = link
+
+
+@njit(inline="always")
+def _weigh(weight, rows, factors, weights, mirror, row, own, forth, back, padded):
+    """Write the weight of each given word, from `own` on: a product of rows. Return the sum."""
+    total = np.float32(0)
+    at, here, there, behind = U(row), U(own), U(forth), U(back)
+    for block in range(U(0), U(padded), U(LANES)):
+        for lane in range(LANES):
+            i = block + U(lane)
+            value = rows[at + i] * factors[here + i] * weights[there + i] * mirror[behind + i]
+            weight[here + i] = value
+            total += value
+    return total
+
+
+@njit(inline="always")
+def _collect(sums, weight, row, own, padded, share):
+    """Add a distribution of given words to a row of `sums`."""
+    to, here = U(row), U(own)
+    for block in range(U(0), U(padded), U(LANES)):
+        for lane in range(LANES):
+            i = block + U(lane)
+            sums[to + i] += weight[here + i] * share
+
+
+@njit(inline="always")
+def _drawn(weight, own, n, base, old, rest):
+    """Return the given word, or NULL of weight `base`, at which the weights add up to `rest`. Most links stay: the old
+    one is asked first.
+    """
+    new = np.int64(NULL)
+    if old >= 0:
+        rest -= weight[own + old]
+        weight[own + old] = 0
+        if rest < 0:
+            new = old
+    if new < 0:
+        rest -= base
+        if rest >= 0:
+            new = n - 1
+            for i in range(n):
+                rest -= weight[own + i]
+                if rest < 0:
+                    new = i
+                    break
+    return new
+
+
+@njit(inline="always")
+def _count_fertility(fertilities, word, before, by):
+    """Count a token of a given word that had `before` links, and has one more or less."""
+    kind = word * FERTILITIES
+    fertilities[kind + min(before, FERTILITIES - 1)] -= 1
+    fertilities[kind + min(before + by, FERTILITIES - 1)] += 1
+
+
+@njit(inline="always")
+def _change_rows(rows, twins, first, j, s, i, padded, by):
+    """Count a link of a given word in the rows of a generated word and of its twins."""
+    k = j
+    while True:
+        rows[(k * SAMPLERS + s) * padded + i] += by
+        k = np.int64(twins[first + k])
+        if k == j:
+            break
+
+
+@njit(inline="always")
+def _count_jumps(jumps, weights, mirror, row, middle, left, new, right, by, beta):
+    """Count the jumps between the links on the left and on the right, by way of a new one if any; return how many."""
+    last = 2 * middle
+    if new < 0:
+        _count_jump(jumps, weights, mirror, row, middle + right - left, last, by, beta)
+        return by
+    _count_jump(jumps, weights, mirror, row, middle + new - left, last, by, beta)
+    _count_jump(jumps, weights, mirror, row, middle + right - new, last, by, beta)
+    return 2 * by
+
+
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def _sweep(text, state, priors, with_jumps, fertility, number, marginals, null_marginals):
     """Draw each link of each sampler once, given all others; add distributions of the first `number` pairs."""
     given_words, given_bounds, given_twins, words, bounds, twins, starts, entries, across = text
     links, pairs, given, null, null_total, jumps, weights, mirror, jump_total, fertilities, random = state
     odds, alpha, alpha_sum, beta, beta_sum, gamma, middle = priors
-    last, width, one = 2 * middle, jumps.size // SAMPLERS, np.float32(1)
+    width, one = jumps.size // SAMPLERS, np.float32(1)
     longest = -(-np.diff(given_bounds).max() // LANES) * LANES
     # Of the sentence: each given token's factor and number of links; the next link's position; the last one's.
     factors, weight = np.zeros(longest * SAMPLERS, np.float32), np.zeros(longest * SAMPLERS, np.float32)
@@ -253,29 +357,16 @@ def _sweep(text, state, priors, with_jumps, fertility, number, marginals, null_m
         if padded * m * SAMPLERS > rows.size:
             rows = np.ones(2 * padded * m * SAMPLERS, np.float32)
             sums = np.zeros(2 * padded * m, np.float32)
-        cell = start  # in the order of memory
-        for outer in range(n if across else m):
-            for inner in range(m if across else n):
-                i, j = (outer, inner) if across else (inner, outer)
-                slot, row = entries[cell] * SAMPLERS, j * SAMPLERS * padded + i
-                for s in range(SAMPLERS):
-                    rows[row + s * padded] = np.float32(pairs[slot + s]) + alpha
-                cell += 1
+        _copy_counts(rows, pairs, entries, start, n, m, padded, across, alpha)
         for s in range(SAMPLERS):
-            own, right = s * longest, n
-            linked[own : own + n] = 0
-            factors[own + n : own + padded] = 0
+            own = s * longest
             previous[s] = -1
-            for j in range(m - 1, -1, -1):
-                following[j * SAMPLERS + s] = right
-                link = links[(first + j) * SAMPLERS + s]
-                if link >= 0:
-                    linked[own + link] += 1
-                    right = link
+            _read_links(links, linked, following, first, own, s, n, m)
+            factors[own + n : own + padded] = 0
             for i in range(n):
-                word = given_words[given_first + i] * SAMPLERS + s
+                word, number_of_links = given_words[given_first + i] * SAMPLERS + s, linked[own + i]
                 factors[own + i] = _factor(
-                    fertilities, given, word, linked[own + i], fertility, gamma, alpha_sum
+                    fertilities, given, word, number_of_links, fertility, gamma, alpha_sum
                 )
         collect = pair < number
         if collect:
@@ -296,89 +387,46 @@ def _sweep(text, state, priors, with_jumps, fertility, number, marginals, null_m
                             base *= skip * (np.float32(jump_total[s] + 1) + beta_sum)
                         else:
                             base *= np.float32(n)
-                        total = np.float32(0)
-                        at, here = U(row), U(own)
-                        forth, back = U(jump_row + middle - left), U(jump_row + middle - right)
-                        for block in range(U(0), U(padded), U(LANES)):
-                            for lane in range(LANES):
-                                i = block + U(lane)
-                                value = (
-                                    rows[at + i] * factors[here + i] * weights[forth + i] * mirror[back + i]
-                                )
-                                weight[here + i] = value
-                                total += value
+                        forth, back = jump_row + middle - left, jump_row + middle - right
+                        total = _weigh(weight, rows, factors, weights, mirror, row, own, forth, back, padded)
                         half = (left + right) // 2
-                        if (
-                            with_jumps and 2 * half == left + right and 0 <= half < n
-                        ):  # two jumps of one length
+                        is_middle = with_jumps and 2 * half == left + right and 0 <= half < n
+                        if is_middle:  # two jumps of one length
                             more = weight[own + half] / weights[jump_row + middle + half - left]
                             weight[own + half] += more
                             total += more
                         total += base
                         if collect:
-                            share, to = one / total, U(j * padded)
-                            for block in range(U(0), U(padded), U(LANES)):
-                                for lane in range(LANES):
-                                    i = block + U(lane)
-                                    sums[to + i] += weight[here + i] * share
+                            share = one / total
+                            _collect(sums, weight, j * padded, own, padded, share)
                             null_marginals[place] += base * share
-                        # Most links stay: ask first.
-                        rest = _uniform(random, s) * total
-                        new = np.int64(NULL)
-                        if old >= 0:
-                            rest -= weight[own + old]
-                            weight[own + old] = 0
-                            if rest < 0:
-                                new = old
-                        if new < 0:
-                            rest -= base
-                            if rest >= 0:
-                                new = n - 1
-                                for i in range(n):
-                                    rest -= weight[own + i]
-                                    if rest < 0:
-                                        new = i
-                                        break
+                        new = _drawn(weight, own, n, base, old, _uniform(random, s) * total)
                         links[place * SAMPLERS + s] = new
                     if new >= 0:
                         pairs[entries[start + j * step + new * stride] * SAMPLERS + s] += by
                         word = given_words[given_first + new] * SAMPLERS + s
                         given[word] += by
                         if fertility:
-                            before, kind = linked[own + new], word * FERTILITIES
-                            fertilities[kind + min(before, FERTILITIES - 1)] -= 1
-                            fertilities[kind + min(before + by, FERTILITIES - 1)] += 1
+                            _count_fertility(fertilities, word, linked[own + new], by)
                         linked[own + new] += by
                         i = new
-                        while True:
+                        while True:  # of the given word and its twins
                             factors[own + i] = _factor(
                                 fertilities, given, word, linked[own + i], fertility, gamma, alpha_sum
                             )
-                            k = j
-                            while True:
-                                rows[(k * SAMPLERS + s) * padded + i] += by
-                                k = np.int64(twins[first + k])
-                                if k == j:
-                                    break
+                            _change_rows(rows, twins, first, j, s, i, padded, by)
                             i = np.int64(given_twins[given_first + i])
                             if i == new:
                                 break
-                        if with_jumps:
-                            _count_jump(jumps, weights, mirror, jump_row, middle + new - left, last, by, beta)
-                            _count_jump(
-                                jumps, weights, mirror, jump_row, middle + right - new, last, by, beta
-                            )
-                            jump_total[s] += 2 * by
                         if by > 0:
                             previous[s] = new
                     elif new == NULL:
                         null[generated * SAMPLERS + s] += by
                         null_total[s] += by
-                        if with_jumps:
-                            _count_jump(
-                                jumps, weights, mirror, jump_row, middle + right - left, last, by, beta
-                            )
-                            jump_total[s] += by
+                    if with_jumps and new != UNLINKED:
+                        jump_total[s] += _count_jumps(
+                            jumps, weights, mirror, jump_row, middle, left, new, right, by, beta
+                        )
         if collect:
             for j in range(m):
                 for i in range(n):

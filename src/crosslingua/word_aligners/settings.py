@@ -69,7 +69,6 @@ class FastAlignSettings(TextSettings):
     """Of fast_align."""
 
     iterations: Annotated[Count, "passes over the text; the last one decodes"] = 5
-    favour_diagonal: Annotated[bool, "the program's -d; without it IBM Model 1"] = True
     optimise_tension: Annotated[bool, "the program's -o: the tension follows the text"] = True
     variational_bayes: Annotated[bool, "the program's -v"] = True
     tension: Annotated[NotNegative, "lambda at the start"] = 4.0

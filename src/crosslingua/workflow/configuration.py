@@ -16,6 +16,7 @@ from crosslingua.config import MISSING, merged, place, value_at
 from crosslingua.corpora.datasets.registry import REGISTRY, DataSet, load_registry
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
 from crosslingua.io.json import read_yaml
+from crosslingua.settings import ELSEWHERE, today
 from crosslingua.workflow.checks import check_sources
 from crosslingua.workflow.mistakes import check, from_text
 from crosslingua.workflow.runs import check_settings
@@ -57,6 +58,7 @@ def open_workflow(config: Config, files: Sequence[str | Path] = ()) -> Workflow:
     Members of a map stand in the order of the defaults. Raises ConfigError or InputError where it is invalid.
     """
     whole = whole_type()
+    config = of_today(config)
     with placed(config, files):
         check_values(config)
         config = from_text(config, whole)
@@ -85,6 +87,16 @@ def open_workflow(config: Config, files: Sequence[str | Path] = ()) -> Workflow:
             workflow.paper(paper).check()
         check_settings(workflow)
     return workflow
+
+
+def of_today(config: Any) -> Any:
+    """Return a configuration whose settings have the suite's names; another program's name overrides a default."""
+    if not isinstance(config, Mapping):
+        return config
+    every = {name: of_today(value) for name, value in config.items()}
+    for other in ELSEWHERE.keys() & every:
+        every[today(other)] = every.pop(other)
+    return every
 
 
 @contextmanager

@@ -8,7 +8,14 @@ from typing import Any
 
 from crosslingua.mappers import MAPPERS
 from crosslingua.workflow.jobs import In, Job
-from crosslingua.workflow.vectors import SELECTED, SIDES, dictionary_part, embeddings_folder, systems_of
+from crosslingua.workflow.vectors import (
+    SELECTED,
+    SIDES,
+    all_systems,
+    dictionary_part,
+    embeddings_folder,
+    systems_of,
+)
 from crosslingua.workflow.workflow import LexiconPair, Workflow, settings_words
 
 RETRIEVAL = "crosslingua.lexicon_induction.retrieval"
@@ -21,7 +28,7 @@ MEASURES = ("similarity", "hubness")
 
 def score_file(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str = SELECTED) -> In:
     """Return the scores of a system on a pair. One job scores all systems on a pair of the curve."""
-    supervision = "supervised" if w.systems[system].needs_dictionary else "unsupervised"
+    supervision = "supervised" if all_systems(w)[system].needs_dictionary else "unsupervised"
     together = f"{w.results}/lexicon_induction/{pair.name}/{supervision}"
     made_by = together if pair.name in w.curve_pairs else f"{together}/{system}"
     return In(f"{together}/{system}/{variant}seed{seed}.json", made_by)
@@ -32,7 +39,7 @@ def lexicon_jobs(w: Workflow) -> Iterator[Job]:
     for pair in w.lexicon_pairs.values():
         for system in systems_of(w, pair):
             yield _induction(w, f"{pair.name}.{system}", pair, [system])
-    needing = [name for name, system in w.systems.items() if system.needs_dictionary]
+    needing = [name for name, system in all_systems(w).items() if system.needs_dictionary]
     for pair in w.curve_pairs.values() if needing else ():
         yield _induction(w, pair.name, pair, needing)
 
@@ -45,7 +52,7 @@ def _induction(w: Workflow, name: str, pair: LexiconPair, systems: Iterable[str]
         options = {"identical": ["kept", "dropped"], **dict(section), "dictionary": gold}
     options |= {"max_vocabulary": w.config.word_embeddings["max_vocabulary"]} | w.on_gpu
     lines = []
-    for system in (w.systems[name] for name in systems):
+    for system in (all_systems(w)[name] for name in systems):
         for variant, seed in product(system.variants(pair), w.seeds):
             out = str(score_file(w, system.name, pair, seed, variant))
             lines.append({
@@ -70,7 +77,7 @@ class Controls:
     @cached_property
     def systems(self) -> list[str]:
         """The systems that map independent vectors without a dictionary; none where no control is asked for."""
-        asked = self.w.systems.values() if self.seeds and self.language else ()
+        asked = all_systems(self.w).values() if self.seeds and self.language else ()
         independent = (system for system in asked if system.mapper and system.embeddings == "independent")
         return [system.name for system in independent if not system.needs_dictionary]
 
@@ -82,7 +89,7 @@ class Controls:
         """Yield the job of the controls, where there are any."""
         if not self.systems:
             return
-        runs, systems = self.w.seeds, [self.w.systems[name] for name in self.systems]
+        runs, systems = self.w.seeds, [all_systems(self.w)[name] for name in self.systems]
         mappers = {system.name: (system.mapper, system.settings) for system in systems if system.mapper}
         mappers[UPPER_LINE] = UPPER_MAPPER, {}
         folder, lines = f"{embeddings_folder(self.w)}/independent/{self.language}", []

@@ -48,7 +48,7 @@ class TaggerRun:
     """A tagger of TAGGERS (`member`), trained on the union of `train` and tested on each of `test`, once a seed.
 
     `name` is its folder, unique in the paper (`align/ana-ber`); `job` names the process that trains it. `settings`
-    belong to train_tagger.py (`learning_rate`, `tagger.hidden`, ...). `lowercase`: its words are in lower case.
+    belong to train_tagger.py (`lr`, `tagger.hidden`, ...). `lowercase`: its words are in lower case.
     """
 
     name: str

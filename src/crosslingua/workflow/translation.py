@@ -12,7 +12,7 @@ from crosslingua.workflow.labelled import of_pair, text_in, training_bitext
 from crosslingua.workflow.sections import TranslationSection
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.text import text_of
-from crosslingua.workflow.vectors import SIDES
+from crosslingua.workflow.vectors import SIDES, all_systems
 from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow, settings_words
 
 SUPERVISED = "supervised"
@@ -87,7 +87,7 @@ class Translation:
         asked, languages = self.asked, (pair.source, pair.target)
         if (asked.text != "texts" or asked.supervised) and not training_bitext(self.w, languages):
             return "has no parallel text: set text: texts and supervised: null, or add some"
-        needing = [name for name, of in self.trained.items() if self.w.systems[of].needs_dictionary]
+        needing = [name for name, of in self.trained.items() if all_systems(self.w)[of].needs_dictionary]
         if needing and not pair.dictionary:
             return f"has no dictionary, which {', '.join(needing)} need: take them out"
         task, name = self.test_set(pair)  # a named one is checked
@@ -143,12 +143,12 @@ class Translation:
             yield self._scoring_job(pair)
 
     def _vectors(self, system: str, pair: LexiconPair, seed: int) -> list[In]:
-        read = self.w.systems[self.trained[system]]
+        read = all_systems(self.w)[self.trained[system]]
         return [In(read.final(pair, seed, f"{side}.vec")) for side in SIDES]
 
     def _system_jobs(self, pair: LexiconPair, system: str, seed: int) -> Iterator[Job]:
         """Yield the jobs that train a system and translate with it. Words that vectors share are one parameter."""
-        w, begun, name = self.w, self.w.systems[self.trained[system]], f"{pair.name}.{system}.seed{seed}"
+        w, begun, name = self.w, all_systems(self.w)[self.trained[system]], f"{pair.name}.{system}.seed{seed}"
         shared = ["shared.txt"] if begun.shares_words else []
         options = {
             "text": [In(path) for path in self.text_files(system, pair)],
@@ -226,7 +226,7 @@ class Translation:
         named = asked.pairs if isinstance(asked.pairs, list) else ()
         check_defined(f"{KEY}.pairs", named, w.config.pairs, "pairs")
         for name, system in systems.items():
-            check_defined(f"{KEY}.systems.{name}", system, w.systems, SYSTEMS)
+            check_defined(f"{KEY}.systems.{name}", system, all_systems(w), SYSTEMS)
         check_defined(f"{KEY}.seeds", map(str, self.every_seed), list(map(str, w.seeds)), "seeds")
         check_defined(f"{KEY}.{SUPERVISED}", asked.supervised or (), systems, f"{KEY}.systems")
         try:

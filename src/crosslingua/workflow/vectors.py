@@ -9,8 +9,9 @@ from crosslingua.mappers import MAPPERS
 from crosslingua.word_embeddings import GRIDS
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.sections import SystemSection
+from crosslingua.workflow.sources import present
 from crosslingua.workflow.text import dictionary_folder, text_of
-from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow, settings_words
+from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow, once, settings_words
 
 # The wildcards of a rule: a pair with its dictionary, and a system.
 ANY_PAIR = LexiconPair("{source}", "{target}", "{dictionary}")
@@ -91,9 +92,15 @@ def variants_of(searched: bool, pair: LexiconPair | None) -> tuple[str, ...]:
     return (SELECTED, PUBLISHED) if searched and not (pair and pair.curve) else (SELECTED,)
 
 
+@once
+def all_systems(w: Workflow) -> dict[str, System]:
+    """Return the systems of word vectors, in the order of tables."""
+    return {name: System(w, name, one) for name, one in present(w.vectors.systems).items()}
+
+
 def systems_of(w: Workflow, pair: LexiconPair) -> dict[str, System]:
     """Return the systems that can run on a pair, by name."""
-    return {name: one for name, one in w.systems.items() if pair.dictionary or not one.needs_dictionary}
+    return {name: one for name, one in all_systems(w).items() if pair.dictionary or not one.needs_dictionary}
 
 
 def grid_of(w: Workflow, name: str) -> Mapping[str, Any]:
@@ -136,7 +143,7 @@ def mapped(w: Workflow, system: str, pair: LexiconPair, name: str) -> str:
 
 def check_systems(w: Workflow) -> None:
     """Raise ConfigError when a system, or the choice of gamma, names an unknown mapper."""
-    used = {f"{SYSTEMS}.{name}.mapper": system.mapper for name, system in w.systems.items()}
+    used = {f"{SYSTEMS}.{name}.mapper": system.mapper for name, system in all_systems(w).items()}
     used["vocabulary_reallocation.selection_mapper"] = w.config.vocabulary_reallocation.selection_mapper
     used |= {f"mappers.{name}": name for name in w.config.mappers}
     for key, mapper in used.items():
@@ -248,7 +255,7 @@ def _choosing(w: Workflow, kind: str, pair: LexiconPair) -> Job:
 
 def mapped_systems(w: Workflow, *, searched: bool) -> list[str]:
     """Return the systems that have a mapper, with a search on held-out pairs or without."""
-    return [name for name, one in w.systems.items() if one.mapper and bool(one.grid) == searched]
+    return [name for name, one in all_systems(w).items() if one.mapper and bool(one.grid) == searched]
 
 
 def dictionary_names(pairs: Mapping[str, LexiconPair]) -> list[str]:
@@ -353,7 +360,7 @@ def division_outputs(w: Workflow, kind: str, variant: str = SELECTED) -> dict[st
 def _division_lines(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[dict[str, Any]]:
     """Return a line for each seed; joint training adds lines for reallocation without a dictionary."""
     unsupervised = {"joint_vr_unsupervised": _reallocation_without_dictionary(w)} if kind == "joint" else {}
-    asked = {system.embeddings for system in w.systems.values()}
+    asked = {system.embeddings for system in all_systems(w).values()}
     kinds: dict[str, dict[str, Any]] = {kind: {}}
     kinds |= {name: own for name, own in unsupervised.items() if name in asked}
     return [

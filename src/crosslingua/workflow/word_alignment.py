@@ -11,7 +11,7 @@ from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of
 from crosslingua.workflow.sources import present
-from crosslingua.workflow.vectors import SIDES
+from crosslingua.workflow.vectors import SIDES, all_systems
 from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages, settings_words
 
 GOLD = "gold_alignment"
@@ -78,7 +78,8 @@ class WordAlignment:
             return In(f"{folder}/{one.pair}.links")
         if one.layer is None:
             return In(f"{folder}/{one.pair}.seed{one.seed}.links", folder)
-        return In(f"{folder}/seed{one.seed}/{one.pair}.layer{one.layer}.links", f"{folder}/seed{one.seed}")
+        folder = f"{folder}/seed{self._run(one)}"
+        return In(f"{folder}/{one.pair}.layer{one.layer}.links", folder)
 
     def score_file(self, one: Alignment) -> In:
         """Return the scores of an alignment."""
@@ -91,14 +92,25 @@ class WordAlignment:
 
     def trained(self, encoder: str, seed: int | str) -> str:
         """Return the folder of a training run of what stands for an encoder."""
-        member = next(one.member for one in self.alignments if one.space == encoder and one.member)
-        return encoder_folder(self.w, member, seed)
+        return encoder_folder(self.w, self._members[encoder], seed)
+
+    @cached_property
+    def _members(self) -> dict[str, str]:
+        """The member that stands for each encoder."""
+        return {one.space: one.member for one in self.alignments if one.member}
+
+    def _run(self, one: Alignment) -> int:
+        """Return the first seed with the encoder of an alignment: a published encoder is the same for all seeds."""
+        own = self.trained(one.space, one.seed)
+        return next(seed for seed in self.w.encoder_seeds if self.trained(one.space, seed) == own)
 
     def jobs(self) -> Iterator[Job]:
         """Yield the jobs of gold sets on text, on vectors and on encoders, of their scores, and of bitext."""
         together: dict[str, list[Alignment]] = {}
         for one in self.alignments:
             if one.space:
+                if one.layer is not None and self._run(one) != one.seed:
+                    continue
                 run = "" if one.layer is None else f".seed{one.seed}"
                 together.setdefault(f"{one.system}{run}", []).append(one)
             else:
@@ -146,7 +158,7 @@ class WordAlignment:
             line = self._sides(GOLD, one.pair) | {"languages": list(pair_languages(one.pair))}
             for place, side in enumerate(SIDES):
                 there = SIDES[_of_side((pair.source, pair.target), one.pair, place)]
-                vectors = self.w.systems[one.space].final(pair, one.seed, f"{there}.vec")
+                vectors = all_systems(self.w)[one.space].final(pair, one.seed, f"{there}.vec")
                 line[f"{side}_vectors"] = In(vectors)
             lines.append({**line, "out": str(self.links_file(one))})
         return self._job(name, self._aligner(aligner, self.aligners[aligner].settings), lines)

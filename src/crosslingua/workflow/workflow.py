@@ -17,11 +17,10 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.locks import check_unread
 from crosslingua.workflow.sections import Configuration, Section, VectorsSection
-from crosslingua.workflow.sources import Sources, dictionaries_of, present
+from crosslingua.workflow.sources import Sources, dictionaries_of
 
 if TYPE_CHECKING:
     from crosslingua.workflow.paper import Paper
-    from crosslingua.workflow.vectors import System
 
 
 def options(values: Mapping[str, Any]) -> str:
@@ -231,13 +230,6 @@ class Workflow:
         """The section of the systems of word vectors."""
         section: VectorsSection = self.section(VECTORS)
         return section
-
-    @cached_property
-    def systems(self) -> dict[str, "System"]:
-        """The systems of word vectors, in the order of tables."""
-        from crosslingua.workflow.vectors import System
-
-        return {name: System(self, name, one) for name, one in present(self.vectors.systems).items()}
 
     @once
     def paper(self, name: str) -> "Paper[Any]":

@@ -80,7 +80,7 @@ def test_address_is_base_and_name_or_path_or_given(tmp_path):
     (("{sha256: null}", "{}"), 15, "'sha256' is a required property"),
     (("joint_align", "My_paper"), 12, "used_by"),
     (("  base: https://toy.example/files\n", ""), 14, "file a.txt has no source"),
-    (("format: lines", "format: lines\n  format: tsv"), 7, "key 'format' given twice"),
+    (("format: lines", "format: lines\n  format: tsv"), 7, "the key 'format' stands in line 6 too"),
     (("[en]", "[en"), 6, "not YAML"), (("a.txt", "../a.txt"), 14, "does not match"),
 ])  # fmt: skip
 def test_bad_rows_are_named_with_their_line(tmp_path, change, line, message):
@@ -100,7 +100,7 @@ def test_a_licensed_row_needs_no_address(tmp_path):
 
 
 def test_empty_and_missing_files(tmp_path):
-    with pytest.raises(InputError, match="empty file"):
+    with pytest.raises(InputError, match="should be non-empty"):
         toy(tmp_path, "# nothing\n")
     with pytest.raises(InputError, match="no such file"):
         load_registry(tmp_path / "none.yaml")

@@ -11,6 +11,8 @@ from crosslingua.corpora.labelled.splits import folded, load_splits
 from crosslingua.io import conll
 from crosslingua.io.conllu_trees import read_conllu_tags
 
+pytestmark = pytest.mark.slow
+
 HALVES = ("first_half", "second_half")
 
 

@@ -11,6 +11,8 @@ from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair
 from crosslingua.io.squad import questions
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", load_splits())
 def test_a_published_split_is_read_with_the_counts_that_its_row_expects(mirror, name):

@@ -246,6 +246,7 @@ def test_unknown_split_or_variant_is_refused(world):
         next(slot_blocks(world, "ana", "test", 10, variant="parallel"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", CODES)
 def test_ner_is_learnt_from_context_not_by_heart(world, code):
     train, test = ner(world, code, "train", 2500), ner(world, code, "test", 600)
@@ -270,6 +271,7 @@ def test_most_names_of_the_test_are_new_and_some_are_ambiguous(world):
     assert np.mean([count > 1 for count in kinds.values()]) > 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", CODES)
 def test_parts_of_speech_are_learnt_from_context_not_by_heart(world, code):
     train, test = pos(world, code, "train", 2000), pos(world, code, "test", 500)

@@ -5,7 +5,9 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -14,11 +16,12 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cosine
 
 from corpora.world.support import linked_pairs, make_world
+from crosslingua.corpora.world import text as world_text
 from crosslingua.corpora.world.bitext import bitext_blocks
 from crosslingua.corpora.world.kinds import KINDS
 from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import Family
-from crosslingua.corpora.world.text import make_dictionary, same_surface, text_blocks, word_counts
+from crosslingua.corpora.world.text import same_surface, text_blocks
 from crosslingua.io.bitext import sources
 from crosslingua.io.pairs import read_pairs
 from crosslingua.io.pharaoh import read_pharaoh
@@ -38,6 +41,16 @@ SPECS = st.fixed_dictionaries(
         }),
     }
 )  # fmt: skip
+
+
+word_counts, make_dictionary = cache(world_text.word_counts), cache(world_text.make_dictionary)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def counted_once():
+    """Dictionaries are made of counts of whole texts, each of which takes half a second."""
+    with mock.patch.object(world_text, "word_counts", word_counts):
+        yield
 
 
 def lines(world, code, n, **options):

@@ -12,6 +12,7 @@ from crosslingua.papers.joint_align.experiments import JointAlign
 from crosslingua.workflow import lexicon_induction, vectors
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.jobs import Jobs
+from crosslingua.workflow.vectors import all_systems
 from crosslingua.workflow.workflow import Workflow
 
 EMBEDDINGS = "results/demo/word_embeddings"
@@ -85,7 +86,7 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     found = {(c.source, c.target, c.conditions["dictionary"]) for c in JointAlign(w).cells("main")}
     two = {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
     assert found == two | {("en", "es", "muse_full")}
-    both = sum(len(choice.variants()) for choice in w.systems.values())
+    both = sum(len(choice.variants()) for choice in all_systems(w).values())
     files = {cell.score for cell in JointAlign(w).cells("main")}
     assert len(files) == 5 * both * len(w.seeds)
     assert {str(PurePath(file).parent) for file in files} == set(job(w, "cells/joint_align.main").files())
@@ -120,7 +121,7 @@ def test_evidence_is_what_is_there(opened: Opener) -> None:
     without = opened(change={"joint_align": {"figure1": None}})
     assert JointAlign(without).evidence("main").get("similarities", []) == []
     assert set(JointAlign(without).drawings()) == {"figure2"}
-    few = {name: None for name, choice in w.systems.items() if choice.embeddings == "joint_vr"}
+    few = {name: None for name, choice in all_systems(w).items() if choice.embeddings == "joint_vr"}
     plain = opened(change={"joint_align": {"systems": few, "figure1": None, "translation": None}})
     assert not any(JointAlign(plain).evidence("main").values())
 
@@ -136,7 +137,7 @@ def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
     names = ("source", "target", "shared", "dictionary")
     assert set(similarity.files()) == {line[name] for line in similarity.lines for name in names}
     told = [(line["system"], line["seed"]) for line in hubness.lines]
-    assert told == list(product(w.systems, (1, 2)))
+    assert told == list(product(all_systems(w), (1, 2)))
     read = {line[name] for line in hubness.lines for name in ("source", "target", "mapping")}
     assert set(hubness.files()) == read - {""}
     assert list(lexicon_induction.measure_jobs(opened("tiny", {"joint_align": {"figure1": None}}))) == []

@@ -98,15 +98,21 @@ def taggers_of(folder: Path) -> Path:
     return folder
 
 
-def test_all_are_reproduced_where_scores_are_as_the_paper_states(tmp_path: Path) -> None:
-    cells, taggers = cells_of(tmp_path / "x"), taggers_of(tmp_path / "y")
-    found = verdicts("laser_taggers", evidence(cells, {"taggers": [taggers]}))
+@pytest.fixture(scope="module")
+def cells(tmp_path_factory: pytest.TempPathFactory) -> list[Cell]:
+    """Cells whose files no test changes."""
+    return cells_of(tmp_path_factory.mktemp("cells") / "x")
+
+
+def test_all_are_reproduced_where_scores_are_as_the_paper_states(cells: list[Cell], tmp_path: Path) -> None:
+    found = verdicts("laser_taggers", evidence(cells, {"taggers": [taggers_of(tmp_path)]}))
     assert found == dict.fromkeys(claims_of("laser_taggers"), "reproduced")
 
 
-def test_who_does_not_beat_a_control_in_the_language_of_training_is_compared_nowhere(tmp_path: Path) -> None:
+def test_who_does_not_beat_a_control_in_the_language_of_training_is_compared_nowhere(
+    cells: list[Cell], tmp_path: Path
+) -> None:
     """LASER-elmo has 78 there, BERT 91; random vectors have 78 as well, and the most frequent tag 5."""
-    cells = cells_of(tmp_path / "x")
     make = Maker(tmp_path)
     for seed in SEEDS:
         make.add("random", seed, "ner", "en", "source", 78)
@@ -141,14 +147,13 @@ def test_the_better_of_two_is_not_compared_where_one_is_not(tmp_path: Path) -> N
     assert ("pos.de", "bert") not in told
 
 
-def test_without_basque_there_is_no_comparison_of_hungarian_with_it(tmp_path: Path) -> None:
-    cells = [cell for cell in cells_of(tmp_path / "x") if cell.target != "eu"]
+def test_without_basque_there_is_no_comparison_of_hungarian_with_it(cells: list[Cell]) -> None:
+    cells = [cell for cell in cells if cell.target != "eu"]
     assert not evidence(cells, {})["hungarian_over_basque", "all"].values
     assert evidence(cells, {})["distance", "all"].values
 
 
-def test_a_failed_mapping_is_marked_and_left_out(tmp_path: Path) -> None:
-    cells = cells_of(tmp_path / "x")
+def test_a_failed_mapping_is_marked_and_left_out(cells: list[Cell], tmp_path: Path) -> None:
     path, rules = (
         tmp_path / "bli.json",
         {"csls|k=10|oov=muse": 0.4, "nn|oov=muse": 50, "csls|k=10|oov=paper": 50},

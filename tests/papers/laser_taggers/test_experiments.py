@@ -68,7 +68,7 @@ def test_recipes_are_the_published_ones_but_for_what_the_configuration_says(open
     assert (laser["optimiser"], laser["patience"], laser["trials"]) == ("one_cycle", 0, 20)
     tunings = LaserTaggers(opened("paper", NO_MBERT)).fine_tunings()["main"]
     (tuning,) = [one for one in tunings if one.encoder == "mbert"]
-    recipe = {"epochs": 4, "batch_size": 16, "learning_rate": 5e-5, "language_ids": False}  # the last for XLM
+    recipe = {"epochs": 4, "batch_size": 16, "lr": 5e-5, "language_ids": False}  # the last for XLM
     assert tuning.settings["ner"] == recipe
 
 

@@ -78,17 +78,17 @@ def test_scale_paper_has_five_runs_and_no_dictionary_of_armenian(opened: Opener)
     note = MbertAlign(w).tables()["table3"].note
     assert "Not run for en-hy: no dictionary (rotate_dict, norm_rotate_dict)." in note
     learning = [one for one in MbertAlign(w).taggers()["main"] if one.member != "majority"]
-    rates = {one.test[0].name: one.settings["learning_rate"] for one in learning}
+    rates = {one.test[0].name: one.settings["lr"] for one in learning}
     assert (rates["de"], rates["th_facebook"], rates["es_facebook"]) == (1e-4, 1e-5, 1e-4)
 
 
 def test_targets_of_other_settings_have_a_baseline_of_their_own(opened: Opener) -> None:
-    w = opened(change={"mbert_align": {"tagger_of": {"dax": {"learning_rate": 0.5}}}})
+    w = opened(change={"mbert_align": {"tagger_of": {"dax": {"lr": 0.5}}}})
     found = {one.name: one for one in MbertAlign(w).taggers()["main"] if one.task == "ner"}
     assert [one.name for one in found["mbert/ber"].test] == ["ber", "cor", "ana"]
     assert [one.name for one in found["mbert/dax"].test] == ["dax", "ana"]
-    assert found["rotate_dict/dax"].settings["learning_rate"] == 0.5
-    assert found["rotate_dict/ber"].settings["learning_rate"] != 0.5
+    assert found["rotate_dict/dax"].settings["lr"] == 0.5
+    assert found["rotate_dict/ber"].settings["lr"] != 0.5
 
 
 def test_all_rotations_of_an_encoder_are_one_plan(opened: Opener) -> None:

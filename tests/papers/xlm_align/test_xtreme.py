@@ -14,7 +14,7 @@ def xtreme(w: Workflow) -> Xtreme:
 
 
 def with_pos(models: dict | None = None) -> dict:
-    settings = {"epochs": 2, "learning_rate": 1.0e-3}
+    settings = {"epochs": 2, "lr": 1.0e-3}
     pos = {"train": "ana", "sets": "{language}", "settings": settings, "models": models}
     return {"xlm_align": {"xtreme": {"tasks": {"pos": pos}}}}
 

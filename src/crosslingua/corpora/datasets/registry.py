@@ -6,72 +6,30 @@ base, and which paper uses it. Nothing else in the suite holds a URL.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
-import yaml
-
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.decode import decoded_lines
-
-Place = tuple[str | int, ...]
-# libyaml's, where it is there, is seven times as fast.
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+from crosslingua.io.json import key_lines, read_yaml
 
 
-def load_yaml(path: str | Path) -> tuple[Any, Callable[[Place], int | None]]:
-    """Return the document, and a function from a key path, ("xquad", "files"), to its line. InputError on bad YAML."""
-    try:
-        loader = LOADER("".join(f"{line}\n" for line in decoded_lines(path)))
-        node = loader.get_single_node()
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        raise InputError(path, f"not YAML: {error.problem}", line=mark.line + 1 if mark else None) from None
-    if node is None:
-        raise InputError(path, "empty file")
-    lines: dict[Place, int] = {}
-    _walk(node, (), lines, path)
-
-    def line_of(place: Place) -> int | None:
-        while place and place not in lines:
-            place = place[:-1]
-        return lines.get(place)
-
-    return loader.construct_document(node), line_of
-
-
-def _walk(node: yaml.Node, place: Place, lines: dict[Place, int], path: str | Path) -> None:
-    lines.setdefault(place, node.start_mark.line + 1)
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            inner = (*place, key.value)
-            if inner in lines:
-                raise InputError(
-                    path, f"key {key.value!r} given twice (before: line {lines[inner]})",
-                    line=key.start_mark.line + 1,
-                )  # fmt: skip
-            lines[inner] = key.start_mark.line + 1
-            _walk(value, inner, lines, path)
-    elif isinstance(node, yaml.SequenceNode):
-        for index, value in enumerate(node.value):
-            _walk(value, (*place, index), lines, path)
-
-
-def check_rows(
-    rows: Any, schema: Mapping[str, Any], path: str | Path, line_of: Callable[[Place], int | None]
-) -> None:
-    """Raise InputError, with the line and the key, for the first thing that a schema does not allow."""
+def read_rows(path: str | Path, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rows of a table in YAML. InputError, with line and key, for the first thing that a schema does not
+    allow.
+    """
     from jsonschema import Draft202012Validator  # 0.1 s to import: only who loads a table pays
 
+    rows = read_yaml(path)
     errors = Draft202012Validator(schema).iter_errors(rows)
     for error in sorted(errors, key=lambda error: list(map(str, error.absolute_path))):
-        place = tuple(error.absolute_path)
-        key = ".".join(map(str, place)) or "the whole file"
-        raise InputError(path, f"{key}: {error.message}", line=line_of(place))
+        place = tuple(map(str, error.absolute_path))
+        key = ".".join(place) or "the whole file"
+        raise InputError(path, f"{key}: {error.message}", line=key_lines(path).get(place))
+    return rows
 
 
 REGISTRY = Path(__file__).with_name("registry.yaml")
@@ -161,12 +119,10 @@ class DataSet:
 
 def load_registry(path: str | Path = REGISTRY) -> dict[str, DataSet]:
     """Read and check a registry file; InputError names the file, the line and the key that is wrong."""
-    rows, line_of = load_yaml(path)
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     # By name: whoever imports this for a checksum, pre-training too, need not run again for another kind of task.
     schema["$defs"]["task"]["enum"] = [*USES, *import_module("crosslingua.tasks.kinds").KINDS]
-    check_rows(rows, schema, path, line_of)
-    registry = {}
+    rows, registry = read_rows(path, schema), {}
     for name, row in rows.items():
         files = {file: _file(file, entry, row.get("base")) for file, entry in row["files"].items()}
         lists = {key: tuple(row[key]) for key in ("tasks", "languages", "used_by")}
@@ -178,7 +134,7 @@ def load_registry(path: str | Path = REGISTRY) -> dict[str, DataSet]:
                 raise InputError(
                     path,
                     f"{dataset.name}: file {file.name} has no source",
-                    line=line_of((dataset.name, "files", file.name)),
+                    line=key_lines(path)[dataset.name, "files", file.name],
                     remedy="give base or urls, or say under user_supplied where to get it",
                 )
     return registry

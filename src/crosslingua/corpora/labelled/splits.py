@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
-from crosslingua.corpora.datasets.registry import check_rows, dataset, load_yaml
+from crosslingua.corpora.datasets.registry import dataset, read_rows
 from crosslingua.corpora.labelled.source import Grouped
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import TaggedSentence
@@ -105,11 +105,9 @@ def labelled_set(name: str) -> LabelledSet:
 @lru_cache(maxsize=4)
 def load_splits(path: str | Path = TABLE) -> dict[str, LabelledSet]:
     """Read and check the table; InputError names the file, the line and the key that is wrong."""
-    rows, line_of = load_yaml(path)
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     schema["additionalProperties"]["properties"]["tasks"]["items"] = {"enum": list(KINDS)}
-    check_rows(rows, schema, path, line_of)
-    return {name: _row(name, row) for name, row in rows.items()}
+    return {name: _row(name, row) for name, row in read_rows(path, schema).items()}
 
 
 def _row(name: str, row: Mapping[str, Any]) -> LabelledSet:

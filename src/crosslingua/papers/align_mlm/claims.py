@@ -18,7 +18,7 @@ from crosslingua.cells import Cell
 from crosslingua.errors import InputError
 from crosslingua.evidence.evidence import Evidence, numbered
 from crosslingua.evidence.influence import of_rank_correlation
-from crosslingua.evidence.participation import Place, below, shortcut_of, withhold
+from crosslingua.evidence.participation import Place, not_above, shortcut_of, withhold
 from crosslingua.io.json import read_json
 from crosslingua.papers.align_mlm.tables import CONTROLS, SYSTEMS
 from crosslingua.report.controls import MAJORITY
@@ -120,18 +120,11 @@ def unable_in_every_task(scores: Sequence[Scores], weak: Mapping[Place, str]) ->
 def unable(scores: Sequence[Scores]) -> dict[Place, str]:
     """Return the reasons of systems whose supervised scores do not beat their controls, by pair."""
     runs: defaultdict[Place, list[float]] = defaultdict(list)
-    controls: defaultdict[str, dict[str, Sequence[float]]] = defaultdict(dict)
+    controls: defaultdict[tuple[str], dict[str, Sequence[float]]] = defaultdict(dict)
     for one in scores:
         runs[one.pair, one.system].append(float(one.supervised.mean()))
-        controls[one.pair] |= one.controls
-    for (pair, system), values in runs.items():
-        if system in CONTROLS:
-            controls[pair][system] = values
-    return {
-        (pair, system): reason
-        for (pair, system), values in runs.items()
-        if system not in CONTROLS and (reason := below(values, controls[pair]))
-    }
+        controls[one.pair,] |= one.controls
+    return not_above(runs, controls, CONTROLS)
 
 
 def transfer(scores: Sequence[Scores], measure: str) -> Evidence:

@@ -52,7 +52,6 @@ def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
         axis.set_xticks(range(len(tasks)), [TASKS[task] for task in tasks])
         axis.set_title(name, fontsize=12)
         axis.axhline(0, color=BLACK, linewidth=0.8)
-        axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("Δ = supervised − zero-shot (points; lower is better)")
     handles, labels = axes[0].get_legend_handles_labels()
     unique = dict(zip(labels, handles, strict=True))
@@ -94,7 +93,6 @@ def plot_figure3(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
         tested = f", p = {together(seeds):.2g}" if number >= ENOUGH else too_few
         axis.set_title(f"{TASKS[task]}\nSpearman's ρ = {rho:.2f}{tested}", fontsize=10)
         axis.set_xlabel("Δ = supervised − zero-shot (points)")
-        axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("tokens aligned with their counterpart (%)")
     legend = [(BLACK, marker, systems[name]) for name, marker in markers.items()]
     legend += [(TARGET_COLOURS[t], "o", name) for t, name in TARGETS.items() if t in set(rows["target"])]
@@ -144,7 +142,6 @@ def _panel(axis, rows: pd.DataFrame, title: str, systems: Mapping[str, str]) -> 
     axis.set_ylim(0, 1.1 * rows["value"].max() or 1)
     axis.set_title(title, fontsize=11)
     axis.set_xlabel("updates of pre-training")
-    axis.spines[["top", "right"]].set_visible(False)
 
 
 def draw_loss(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:

@@ -11,14 +11,14 @@ import pandas as pd
 from crosslingua.cells import Cell
 from crosslingua.errors import InputError
 from crosslingua.evidence.evidence import Evidence, Values, numbered
-from crosslingua.evidence.participation import Place, below, shortcut_of, withhold
+from crosslingua.evidence.participation import SOURCE, unable_taggers, withhold
 from crosslingua.io.json import read_json
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align.answer import answer
 from crosslingua.papers.joint_align.controls import CONTROL_KINDS, Standing, standing
 from crosslingua.papers.joint_align.convention import leading
-from crosslingua.papers.joint_align.tables import FLOORS, SOURCE, UPPER
+from crosslingua.papers.joint_align.tables import FLOORS
 
 __all__ = ["MEASURES", "answer", "evidence"]
 
@@ -97,28 +97,11 @@ def entities(cells: Sequence[Cell]) -> Evidence:
     A system is withheld whose tagger does not beat its controls in the language of training (table `source`).
     """
     found = Evidence("points of F1")
-    runs: defaultdict[Place, list[float]] = defaultdict(list)
-    controls: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
-    upper: dict[str, dict[str, list[float]]] = {}
-    for cell in (cell for cell in cells if cell.table in ("table3", SOURCE)):
-        score, pair = read_json(cell.score), f"{cell.source}-{cell.target}"
-        if cell.table == "table3":
-            found.add(pair, cell.system, cell.seed, numbered(cell.task, score["per_sentence"]))
-        if cell.system == UPPER:
-            upper[pair] = shortcut_of(score, "f1")  # trained on the target's data
-        elif cell.table == SOURCE:
-            controls[pair] |= shortcut_of(score, "f1")
-        if cell.table == SOURCE or cell.system == UPPER:
-            runs[pair, cell.system].append(score["f1"])
-    for (pair, system), values in runs.items():
-        if system in FLOORS:
-            controls[pair][system] = values
-    reasons = {
-        (pair, system): below(values, upper[pair] if system == UPPER else controls[pair])
-        for (pair, system), values in runs.items()
-        if system not in FLOORS
-    }
-    withhold(found, {place: reason for place, reason in reasons.items() if reason})
+    for cell in (cell for cell in cells if cell.table == "table3"):
+        values = numbered(cell.task, read_json(cell.score)["per_sentence"])
+        found.add(f"{cell.source}-{cell.target}", cell.system, cell.seed, values)
+    taggers = [cell for cell in cells if cell.table in ("table3", SOURCE)]
+    withhold(found, unable_taggers(taggers, FLOORS, lambda cell: (f"{cell.source}-{cell.target}",)))
     for name, compared in GAINS.items():
         _add(found, name, compared, _difference)
     return found

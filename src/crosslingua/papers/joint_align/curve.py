@@ -120,4 +120,3 @@ def _panel(axis, rows: pd.DataFrame, pair: str) -> None:
     axis.minorticks_off()
     axis.set_title(pair, fontsize=11)
     axis.set_xlabel("types in the dictionary, %")
-    axis.spines[["top", "right"]].set_visible(False)

@@ -22,6 +22,7 @@ from crosslingua.workflow.sections import Figure1
 from crosslingua.workflow.tagging import Mixture, TaggerRun
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.translation import Translation
+from crosslingua.workflow.vectors import all_systems
 from crosslingua.workflow.workflow import LexiconPair
 
 TRANSLATION = "translation"  # the group of figure 2
@@ -79,7 +80,7 @@ class JointAlign(Paper[JointAlignSection]):
             )
 
     def _check_figure1(self, figure: Figure1) -> None:
-        key, systems = f"{NAME}.figure1", self.w.systems
+        key, systems = f"{NAME}.figure1", all_systems(self.w)
         if figure.pair:
             named = [pair.name for pair in self.with_dictionary]
             check_defined(f"{key}.pair", figure.pair, named, "the pairs with their dictionaries")
@@ -208,7 +209,7 @@ class JointAlign(Paper[JointAlignSection]):
 
     def tables(self) -> dict[str, TableRequest]:
         """Return the tables; pairs without a dictionary have only the first, with a note on missing systems."""
-        compared = self.with_dictionary and mappers_of_both(list(self.w.systems))
+        compared = self.with_dictionary and mappers_of_both(list(all_systems(self.w)))
         found = {"answer": TableRequest()} if compared else {}
         if self.induced:
             found["table1"] = TableRequest(note=sentences(self._left_out(), self._unsearched()))
@@ -226,7 +227,7 @@ class JointAlign(Paper[JointAlignSection]):
 
     def _left_out(self) -> str:
         pairs = [f"{pair.source}-{pair.target}" for pair in self.induced if not pair.dictionary]
-        systems = self.w.systems.items()
+        systems = all_systems(self.w).items()
         needing = [name for name, choice in systems if choice.needs_dictionary]
         told = f"Without a dictionary: {', '.join(pairs)}; left out there, because they need one: {', '.join(needing)}."
         return told if pairs and needing else ""
@@ -235,7 +236,7 @@ class JointAlign(Paper[JointAlignSection]):
         """Return a note on systems, trained with a dictionary, whose settings a scale does not search."""
         names = [
             name
-            for name, choice in self.w.systems.items()
+            for name, choice in all_systems(self.w).items()
             if choice.embeddings in GRIDS and not vectors.grid_of(self.w, choice.embeddings)
         ]
         told = f"Not searched at this scale, settings as in the configuration: {', '.join(names)}."
@@ -271,7 +272,7 @@ class JointAlign(Paper[JointAlignSection]):
         mapped = {"independent": ALIGNED, **dict.fromkeys(REALLOCATED, BOTH)}
         return {
             name: mapped.get(choice.embeddings, JOINT_MAPPED) if choice.mapper else JOINT
-            for name, choice in self.w.systems.items()
+            for name, choice in all_systems(self.w).items()
         }
 
     def shown(self) -> dict[str, list[str]]:
@@ -340,7 +341,7 @@ class JointAlign(Paper[JointAlignSection]):
     def _stage_file(self, stage: str, pair: LexiconPair, seed: int, name: str) -> str:
         """Return a file of a pair's vectors in a stage of figure 1."""
         if stage == "refined":
-            return self.w.systems[self.section.figure1.refined_by].mapped(pair, seed, name)
+            return all_systems(self.w)[self.section.figure1.refined_by].mapped(pair, seed, name)
         return vectors.space(self.w, {"joint": "joint", "reallocated": "joint_vr"}[stage], pair, seed, name)
 
     def _figure1(self, figure: Figure1, pair: LexiconPair, scale: str) -> Drawing:
@@ -382,7 +383,7 @@ class JointAlign(Paper[JointAlignSection]):
             {"system": system, "seed": seed}
             | {side: In(choice.final(pair, seed, f"{side}.vec")) for side in vectors.SIDES}
             | {"mapping": In(choice.mapped(pair, seed, "details.json")) if choice.mapper else ""}
-            for system, choice in w.systems.items()
+            for system, choice in all_systems(w).items()
             for seed in w.seeds
         ]
 

@@ -49,8 +49,6 @@ def plot_hubness(systems: Mapping[str, Cells], caption: str, out: Sequence[str |
     k = next(iter(systems.values()))[0]["k"]
     _lines(left, systems, k)
     _bars(right, systems, k)
-    for axis in (left, right):
-        axis.spines[["top", "right"]].set_visible(False)
     used = {colour_of_vectors(name) for name in systems}
     shown = {shade: text for shade, text in FAMILIES.items() if shade in used}
     handles = [Patch(color=shade, alpha=0.75, label=text) for shade, text in shown.items()]
@@ -122,7 +120,6 @@ def plot_similarity(cells: Sequence[Mapping[str, Any]], caption: str, out: Seque
 
 def _draw(axis, cosines: np.ndarray, randoms: np.ndarray, rivals: np.ndarray) -> None:
     """Histograms in percent of their pairs, means, and how often the translation is nearer than the other word."""
-    axis.spines[["top", "right"]].set_visible(False)
     weights = np.full(len(cosines), 100 / max(1, len(cosines)))
     for values, colour, label, kind in (
         (randoms, figures.GREY, "word and another pair's translation (random)", "stepfilled"),

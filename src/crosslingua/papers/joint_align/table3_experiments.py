@@ -14,10 +14,11 @@ from itertools import zip_longest
 
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
+from crosslingua.evidence.participation import SOURCE, UPPER
 from crosslingua.papers import shared
 from crosslingua.papers.joint_align.section import Table3
-from crosslingua.papers.joint_align.tables import FROZEN, SOURCE
-from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, WordReader, Words, grouped, sentences
+from crosslingua.papers.joint_align.tables import FROZEN
+from crosslingua.papers.shared import MAJORITY, RANDOM, WordReader, Words, grouped, sentences
 from crosslingua.workflow import vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
@@ -26,6 +27,7 @@ from crosslingua.workflow.results import MAIN, TableRequest, trained_on
 from crosslingua.workflow.runs import check_bitext, check_encoders, members, multilingual_origins
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.tagging import EmbeddedSet, Embedding, Mixture, TaggerRun
+from crosslingua.workflow.vectors import all_systems
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 NAME, TABLE, TASK = "joint_align", "table3", "ner"
@@ -54,7 +56,7 @@ class Entities(WordReader):
         # Of taggers and of fine-tuned encoders; the vectors and encoders that they read take turns.
         self.seeds = section.seeds or w.seeds
         # A system of table 1 may be taken out; one that never was there is an error (`check`).
-        taken_out = w.vectors.systems.keys() - w.systems.keys()
+        taken_out = w.vectors.systems.keys() - all_systems(w).keys()
         read = present(section.vectors).items()
         self.vectors = {name: system for name, system in read if system not in taken_out}
         self.fine_tuned = present(section.fine_tuned or {})
@@ -75,7 +77,7 @@ class Entities(WordReader):
             raise ConfigError(f"{key}.fine_tuned: {', '.join(twice)} under two names")
 
     def _check_vectors(self, key: str) -> None:
-        check_defined(key, self.vectors.values(), self.w.systems, f"{NAME}.systems")
+        check_defined(key, self.vectors.values(), all_systems(self.w), f"{NAME}.systems")
         if taken := sorted(self.vectors.keys() & {UPPER, MAJORITY}):
             raise ConfigError(f"{key}: {taken[0]} is the name of a control: give the system another")
         if twice := sorted(name for name in self.vectors if name + FROZEN in self.vectors):

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from crosslingua.claims.statements import MIN_SEEDS
+from crosslingua.evidence.participation import SHORTCUT, SOURCE, UPPER
 from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align import controls, curve, figure2
 from crosslingua.papers.joint_align.controls import unable, warn_of_controls
@@ -21,7 +22,7 @@ from crosslingua.papers.joint_align.convention import (
     precision_grid,
     warn_of_coverage,
 )
-from crosslingua.report.controls import SHORTCUT, flagged, with_shortcut
+from crosslingua.report.controls import flagged, scores_of
 from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means, grid, hardly_above
 
 JOINT, BOTH = "joint", "joint_align_"  # and the mapper
@@ -32,10 +33,9 @@ ANSWER_CAPTION = (
     "then mapped."
 )
 ANSWER_REMARKS = (
-    "Words out of vocabulary count by the rule that leads in table 1. Systems of one column use the same mapper. In "
-    "“both”, the mapper moves the words that the languages do not share. Joint training finds words of equal spelling "
-    f"at no cost: they count in the first grid, and not in the second (table 2). Control: `{SPELLING}` translates "
-    "every word by itself."
+    "Joint training finds words of equal spelling at no cost: they count in the first grid, and not in the second "
+    "(table 2). Systems of one column use the same mapper, which in “both” moves the words that the languages do not "
+    f"share. Words out of vocabulary count as in table 1. Control: `{SPELLING}` translates every word by itself."
 )
 ALL, UNLIKE = "table1", "table2"
 ANSWER_NOTES = {ALL: "The best of the three is bold.", UNLIKE: "The same without pairs that are spelt alike."}
@@ -164,13 +164,10 @@ CAPTION = (
     "settings."
 )
 REMARKS = (
-    "Settings of supervised systems are chosen on validation translations with the first seed, among the values of "
-    f"their own paper. Control: `{SPELLING}` translates every word by itself. Each cell is held against its system's "
-    "words, and the row shows the highest. †: the map is no better than a random one, by a criterion that knows no "
-    "dictionary, or has no pair to learn from. A cell whose runs have mostly failed is never bold. The paper's rule "
-    "concerns source words none of whose pairs is in vocabulary. Such a word is right if it is its own translation, "
-    "and wrong otherwise. Where coverage is low, this rule measures spelling. There MUSE's rule, which skips such "
-    "words, comes first."
+    "Validation translations choose the settings of supervised systems, with the first seed. †: the map is no better "
+    f"than a random one, or has no pair to learn from; mostly failed cells are never bold. Control: `{SPELLING}` "
+    "translates every word by itself, held against each system's words. Where coverage is low, MUSE's rule leads: the "
+    "paper's would measure spelling."
 )
 COVERAGE = (
     "Coverage: percent of the test dictionary's source words that have a vector and a translation with one."
@@ -182,10 +179,10 @@ WITHOUT_GOLD = {
     "mutual": "Without a dictionary, {retrieval}: percent of these words whose best candidate retrieves them back.",
 }
 BEWARE = (
-    "Mean cosine and mutual retrieval are judged without gold: they do not tell right translations from wrong ones. "
-    "Compare systems within one pair and corpus only, and mapped spaces with mapped ones, joint with joint: joint "
-    "training of little text leaves all vectors alike, a word that a joint space shares retrieves itself at cosine 1, "
-    "and some mappers fit these very numbers. Hence no best is marked."
+    "Mean cosine and mutual retrieval are judged without gold: they do not tell right translations from wrong ones, "
+    "and no best is marked. Compare systems within one pair and corpus only, mapped spaces with mapped ones, and "
+    "joint with joint. Joint training of little text leaves all vectors alike, shared words retrieve themselves, and "
+    "some mappers fit these very numbers."
 )
 DECIMALS = {"mean_cosine": 3, "mutual": 1}
 RETRIEVAL = {"csls": "CSLS", "nn": "nearest neighbour by cosine"}
@@ -258,9 +255,7 @@ def warn(rows: pd.DataFrame) -> str:
 
 
 # Table 3: F1 of named entities across languages, and the controls.
-SOURCE = "source"  # the table of the scores in the language of training, a row a pair
 FLOORS = ("majority", "random_vectors", "same_spelling", SHORTCUT)
-UPPER = "target_language"
 CONTROLLED = (*FLOORS, UPPER)
 ENTITY_CAPTION = (
     "F1 of entities in percent, mean ± standard deviation over seeds: trained on the source language, tested on the "
@@ -290,9 +285,7 @@ NEAR_NOTHING = 10.0  # points of F1 up to which a control that must fail has fai
 
 def _entities(rows: pd.DataFrame, metric: str = "f1", table: str = "table3") -> pd.DataFrame:
     """Return system, source, target, seed, column (`source-target`) and value of a table, and the shortcut's."""
-    shortcut = with_shortcut(rows[(rows["table"] == table) & (rows["system"] != UPPER)])
-    rows = pd.concat([rows[rows["table"] == table], shortcut[shortcut["system"] == SHORTCUT]])
-    rows = rows[rows["metric"] == metric]
+    rows = scores_of(rows, table, metric)
     return rows.assign(column=rows["source"] + "-" + rows["target"])
 
 

@@ -29,7 +29,7 @@ from crosslingua.cells import Cell
 from crosslingua.errors import InputError
 from crosslingua.evidence.evidence import Evidence, numbered
 from crosslingua.evidence.influence import contrast, of_ratio
-from crosslingua.evidence.participation import Place, below, shortcut_of, withhold
+from crosslingua.evidence.participation import Place, not_above, shortcut_of, withhold
 from crosslingua.io.json import read_json
 from crosslingua.papers.laser_taggers.tables import ALPHA, CONTROLS, FAILED
 
@@ -107,14 +107,7 @@ def unable(cells: Sequence[Cell], metric: str) -> dict[tuple[str, str, str], str
             score = read_json(cell.score)
             runs[cell.task, cell.target, cell.system].append(score[key])
             controls[cell.task, cell.target] |= shortcut_of(score, key)
-    for (task, target, system), values in runs.items():
-        if system in CONTROLS:
-            controls[task, target][system] = values
-    return {
-        (task, target, system): reason
-        for (task, target, system), values in runs.items()
-        if system not in CONTROLS and (reason := below(values, controls[task, target]))
-    }
+    return not_above(runs, controls, CONTROLS)
 
 
 def _withhold(

@@ -40,6 +40,7 @@ from crosslingua.workflow.tagging import (
     comparison_file,
     predictions_folder,
 )
+from crosslingua.workflow.vectors import all_systems
 from crosslingua.workflow.workflow import SYSTEMS, in_turn
 
 COMPARED_WITH = "laser_top"  # by the sign test
@@ -97,7 +98,7 @@ class LaserTaggers(Paper[LaserTaggersSection]):
             if "encoder" in EMBEDDERS.needs(one.embedder) and not laser_encoders(self.w):
                 raise ConfigError(f"{key}: {one.embedder} reads LASER, but encoders.laser is null")
         elif one.vectors:
-            check_defined(f"{key}.vectors", one.vectors, self.w.systems, SYSTEMS)
+            check_defined(f"{key}.vectors", one.vectors, all_systems(self.w), SYSTEMS)
         else:
             check_defined(f"{key}.encoder", one.encoder, members(self.w), "encoders.multilingual.members")
             check_bitext(self.w, f"{key}.encoder", [one.encoder])

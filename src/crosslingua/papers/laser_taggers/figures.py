@@ -40,7 +40,6 @@ def plot_gains(rows: pd.DataFrame, table: str, caption: str, out: list[Path]) ->
     axis.axhline(0, color=figures.BLACK, linewidth=0.8)
     axis.set_xticks(range(len(targets)), targets)
     axis.set_ylabel(f"gain by joint training, {LABELS[table]}")
-    axis.spines[["top", "right"]].set_visible(False)
     axis.set_title(caption, fontsize=9, color="#444444")
     figure.legend(loc="lower center", ncols=min(len(systems), 6), frameon=False, fontsize=9)
     figure.tight_layout(rect=(0, 0.08, 1, 1))
@@ -70,6 +69,7 @@ def draw_figure5(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
     for axis, (name, counts) in zip(axes, matrices.items(), strict=True):
         shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         axis.imshow(shares, cmap="Blues", vmin=0, vmax=1)
+        axis.spines[:].set_visible(True)
         for (row, column), share in np.ndenumerate(shares):
             text = f"{counts[row, column]:,}\n{100 * share:.1f} %"
             axis.text(

@@ -31,9 +31,9 @@ TAGGER = "transformer_crf"  # section 'Task-specific models'
 BASELINE: Mapping[str, Any] = {}
 # 'LASER-based models': the 1cycle policy; dropout and L2 by Bayesian optimisation. The paper states neither the rate
 # nor the number of trials; early stopping would cut the cycle short.
-LASER: Mapping[str, Any] = {"optimiser": "one_cycle", "learning_rate": 0.1, "patience": 0, "trials": 20}
+LASER: Mapping[str, Any] = {"optimiser": "one_cycle", "lr": 0.1, "patience": 0, "trials": 20}
 # 'Transformer-based models': as Devlin et al. for NER.
-TRANSFORMER: Mapping[str, Any] = {"epochs": 4, "batch_size": 16, "learning_rate": 5e-5}
+TRANSFORMER: Mapping[str, Any] = {"epochs": 4, "batch_size": 16, "lr": 5e-5}
 SCORED_ON_TRAINING = ("laser_top", "laser_elmo")  # zero-shot; their scores there are compared ('Results')
 RECIPES = {"baseline": BASELINE, "laser": LASER}
 Place = tuple[str, str, str, str]  # system, task, setting, target

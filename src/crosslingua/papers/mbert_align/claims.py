@@ -16,9 +16,9 @@ import numpy as np
 from crosslingua.cells import Cell
 from crosslingua.evidence.evidence import Evidence, numbered
 from crosslingua.evidence.influence import of_rank_correlation
-from crosslingua.evidence.participation import below, shortcut_of, withhold
+from crosslingua.evidence.participation import unable_taggers, withhold
 from crosslingua.io.json import read_json
-from crosslingua.papers.mbert_align.tables import FLOORS, SOURCE, UPPER
+from crosslingua.papers.mbert_align.tables import FLOORS
 
 BASELINE = "mbert"
 TUNED, ROTATED = ("finetune_tgt_to_src", "finetune_src_to_tgt"), ("rotate_parallel", "norm_rotate_parallel")
@@ -62,31 +62,10 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
         "gain_by_class": by_class(classed, classes),
         "tuning_over_rotation": by_kind_of_data(means, plain),
     }
-    withhold_unable(every, unable(cells), classes, plain)
+    unable = unable_taggers(cells, FLOORS, lambda cell: (cell.task, cell.target))
+    withhold_unable(every, unable, classes, plain)
     every["separation_by_distance"] = separation(cells, far)
     return {(measure, "all"): one for measure, one in every.items()}
-
-
-def unable(cells: Sequence[Cell]) -> dict[tuple[str, str, str], str]:
-    """Return the reasons of (task, target, system) whose tagger does not beat its controls in its training language:
-    those of table `source`, or, of the upper line, the shortcut that is trained on the target's data.
-    """
-    runs: defaultdict[tuple[str, str, str], list[float]] = defaultdict(list)
-    controls: defaultdict[Place, dict[str, list[float]]] = defaultdict(dict)
-    upper: defaultdict[Place, dict[str, list[float]]] = defaultdict(dict)
-    for cell in (one for one in cells if one.table == SOURCE or one.system == UPPER):
-        score, place = read_json(cell.score), (cell.task, cell.target)
-        (upper if cell.system == UPPER else controls)[place] |= shortcut_of(score, "f1")
-        runs[*place, cell.system].append(score["f1"])
-    for (*place, system), values in runs.items():
-        if system in FLOORS:
-            controls[*place][system] = values
-    return {
-        (*place, system): reason
-        for (*place, system), values in runs.items()
-        if system not in FLOORS
-        and (reason := below(values, (upper if system == UPPER else controls)[*place]))
-    }
 
 
 def withhold_unable(

@@ -11,10 +11,11 @@ from itertools import product
 
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
+from crosslingua.evidence.participation import SOURCE, UPPER
 from crosslingua.papers import shared
 from crosslingua.papers.mbert_align.section import MbertAlignSection
-from crosslingua.papers.mbert_align.tables import SOURCE, label
-from crosslingua.papers.shared import MAJORITY, RANDOM, UPPER, WordReader, Words, grouped, sentences
+from crosslingua.papers.mbert_align.tables import label
+from crosslingua.papers.shared import MAJORITY, RANDOM, WordReader, Words, grouped, sentences
 from crosslingua.tasks.kinds import KINDS, SPANS
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 from crosslingua.workflow.encoders import runs_read
@@ -71,11 +72,7 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
         """The transfers, in the order of the configuration."""
         return [
             Transfer(
-                task,
-                trained,
-                tested,
-                self.w.sources.language(task, trained),
-                self.w.sources.language(task, tested),
+                task, trained, tested, *(self.w.sources.language(task, name) for name in (trained, tested))
             )
             for task, trained, targets in self._named
             for tested in chosen(targets, transferred(self.w, task, trained))
@@ -128,9 +125,8 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
                 told = f"{one.tested} is of {one.source}, the language of training"
                 raise ConfigError(f"{key}: {told}: name a set of another")
             for name, wanted in ((one.trained, ("train", "valid")), (one.tested, ("test",))):
-                if lacking := [
-                    split for split in wanted if split not in self.w.sources.splits(one.task, name)
-                ]:
+                splits = self.w.sources.splits(one.task, name)
+                if lacking := [split for split in wanted if split not in splits]:
                     raise ConfigError(f"{key}: the set {name!r} has no {' and no '.join(lacking)} data")
         if not self.transfers:
             raise ConfigError(
@@ -184,7 +180,8 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
 
     def drawings(self) -> dict[str, Drawing]:
         """Return figure 2, where two pairs have a distance."""
-        if len({one.target for one in self.transfers if self.alignment.bitext(one.source, one.target)}) < 2:
+        transfers, bitext = self.transfers, self.alignment.bitext
+        if len({one.target for one in transfers if bitext(one.source, one.target)}) < 2:
             return {}
         caption = f"Scale {self.w.scale}; mean and deviation; number of seeds: {len(self.seeds)}."
         published = [f"reference/{NAME}_{table}.csv" for table in ("table3", "fig2")]
@@ -256,17 +253,14 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
         found = []
         for system, tagger in self._taggers():
             names = [tested.name for tested in tagger.test]
-            for name, seed in product(
-                (name for name in names if (tagger.job, name) in by_target), tagger.seeds
-            ):
+            for name, seed in product((n for n in names if (tagger.job, n) in by_target), tagger.seeds):
                 one = by_target[tagger.job, name]
                 found.append(self._cell(system, seed, tagger.score(seed, name), one))
                 if one.trained in names:
                     found.append(self._cell(system, seed, tagger.score(seed, one.trained), one, SOURCE))
         order = (MAJORITY, RANDOM, BASELINE, *WAYS, UPPER)
-        return (
-            sorted(found, key=lambda cell: order.index(cell.system)) + self._distances() + self._separations()
-        )
+        found.sort(key=lambda cell: order.index(cell.system))
+        return found + self._distances() + self._separations()
 
     def _cell(self, system: str, seed: int, score: str, one: Transfer, table: str = "table3") -> Cell:
         """Return a cell of table 3, or of a tagger's score in the language of training, by its target."""

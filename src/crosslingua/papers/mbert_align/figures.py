@@ -129,7 +129,6 @@ def _draw(axis, panel: Trend) -> None:
     axis.set_title(panel.title, fontsize=11, pad=26)
     axis.set_xlabel(panel.axis)
     axis.set_ylabel("F1 above the mBERT baseline")
-    axis.spines[["top", "right"]].set_visible(False)
     axis.grid(axis="y", color="#dddddd", linewidth=0.8)
 
 

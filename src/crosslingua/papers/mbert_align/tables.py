@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from crosslingua.report.controls import SHORTCUT, flagged, with_shortcut
+from crosslingua.evidence.participation import SHORTCUT, SOURCE, UPPER
+from crosslingua.report.controls import flagged, scores_of
 from crosslingua.report.tables import Grid, Published, Table, grid, hardly_above, published_grid
 from crosslingua.tasks.kinds import kind_of
 
@@ -36,8 +37,7 @@ INTENTS = (
 )
 SEPARATION = {"separation": "as pre-trained", "separation_after": "after rotation"}
 NOT_LEARNT = 10.0  # points of F1: a column whose best is no further above both floors is not ranked
-SOURCE = "source"  # the table of the scores in the language of training, a row a target
-FLOORS, UPPER = ("majority", "random_vectors", SHORTCUT), "target_language"
+FLOORS = ("majority", "random_vectors", SHORTCUT)
 CONTROLS = (*FLOORS, UPPER)
 APART = (
     "Separation of the languages: distance of the centroids of linked words in the encoder's last layers, in percent "
@@ -71,10 +71,7 @@ def _with_columns(rows: pd.DataFrame) -> pd.DataFrame:
 
 def scores(rows: pd.DataFrame, metric: str = "f1", table: str = "table3") -> pd.DataFrame:
     """Return system, task, target, seed, column and value of a table, and of the shortcut from the source language."""
-    rows = rows[rows["table"] == table]
-    shortcut = with_shortcut(rows[rows["system"] != UPPER])
-    rows = pd.concat([rows, shortcut[shortcut["system"] == SHORTCUT]])
-    rows = _with_columns(rows[rows["metric"] == metric])
+    rows = _with_columns(scores_of(rows, table, metric))
     return rows[["system", "task", "target", "seed", "column", "value"]]
 
 

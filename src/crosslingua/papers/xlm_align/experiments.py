@@ -18,7 +18,7 @@ from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.sections import WordAlignerSection
 from crosslingua.workflow.sources import WORLD, present
-from crosslingua.workflow.vectors import check_systems
+from crosslingua.workflow.vectors import all_systems, check_systems
 from crosslingua.workflow.word_alignment import GOLD, Alignment, WordAlignment
 from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, pair_languages
 
@@ -130,7 +130,7 @@ class XlmAlign(Paper[XlmAlignSection]):
         check_systems(self.w)
         self.stage.check()
         self._check_gold()
-        check_defined(f"{NAME}.vectors", self.section.vectors, self.w.systems, SYSTEMS)
+        check_defined(f"{NAME}.vectors", self.section.vectors, all_systems(self.w), SYSTEMS)
         if self.compared:
             self._check_compared()
         if self.xtreme:
