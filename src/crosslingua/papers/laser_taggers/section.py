@@ -49,7 +49,7 @@ class TaggedSystem(Section):
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
-        if not self.model_fields_set:
+        if not self.model_fields_set & {"embedder", "vectors", "encoder"}:
             raise ValueError("the key 'embedder' is missing, or 'vectors', or 'encoder'")
         return self
 
