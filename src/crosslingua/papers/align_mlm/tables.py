@@ -10,11 +10,10 @@ from functools import partial
 
 import pandas as pd
 
-from crosslingua.evidence.participation import below
+from crosslingua.evidence.participation import SHORTCUT, below
 from crosslingua.report.controls import (
     MAJORITY,
     NO_BETTER,
-    SHORTCUT,
     flagged,
     not_above,
     places_not_above,

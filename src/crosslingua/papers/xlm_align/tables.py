@@ -7,13 +7,12 @@ from statistics import fmean
 
 import pandas as pd
 
-from crosslingua.evidence.participation import below
+from crosslingua.evidence.participation import SHORTCUT, below
 from crosslingua.metrics import conditions
 from crosslingua.papers.xlm_align.tasks import ABLATED, METRICS, TASKS, XtremeTask, compared_in
 from crosslingua.report.controls import (
     MAJORITY,
     NO_BETTER,
-    SHORTCUT,
     flagged,
     not_above,
     places_not_above,
