@@ -21,6 +21,7 @@ from crosslingua.workflow.configuration import check_scale, from_text, open_work
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import TableRequest
 from crosslingua.workflow.sections import Section, is_section, map_of
+from crosslingua.workflow.vectors import all_systems
 from texts import written
 
 SCALES = ("", "full", "own", "paper", "real", "tiny")
@@ -223,7 +224,7 @@ def test_an_overridden_member_keeps_its_place_and_a_new_one_comes_last(opened: O
     assert (list(ordered), list(ordered["b"]), ordered) == (["a", "b", "new"], ["x", "y"], own)
     systems = {"zz": {"embeddings": "joint", "mapper": "muse"}, "muse": None}
     change = {"papers": ["joint_align"], "joint_align": {"systems": systems}}
-    found = list(opened("real", change).systems)
+    found = list(all_systems(opened("real", change)))
     assert (found[:2], found[-1]) == (["procrustes", "vecmap"], "zz")
 
 

@@ -9,6 +9,7 @@ import pytest
 from configurations import Opener, rows
 from crosslingua.workflow import lexicon_induction
 from crosslingua.workflow.configuration import open_workflow
+from crosslingua.workflow.vectors import all_systems
 from crosslingua.workflow.workflow import Workflow
 
 NAMED = ("system", "source", "target", "task", "conditions", "seed", "table", "metrics")
@@ -69,7 +70,7 @@ def test_lexicon_induction(opened: Opener, change: Mapping, systems: set[str]) -
 ])  # fmt: skip
 def test_what_every_lexicon_depends_on(opened: Opener, change: Mapping) -> None:
     without_controls = moved(opened, "joint_align", change, "bli") - {lexicon_induction.UPPER_LINE}
-    assert without_controls == set(opened("tiny").systems)
+    assert without_controls == set(all_systems(opened("tiny")))
 
 
 def test_the_mapper_under_which_gamma_is_chosen_counts_with_its_settings(opened: Opener) -> None:
