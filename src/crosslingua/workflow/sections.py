@@ -412,6 +412,7 @@ class Configuration(Section):
     languages: Annotated[dict[Name, LanguageSection | None], "your own text; data sheets name data sets'"]
     derived: DerivedSection
     text: RunningTextSection
+    # `open_workflow` puts the defaults in place of null.
     dictionaries: Annotated[DictionariesSection, "null: no dictionaries of your own"]
     word_embeddings: Annotated[Map, settings_of("word_embeddings"), "fastText, by its names"]
     joint_replace: JointReplaceSection
