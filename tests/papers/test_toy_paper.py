@@ -44,6 +44,7 @@ from crosslingua.papers.toy.section import ToySection
 from crosslingua.workflow import lexicon_induction
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
+from crosslingua.workflow.vectors import all_systems
 
 GROUPS = {MAIN: ("table1", "precision=p_at_1"), "five_guesses": ("table2", "precision=p_at_5")}
 
@@ -87,7 +88,6 @@ from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
 from crosslingua.report.figures import Figure, pyplot, save
 from crosslingua.report.tables import Table, grid
-from crosslingua.workflow.vectors import all_systems
 
 MEASURES = {"precision": ("all",)}  # of one guess, and of five
 
