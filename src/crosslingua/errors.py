@@ -127,6 +127,13 @@ def check_defined(key: str, names: str | Iterable[str], legal: Collection[str], 
             raise ConfigError(f"{key}: {name!r} is not defined under {where} ({listed}){hint}")
 
 
+def given(value: Raw | None) -> Raw:
+    """Return a value that there is, as the caller has made sure."""
+    if value is None:
+        raise AssertionError("a value is None")
+    return value
+
+
 def check_given(key: str, entry: Mapping[str, Any], name: str, why: str) -> None:
     """Raise ConfigError where the entry at `key` lacks the key `name`; `why` gives the reason."""
     if name not in entry:

@@ -6,8 +6,12 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from crosslingua.errors import ConfigError, did_you_mean
+
+if TYPE_CHECKING:
+    from crosslingua.workflow.paper import Paper
 
 PACKAGE = "crosslingua.papers"
 FOLDER = Path(__file__).with_name("papers")
@@ -38,7 +42,7 @@ def load(paper: str, part: str = "") -> ModuleType | None:
     return import_module(name) if name else None
 
 
-def paper(name: str) -> type:
+def paper(name: str) -> "type[Paper[Any]]":
     """Return the class of a paper, `PAPER` of its experiments.py."""
     module = load(name, "experiments")
     return module.PAPER

@@ -75,7 +75,7 @@ def test_settings_may_be_text_a_grid_or_null(opened: Opener) -> None:
         "seeds": ["7"], "word_embeddings": {"dim": "20"},
         "mappers": {"rcsls": {"lr": "1e-3", "niter": "20"}, "iterative_norm": {"inner.lr": 2}},
         "encoders": {"settings": {"language_ids": False, "lr": None}},
-        "align_mlm": {"vocabulary_size": "9", "tasks": tasks},
+        "align_mlm": {"vocabulary_size": "9", "tasks": tasks}, "joint_align": {"translation": {"settings": None}},
     })  # fmt: skip
     assert w.config.mappers["rcsls"] == {"lr": 1e-3, "niter": 20}
     sizes = (w.config.word_embeddings["dim"], w.section("align_mlm").vocabulary_size)

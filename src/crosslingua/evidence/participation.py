@@ -7,7 +7,7 @@ on the same data (tasks/shortcuts.py).
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVarTuple
 
 from crosslingua.cells import Cell
 from crosslingua.evidence.evidence import Evidence
@@ -15,6 +15,7 @@ from crosslingua.io.json import read_json
 from crosslingua.statistics.interval import beats
 
 Place = tuple[str, str]  # pair, system
+Where = TypeVarTuple("Where")  # names of a place, before the system's
 SHORTCUT, LINEAR = "shortcut", "linear"
 SOURCE = "source"  # the table of the scores in the language of training
 UPPER = "target_language"  # the upper line: trained on the target's own data
@@ -32,10 +33,10 @@ def below(scores: Sequence[float], controls: Mapping[str, Sequence[float]]) -> s
 
 
 def not_above(
-    runs: Mapping[tuple[str, ...], Sequence[float]],
-    controls: Mapping[tuple[str, ...], Mapping[str, Sequence[float]]],
+    runs: Mapping[tuple[*Where, str], Sequence[float]],
+    controls: Mapping[tuple[*Where], Mapping[str, Sequence[float]]],
     floors: Collection[str],
-) -> dict[tuple[str, ...], str]:
+) -> dict[tuple[*Where, str], str]:
     """Return why (*place, system) takes part in no comparison: the `runs` of these that do not beat a control.
 
     A place has the `controls` that are given, and the runs of systems that are `floors`.
@@ -50,8 +51,8 @@ def not_above(
 
 
 def unable_taggers(
-    cells: Iterable[Cell], floors: Collection[str], place: Callable[[Cell], tuple[str, ...]]
-) -> dict[tuple[str, ...], str]:
+    cells: Iterable[Cell], floors: Collection[str], place: Callable[[Cell], tuple[*Where]]
+) -> dict[tuple[*Where, str], str]:
     """Return why (*place, system) takes part in no comparison: its F1 in its training language does not beat a control.
 
     These are the cells of table `source`, or, of the upper line, the shortcut that is trained on the target's data.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from crosslingua.registry import Member, Registry
 
@@ -21,6 +21,10 @@ class MapperMember(Member):
 
 class Mappers(Registry):
     """The mappers, with their code and need of a dictionary, which are known without an import."""
+
+    def member(self, name: str) -> MapperMember:
+        """Return the record of a mapper, as `Registry.member` does."""
+        return cast(MapperMember, super().member(name))  # no other is given
 
     def modules(self, name: str, settings: Settings | None = None) -> list[str]:
         """Return the dotted names of the modules of a mapper and of wrapped mappers."""

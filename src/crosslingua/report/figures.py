@@ -44,7 +44,7 @@ def of_rows(plot: Callable[..., None], *more: Any) -> Draw:
     )
 
 
-def pyplot():
+def pyplot() -> Any:
     """Return matplotlib's pyplot, drawing into files only, the same file for the same input. Axes are open above and
     on the right.
     """

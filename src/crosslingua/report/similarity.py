@@ -81,7 +81,7 @@ def measure(
     ]
 
 
-def separability(cosines: Sequence[float], randoms: Sequence[float]) -> float:
+def separability(cosines: Sequence[float] | np.ndarray, randoms: Sequence[float] | np.ndarray) -> float:
     """Return how often a translation pair is nearer than a random one (area under the ROC curve; a tie is half)."""
     from scipy.stats import rankdata
 

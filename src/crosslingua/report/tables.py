@@ -167,7 +167,7 @@ def fitted(text: str, grids: Sequence[Grid]) -> str:
 def grid(
     note: str,
     values: pd.DataFrame,
-    published: Mapping[tuple[str, str], float] | None = None,
+    published: Mapping[tuple[str, str], float | None] | None = None,
     *,
     columns: Iterable[str] = (),
     empty: Iterable[str] = (),

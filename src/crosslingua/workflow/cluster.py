@@ -36,6 +36,7 @@ def doubled(first: int) -> Callable[..., int]:
     """Return a resource as a function of the attempt."""
 
     def asked(wildcards: object, attempt: int) -> int:
-        return first * 2 ** (attempt - 1)
+        needed: int = first * 2 ** (attempt - 1)
+        return needed
 
     return asked

@@ -105,7 +105,8 @@ def placed(config: Config, files: Sequence[str | Path]) -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        keys, inner = re.match(r"([\w.-]*)(?:: (\w+)(?=:))?", str(error)).groups("")
+        found = re.match(r"([\w.-]*)(?:: (\w+)(?=:))?", str(error))
+        keys, inner = found.groups("") if found else ("", "")
         way = keys.split(".")
         way += [inner] if value_at(config, [*way, inner]) is not MISSING else []
         raise ConfigError(f"{place(way, config, files) if way[0] in config else ''}{error}") from None

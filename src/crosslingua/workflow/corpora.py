@@ -6,12 +6,13 @@ from typing import Any
 
 from crosslingua.corpora.datasets.readers import BITEXT_READERS, DICTIONARY_READERS, TEXT_READERS
 from crosslingua.corpora.labelled.splits import labelled_set, sources
+from crosslingua.errors import given
 from crosslingua.io.decode import SEPARATOR
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.checks import TAG_MAPS, published_inputs
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import either, fetched, held_out, labelled_path, trees_path, world_path
-from crosslingua.workflow.runs import runs, tokenisers
+from crosslingua.workflow.runs import Run, Tokeniser, runs, tokenisers
 from crosslingua.workflow.sources import (
     PARALLEL,
     PARTS,
@@ -41,7 +42,8 @@ ENDING = r"[.](links|report[.]json|[a-z0-9_]+[.]txt)$"  # of a file of parallel 
 
 def world_job(w: Workflow, name: str, module: str, told: Mapping[str, Any]) -> Job:
     """Return the job by which `module` generates data of the world, with the options `told`."""
-    options = {"languages": In(w.config.world.languages), "seed": w.config.world.seed, **told}
+    world = given(w.config.world)
+    options = {"languages": In(world.languages), "seed": world.seed, **told}
     made = [f"{w.corpora}/{path}" for path in (re.sub("^text/", "world/", name), f"trees/{name}")]
     return Job("generate_world.py", f"generate_world/{name}", options=options, members=[module], makes=made)
 
@@ -57,7 +59,8 @@ def text_jobs(w: Workflow) -> Iterator[Job]:
         text, made = {"text": In(text_of(w, language))}, [f"{w.corpora}/counts/{language}"]
         yield Job("count_words.py", f"count_words/{language}", options=text, makes=made)
     # Encoders read text with its case, as their task data have theirs: parents of derived texts, and parts of others.
-    read = [language for one in (*tokenisers(w).values(), *runs(w).values()) for language in one.languages]
+    trained: list[Tokeniser | Run] = [*tokenisers(w).values(), *runs(w).values()]
+    read = [language for one in trained for language in one.languages]
     roots = dict.fromkeys(w.sources.root("text", one) for one in read if one in w.sources.languages)
     for language in dict.fromkeys(part for root in roots for part in [root, *parts_of(w, root)]):
         yield _prepared(w, language, "_cased")
@@ -110,7 +113,7 @@ def dictionary_jobs(w: Workflow) -> Iterator[Job]:
         for dictionary in dictionaries_of(w.sources, (source, target), w.datasets):
             entry, pair = w.sources.dictionaries[dictionary], LexiconPair(source, target, dictionary)
             if entry["from"] == WORLD:
-                shares = {"share": entry["share"], "trainable": w.config.world.trainable}
+                shares = {"share": entry["share"], "trainable": given(w.config.world).trainable}
                 languages = {"source": source, "target": target}
                 yield world_job(w, f"dictionaries/{pair.name}", TOLD_BY, lowercase | shares | languages)
                 continue
@@ -135,11 +138,11 @@ def told_downloads(w: Workflow, files: Iterable[tuple[str, str]]) -> str:
         sizes.setdefault(dataset, []).append((entry and entry.size) or 0)
     if not sizes:
         return ""
-    files, total = sum(map(len, sizes.values())), sum(map(sum, sizes.values())) / 1e6
+    number, total = sum(map(len, sizes.values())), sum(map(sum, sizes.values())) / 1e6
     named = ", ".join(f"{name} {sum(own) / 1e6:.1f} MB" for name, own in sorted(sizes.items()))
     return (
-        f"Downloads: {files} files of {len(sizes)} data sets, {total:,.0f} MB as far as sizes are known, into {w.data}:"
-        f" {named}. MIRROR=<folder or URL> takes them from there first: <mirror>/<data set>/<file>."
+        f"Downloads: {number} files of {len(sizes)} data sets, {total:,.0f} MB as far as sizes are known, into"
+        f" {w.data}: {named}. MIRROR=<folder or URL> takes them from there first: <mirror>/<data set>/<file>."
     )
 
 
@@ -160,7 +163,8 @@ def labelled_jobs(w: Workflow) -> Iterator[Job]:
 
 def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
     entry = w.sources.sets[task][name]
-    options, files = {"task": task, "language": w.sources.language(task, name)}, []
+    options: dict[str, Any] = {"task": task, "language": w.sources.language(task, name)}
+    files = list[str]()
     if entry["from"] in (WORLD, "file"):
         told = entry["from"] == WORLD
         path = f"{w.corpora}/{world_path(task, name, split)}" if told else entry[split]
@@ -180,8 +184,8 @@ def _derived_set(w: Workflow, task: str, name: str) -> Job:
     entry = w.sources.sets[task][name]
     told = w.sources.origin(task, w.sources.root(task, name)) == WORLD
     words = "whitespace" if told or KINDS[task].tagged else "punctuation"
-    lines = []
-    for split, tree in zip(SPLITS, trees(w, entry, task) or [None] * len(SPLITS), strict=True):
+    lines, no_trees = [], [None] * len(SPLITS)
+    for split, tree in zip(SPLITS, trees(w, entry, task) or no_trees, strict=True):
         parent, made = (
             f"{w.corpora}/{labelled_path(task, one, split)}" for one in (entry["derived_from"], name)
         )
@@ -282,8 +286,10 @@ def parallel_jobs(w: Workflow) -> Iterator[Job]:
         mine = entry["from"] == "file"
         files = [In(path) for path in (entry["files"] if mine else fetched(w, data_files(entry)))]
         if task != "bitext":
-            job, options = f"prepare_gold_alignment/{name}", {"archive": files, "pair": "-".join(languages)}
-            yield Job("prepare_gold_alignment.py", job, options=options, makes=made)
+            archive = {"archive": files, "pair": "-".join(languages)}
+            yield Job(
+                "prepare_gold_alignment.py", f"prepare_gold_alignment/{name}", options=archive, makes=made
+            )
             continue
         read_as = entry.get("format", "parallel_lines") if mine else w.datasets[entry["from"]].format
         line = {"input": files}

@@ -38,7 +38,7 @@ def _as_published(w: Workflow, member: EncoderSection) -> str:
     """Return the folder of a published encoder with all its pieces."""
     if is_fetched(member):
         return f"{w.data}/encoders/published/{published_folder(member)}"
-    return member.pretrained
+    return member.pretrained or ""
 
 
 def run_of_each(w: Workflow, encoder: str, seeds: Sequence[int]) -> list[int]:

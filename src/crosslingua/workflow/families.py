@@ -125,8 +125,8 @@ def _not_null(kind: Any) -> Any:
 
 
 @cache
-def _adapter(name: str, key: str) -> TypeAdapter:
-    return TypeAdapter(types_of(name)[key])
+def _adapter(name: str, key: str) -> TypeAdapter[Any]:
+    return TypeAdapter((types_of(name) or {})[key])
 
 
 def mistakes(name: str, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -33,9 +33,9 @@ class Tuning:
     runs: tuple[int, ...] = ()
 
     @property
-    def grids(self) -> dict[str, dict[str, list]]:
+    def grids(self) -> dict[str, dict[str, list[Any]]]:
         """The settings of each task that have several values."""
-        several: dict[str, dict[str, list]] = {}
+        several: dict[str, dict[str, list[Any]]] = {}
         for task, named in self.settings.items():
             if lists := {key: value for key, value in (named or {}).items() if isinstance(value, list)}:
                 several[task] = lists
@@ -231,7 +231,9 @@ def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
 def _largest_share(tunings: Sequence[Tuning], task: str) -> float:
     """Return the share of training data that the encoder learns from which learns from most."""
     learning = [tuning for tuning in tunings if task in dict(tuning.train)]
-    told = [(tuning.settings.get(task) or {}).get("share", 1.0) for tuning in learning]
+    told: list[float | list[float]] = [
+        (tuning.settings.get(task) or {}).get("share", 1.0) for tuning in learning
+    ]
     return max(max(share) if isinstance(share, list) else share for share in told)
 
 

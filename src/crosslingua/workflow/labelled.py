@@ -98,7 +98,7 @@ def transferred(w: Workflow, task: str, trained: str) -> list[str]:
     before others. Labels belong to a data set, but for the 12 universal tags, which all sets share.
     """
     sets, language = w.sources.sets[task], w.sources.language(task, trained)
-    own, tested = sets.get(trained, {}), []
+    own, tested = sets.get(trained, {}), list[str]()
     universal = bool(own.get("universal"))
     for target in (target for source, target in w.pairs if source == language):
         names = []

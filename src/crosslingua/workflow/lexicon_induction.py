@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain, product
+from operator import methodcaller
 from typing import Any
 
 from crosslingua.mappers import MAPPERS
@@ -89,13 +90,13 @@ class Controls:
         if not self.systems:
             return
         runs, systems = self.w.seeds, [all_systems(self.w)[name] for name in self.systems]
-        mappers = {system.name: (system.mapper, system.settings) for system in systems}
+        mappers = {system.name: (system.mapper, system.settings) for system in systems if system.mapper}
         mappers[UPPER_LINE] = UPPER_MAPPER, {}
         folder, lines = f"{embeddings_folder(self.w)}/independent/{self.language}", []
         for name, kind, seed in product(mappers, self.kinds, self.seeds):
-            read = (f"even.seed{runs[0]}", f"odd.seed{runs[0]}")
+            read = [f"even.seed{runs[0]}", f"odd.seed{runs[0]}"]
             if kind == "other_seed":
-                read = tuple(f"seed{runs[(seed - 1 + place) % len(runs)]}" for place in (0, 1))
+                read = [f"seed{runs[(seed - 1 + place) % len(runs)]}" for place in (0, 1)]
             mapper, settings = mappers[name]
             lines.append({
                 **{side: In(f"{folder}/{run}.vec") for side, run in zip(SIDES, read, strict=True)},
@@ -111,5 +112,5 @@ class Controls:
 def measure_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs that measure the spaces of a pair: `similarity(w, pair)` and `hubness(w, pair)` of papers."""
     for measure, pair in product(MEASURES, w.lexicon_pairs.values()):
-        if lines := w.of_papers(lambda paper, of=measure, pair=pair: getattr(paper, of)(pair)):
+        if lines := w.of_papers(methodcaller(measure, pair)):
             yield Job(f"measure_{measure}.py", f"measure_{measure}/{pair.name}", lines)

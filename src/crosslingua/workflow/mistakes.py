@@ -83,7 +83,7 @@ def _unseen(kind: Any, value: Any, way: tuple[str, ...], around: Config) -> Iter
         yield from _unseen(own, value[name], (*way, str(name)), value)
 
 
-def _placed(one: Mistake, config: Any) -> Mistake:
+def _placed(one: Mapping[str, Any], config: Any) -> Mistake:
     """Return a mistake with its way, without pydantic's names of alternatives."""
     way: list[str] = []
     for part in one["loc"]:

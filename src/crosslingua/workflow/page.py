@@ -51,7 +51,7 @@ def page() -> str:
     for name in families.NAMES:
         rows = [
             (key, _type(kind), "" if default is MISSING else f"`{word(default)}`", _meaning(kind))
-            for key, (kind, default) in families.settings(name).items()
+            for key, (kind, default) in (families.settings(name) or {}).items()
             if not key.startswith(INNER)
         ]
         parts.append(_table(f"## {name}", OF_WHOM[name.partition(".")[0]], rows))

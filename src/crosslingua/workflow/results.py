@@ -56,6 +56,9 @@ class Drawing:
     groups: tuple[str, ...] = (MAIN,)
 
 
+Products = Mapping[str, Mapping[str, TableRequest | Drawing]]  # by their part of the results
+
+
 def trained_on(share: float) -> str:
     """Return the note of a table on the share of training data; "" for all data."""
     return f"Trained on {100 * share:g} % of each training set." if share != 1 else ""
@@ -116,9 +119,9 @@ def _row_line(cell: Cell, hashes: Hashes) -> dict[str, Any]:
 
 def _page_job(w: Workflow, samples: Mapping[str, Sequence[Mapping[str, Any]]]) -> Job:
     """Return the job of the page. Its plan lists what to show, since the folder may hold older tables."""
-    shown = {}
+    shown: dict[str, Any] = {}
     for paper in w.papers:
-        made = {"tables": w.paper(paper).tables(), "figures": w.paper(paper).drawings()}
+        made: Products = {"tables": w.paper(paper).tables(), "figures": w.paper(paper).drawings()}
         names = {part: [*every] for part, every in made.items()}
         further = {"besides": w.paper(paper).shown(), "explored": w.paper(paper).explored()}
         shown[paper] = {**names, **further, "samples": samples[paper]}
@@ -333,7 +336,7 @@ class Wanted:
         paper, _, early = part.partition(".")
         groups = [early] if early else self.groups(paper)
         named = [target for target in self._parts() if target.paper == paper and not early]
-        made = {"tables": self.w.paper(paper).tables(), "plots": self.w.paper(paper).drawings()}
+        made: Products = {"tables": self.w.paper(paper).tables(), "plots": self.w.paper(paper).drawings()}
         return [
             *(
                 f"{self.w.results}/{folder}/{paper}_{name}.{suffix}"

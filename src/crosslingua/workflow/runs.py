@@ -1,6 +1,6 @@
 """The encoders of a configuration: pre-training runs, tokenisers, published models, LASER."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -79,9 +79,9 @@ class Laser:
                     f" set {'these' if len(training) > 1 else 'this'} to null, or published"
                 )
             self._check_name()
-        if not self.trained:
+        if not (trained := self.trained):
             return
-        if missing := [name for name in ("pivots", "vocabulary_size") if getattr(laser, name) is None]:
+        if missing := [name for name in ("pivots", "vocabulary_size") if getattr(trained, name) is None]:
             raise ConfigError(
                 f"{key}: {', '.join(missing)} null: say how to train it, or name a published LASER"
             )
@@ -94,11 +94,13 @@ class Laser:
         check_defined(f"{key}.test", self.test, sets["gold_alignment"], "gold alignments")
         texts = self.w.sources.languages
         check_defined(f"{key}.bitext: languages", self.languages, texts, "the text of languages")
-        check_defined(f"{key}.pivots", laser.pivots, self.languages, f"{key}.bitext")
+        check_defined(f"{key}.pivots", trained.pivots or (), self.languages, f"{key}.bitext")
 
     def _check_name(self) -> None:
         legal = [name for name, row in self.w.datasets.items() if row.format == FORMAT]
-        check_defined("encoders.laser.published", self.published, legal, f"the registry with format {FORMAT}")
+        check_defined(
+            "encoders.laser.published", self.published or (), legal, f"the registry with format {FORMAT}"
+        )
 
 
 MULTILINGUAL = "multilingual"  # the name of the tokeniser that encoders of several languages share
@@ -137,7 +139,7 @@ class Run:
         return needs(self.objective, "dictionary")
 
 
-def needs(objective: tuple[str, ...] | list[str], what: str) -> bool:
+def needs(objective: Sequence[str], what: str) -> bool:
     """Whether one of the objectives reads `bitext`, or a `dictionary`."""
     return any(what in OBJECTIVES.needs(name) for name in objective)
 
@@ -206,7 +208,7 @@ def is_fetched(member: EncoderSection) -> bool:
 
 def published_folder(member: EncoderSection) -> str:
     """Return the folder of a fetched model: `owner--name`, with its revision if named, or `package--version--file`."""
-    name = member.pretrained
+    name = member.pretrained or ""
     if name.startswith(PACKAGE):
         source = PackageSource.of(name.removeprefix(PACKAGE))
         packaged(source)  # without a checksum it is refused now
@@ -221,7 +223,7 @@ def published(w: Workflow) -> dict[str, dict[str, Any]]:
     kept = {"data_dir": w.data}
     return {
         published_folder(member): {"name": member.pretrained, "revision": member.revision}
-        | (kept if member.pretrained.startswith(PACKAGE) else {})
+        | (kept if (member.pretrained or "").startswith(PACKAGE) else {})
         for member in members(w).values()
         if is_fetched(member)
     }
@@ -245,11 +247,11 @@ def _multilingual_runs(w: Workflow) -> dict[str, Run]:
     key, encoders, every = "encoders.multilingual", w.config.encoders, members(w)
     return {
         name: Run(
-            objective=tuple(member.objective),
+            objective=tuple(member.objective or ()),
             # A published encoder brings its tokeniser.
             tokeniser="" if every[begun_with(name, every)[-1]].pretrained else MULTILINGUAL,
             languages=tuple(languages(w)),
-            bitext=tuple(bitext(w)) if needs(member.objective, "bitext") else (),
+            bitext=tuple(bitext(w)) if needs(member.objective or (), "bitext") else (),
             init=member.init or "",
             settings=merged_settings(encoders.settings, encoders.multilingual.settings, member.settings),
             keys=("encoders.settings", f"{key}.settings", f"{key}.members.{name}.settings"),
@@ -286,8 +288,8 @@ def check_encoders(w: Workflow) -> None:
         check_defined(f"{key}.members.{name}.objective", member.objective or (), OBJECTIVES, "the objectives")
         check_defined(f"{key}.members.{name}.init", member.init or (), every, f"{key}.members")
         begun_with(name, every)
-    for name, member in stand_ins(w).items():
-        check_defined(f"{key}.stand_ins.{name}", member, every, f"{key}.members")
+    for name, stand_in in stand_ins(w).items():
+        check_defined(f"{key}.stand_ins.{name}", stand_in, every, f"{key}.members")
         if name in every:
             raise ConfigError(f"{key}.stand_ins.{name}: {name} is itself one of {key}.members")
     w.stage(Laser).check()
@@ -342,12 +344,11 @@ def multilingual_origins(w: Workflow, names: Iterable[str]) -> str:
     beside = {member: f"; beside the papers' figures of {name}" for name, member in stand_ins(w).items()}
     trained, told = runs(w), []
     for name in names:
-        member = members(w).get(name)
-        text = (
-            origin(trained[name])
-            if name in trained
-            else "@".join(filter(None, (member.pretrained, member.revision)))
-        )
+        if name in trained:
+            text = origin(trained[name])
+        else:
+            member = members(w)[name]
+            text = "@".join(filter(None, (member.pretrained, member.revision)))
         pieces = ", with the pieces that the data use alone" if name in pruned(w) else ""
         told.append(f"{name}: {text}{pieces}{beside.get(name, '')}.")
     return " ".join(dict.fromkeys(told))

@@ -5,7 +5,18 @@ A paper's own section is `SECTION` of its section.py. What is wrong is told by `
 
 from collections.abc import Iterable, Mapping
 from types import UnionType
-from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    Self,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 
 from pydantic import AfterValidator, BaseModel, Field, WithJsonSchema, model_validator
 
@@ -16,43 +27,55 @@ MOST = 1000  # entries of a list
 SETTINGS = "settings"  # marks the type of settings, whose name follows
 
 
+T = TypeVar("T")
+if TYPE_CHECKING:
+    Given: TypeAlias = T | None
+else:
+
+    class Given:
+        """The type of a key that may be left out, and then is None; in YAML, null is refused."""
+
+        def __class_getitem__(cls, kind: Any) -> Any:
+            """Return what pydantic checks."""
+            return kind
+
+
 def matching(pattern: str) -> Any:
-    """Return a text type for a pattern that `FORMS` describes."""
-    return Annotated[str, Field(pattern=pattern, json_schema_extra={"description": FORMS[pattern]})]
+    """Return what limits a text to a pattern that `FORMS` describes."""
+    return Field(pattern=pattern, json_schema_extra={"description": FORMS[pattern]})
 
 
-def _distinct(values: list) -> list:
+def _distinct(values: list[T]) -> list[T]:
     if again := [value for value in values if values.count(value) > 1]:
         raise ValueError(f"{again[0]!r} is named twice")
     return values
 
 
-def list_of(item: Any, least: int = 0, most: int = MOST) -> Any:
-    """Return the type of a list without repeats."""
-    limits = Field(min_length=least or None, max_length=most)
-    return Annotated[list[item], limits, AfterValidator(_distinct)]
-
-
-def settings_of(name: str, null: bool = True) -> Any:
-    """Return the type of settings that `crosslingua.workflow.families` knows by name, or null: as published. In the
-    name may stand {key}, the key of the settings, {above}, the key above it, and {another} key's value beside it.
+def settings_of(name: str) -> WithJsonSchema:
+    """Return what marks a map as settings that `crosslingua.workflow.families` knows by name. A null there means: as
+    published. In the name may stand {key}, the key of the settings, {above}, the key above it, and {another} key's
+    value beside it.
     """
-    return Annotated[dict[str, Any] | None if null else dict[str, Any], WithJsonSchema({SETTINGS: name})]
+    return WithJsonSchema({SETTINGS: name})
 
 
-Name = matching(NAME)
-Names = list_of(Name)
-NameOfSource = matching(OF_SOURCE)
-PairNames = list_of(matching(f"^{PAIR}$"))
-Seeds = list_of(Seed, least=1)
-Objective = list_of(Annotated[Name, "of the registry of objectives"], least=1)
+# Lists without repeats.
+Distinct = Annotated[list[T], Field(max_length=MOST), AfterValidator(_distinct)]
+OneOrMore = Annotated[list[T], Field(min_length=1, max_length=MOST), AfterValidator(_distinct)]
+Map = dict[str, Any]
+Name = Annotated[str, matching(NAME)]
+Names = Distinct[Name]
+NameOfSource = Annotated[str, matching(OF_SOURCE)]
+PairNames = Distinct[Annotated[str, matching(f"^{PAIR}$")]]
+Seeds = OneOrMore[Seed]
+Objective = OneOrMore[Annotated[Name, "of the registry of objectives"]]
 Transform = Literal["trans", "inv", "syn", "trans_inv", "trans_syn"]
 Tokeniser = Literal["moses", "jieba", "newmm", "janome", "icu", "whitespace", "none"]
 Sizes = Annotated[list[Count], Field(min_length=3, max_length=3)]
 # Sets of `pairs`: all (null), the first few (a number), or a list, where `pairs` stands for all.
-SetsOfPairs = list_of(Name) | Count | None
-ParallelSetsOfPairs = list_of(matching(f"^(pairs|{PAIR})$")) | Count | None
-Settings = settings_of("pretraining")
+SetsOfPairs = Distinct[Name] | Count | None
+ParallelSetsOfPairs = Distinct[Annotated[str, matching(f"^(pairs|{PAIR})$")]] | Count | None
+Settings = Annotated[Map | None, settings_of("pretraining")]
 Gamma = Annotated[float, Field(ge=0.5, lt=1)]
 BelowOne = Annotated[float, Field(gt=0, lt=1)]
 Text = Annotated[str, Field(min_length=1)]
@@ -65,7 +88,8 @@ class Section(BaseModel):
     def from_values(cls, values: Mapping[str, Any]) -> Self:
         """Return the section of values that are checked; numbers stay as they are written."""
         fields = {name: field.annotation for name, field in cls.model_fields.items() if name in values}
-        return cls.model_construct(**{name: _typed(kind, values[name]) for name, kind in fields.items()})
+        typed = {name: _typed(kind, values[name]) for name, kind in fields.items()}
+        return cls.model_construct(**typed)  # type: ignore[return-value]  # pydantic's plugin knows no Self
 
 
 def _typed(kind: Any, value: Any) -> Any:
@@ -88,7 +112,9 @@ def map_of(kind: Any) -> tuple[Any, str]:
     settings = ""
     while get_origin(kind) in (Annotated, Union, UnionType):
         for part in getattr(kind, "__metadata__", ()):
-            settings = part.json_schema.get(SETTINGS, "") if isinstance(part, WithJsonSchema) else settings
+            settings = (
+                (part.json_schema or {}).get(SETTINGS, "") if isinstance(part, WithJsonSchema) else settings
+            )
         kind = next(one for one in get_args(kind) if one is not type(None))
     return kind, settings
 
@@ -117,11 +143,11 @@ class DerivedLanguageSection(Section):
 
     of: Annotated[Name, "the parent language"]
     transform: Annotated[Transform, "transformations of derive_language.py"]
-    order_of: Annotated[Name, "transforms of syntax: whose word order is taken"] = None
-    overlap: Annotated[Share, "share of the vocabulary that is kept, 0 unless said"] = None
+    order_of: Annotated[Given[Name], "transforms of syntax: whose word order is taken"] = None
+    overlap: Annotated[Given[Share], "share of the vocabulary that is kept, 0 unless said"] = None
 
 
-def _with_world(dictionaries: dict) -> dict:
+def _with_world(dictionaries: dict[str, Any]) -> dict[str, Any]:
     if "world" not in dictionaries:
         raise ValueError("the key 'world' is missing")
     return dictionaries
@@ -136,7 +162,7 @@ class WorldSection(Section):
     bitext: Annotated[Count, "sentence pairs of two languages"]
     gold_alignment: Annotated[Count, "sentence pairs of two languages"]
     dictionaries: Annotated[
-        dict[matching("^world(_[a-z0-9]+)?$"), SomeShare | None],
+        dict[Annotated[str, matching("^world(_[a-z0-9]+)?$")], SomeShare | None],
         AfterValidator(_with_world),
         "share of the source language's word types in a training dictionary; `world` serves the tables, other "
         "names serve the dictionary curve; null removes a dictionary",
@@ -150,7 +176,7 @@ class LanguageSection(Section):
     """Text of your own."""
 
     path: Annotated[Text, "a UTF-8 text file, one sentence a line; .gz is fine"]
-    tokeniser: Annotated[Tokeniser, "default: by language"] = None
+    tokeniser: Annotated[Given[Tokeniser], "default: by language"] = None
 
 
 class DerivedSection(Section):
@@ -167,7 +193,7 @@ class RunningTextSection(Section):
     max_tokens: Annotated[Count, "tokens; longer sentences are left out and counted"]
     deduplicate: Annotated[bool, "keep the first of identical sentences"]
     part: Annotated[
-        dict[Name, matching(PART) | None],
+        dict[Name, Annotated[str, matching(PART)] | None],
         "word vectors read every N-th line of a language from the K-th, as {en: 1/4}; null: all, as encoders do",
     ]
 
@@ -190,7 +216,7 @@ class VocabularyReallocationSection(Section):
     """Which language owns a shared word (joint_align, section 3.2)."""
 
     gamma: Annotated[
-        list_of(Annotated[float, Field(ge=0.5, lt=1)], least=1),
+        OneOrMore[Gamma],
         "candidates; the best on the validation dictionary is used (Eq. 6)",
     ]
     selection_mapper: Annotated[str, "mapper under which the candidates are compared"]
@@ -199,10 +225,10 @@ class VocabularyReallocationSection(Section):
 class LexiconInductionSection(Section):
     """How translations are retrieved and counted."""
 
-    retrieval: Annotated[list_of(Literal["csls", "nn"], least=1), "nearest by CSLS, or by cosine"]
+    retrieval: Annotated[OneOrMore[Literal["csls", "nn"]], "nearest by CSLS, or by cosine"]
     neighbours: Annotated[Count, "k of CSLS"]
     oov: Annotated[
-        list_of(Literal["paper", "footnote6", "muse"], least=1),
+        OneOrMore[Literal["paper", "footnote6", "muse"]],
         "rule for pairs out of vocabulary: of joint_align's program, of its footnote 6, or of MUSE",
     ]
     bootstrap_samples: Annotated[Count, "resamplings of the queries, for confidence intervals"]
@@ -211,12 +237,16 @@ class LexiconInductionSection(Section):
 class EncoderSection(Section):
     """An encoder of several languages, trained here or published."""
 
-    objective: Annotated[Objective, "objectives of the training"] = None
-    init: Annotated[Name, "the member that training starts from"] = None
+    objective: Annotated[Given[Objective], "objectives of the training"] = None
+    init: Annotated[Given[Name], "the member that training starts from"] = None
     settings: Annotated[Settings, "of pretrain.py, over encoders.multilingual.settings"] = None
-    pretrained: Annotated[Text, "a folder, owner/name on the hub, or pypi:package==version::file"] = None
-    languages: Annotated[Names, "of a published model with language ids; table 3 leaves others blank"] = None
-    revision: Annotated[str, "of a model of the hub: commit, tag or branch"] = None
+    pretrained: Annotated[Given[Text], "a folder, owner/name on the hub, or pypi:package==version::file"] = (
+        None
+    )
+    languages: Annotated[
+        Given[Names], "of a published model with language ids; table 3 leaves others blank"
+    ] = None
+    revision: Annotated[Given[str], "of a model of the hub: commit, tag or branch"] = None
 
     @model_validator(mode="after")
     def _has_origin(self) -> Self:
@@ -251,7 +281,7 @@ class LaserSection(Section):
     bitext: Annotated[ParallelSetsOfPairs, "each with a pivot; `pairs`: the first of each pair with one"]
     test: Annotated[ParallelSetsOfPairs, "gold alignments to test on; `pairs`: the first of each read pair"]
     vocabulary_size: Annotated[Count | None, "subwords"]
-    settings: Annotated[settings_of("laser"), "of train_laser.py"]
+    settings: Annotated[Map | None, settings_of("laser"), "of train_laser.py"]
 
 
 class EncodersSection(Section):
@@ -272,7 +302,9 @@ class ClaimsSection(Section):
     """How statements are judged (docs/methods/verdicts.md)."""
 
     planned_looks: Annotated[
-        list_of(Count, most=5),
+        list[Count],
+        Field(max_length=5),
+        AfterValidator(_distinct),
         "numbers of seeds of all planned analyses; at their levels (O'Brien and Fleming 1979) all together are "
         "wrong in at most 5%",
     ]
@@ -282,7 +314,7 @@ class BitextSection(Section):
     """How training bitext is aligned for stages that learn from it."""
 
     aligner: Annotated[Name, "an aligner that reads text"]
-    settings: Annotated[settings_of("word_aligner.{aligner}", null=False), "of the aligner"]
+    settings: Annotated[Map, settings_of("word_aligner.{aligner}"), "of the aligner"]
 
 
 class WordAlignerSection(Section):
@@ -290,7 +322,7 @@ class WordAlignerSection(Section):
 
     reads: Annotated[Literal["text", "vectors"], "trained on parallel text, or run on vectors and encoders"]
     seeded: Annotated[bool, "whether an aligner of text draws at random and runs with each seed"] = False
-    settings: Annotated[settings_of("word_aligner.{above}", null=False), "over the published values"] = None
+    settings: Annotated[Given[Map], settings_of("word_aligner.{above}"), "over the published values"] = None
 
 
 class WordAlignmentSection(Section):
@@ -310,7 +342,9 @@ class SystemSection(Section):
 
     embeddings: Literal["independent", "joint", "joint_vr", "joint_vr_unsupervised", "joint_replace", "duong"]
     mapper: Annotated[str | None, "a mapper of the registry, or null: no mapping"]
-    settings: Annotated[settings_of("mapper.{mapper}"), "of this system's mapper, over `mappers`"] = None
+    settings: Annotated[
+        Map | None, settings_of("mapper.{mapper}"), "of this system's mapper, over `mappers`"
+    ] = None
 
 
 class TranslationSection(Section):
@@ -334,7 +368,9 @@ class TranslationSection(Section):
     test: Annotated[dict[str, str], "{pair: bitext}; default: the first for tests, or the gold alignment"]
     beam: Annotated[Count, "hypotheses of the search for the table"]
     samples: Annotated[Count, "sentences of the test set on the results page"]
-    settings: Annotated[settings_of("translation"), "of train_translation.py; by default as published"]
+    settings: Annotated[
+        Map | None, settings_of("translation"), "of train_translation.py; by default as published"
+    ]
 
 
 class Figure1(Section):
@@ -353,7 +389,7 @@ class VectorsSection(Section):
         dict[Name, SystemSection | None], Field(min_length=1), "by name; null: not at this scale"
     ]
     search: Annotated[
-        dict[str, settings_of("search.{key}")],
+        dict[str, Annotated[Map | None, settings_of("search.{key}")]],
         "values that are chosen among on validation translations, by mapper, duong or joint_replace; null: none",
     ]
     published_training: Annotated[bool, "true: also train duong and joint_replace with published settings"]
@@ -366,7 +402,7 @@ class Configuration(Section):
     """What a scale makes, and on which data."""
 
     scale: Annotated[Name, "names the result folder, results/<scale>/"]
-    papers: Annotated[list_of(Name, least=1), "papers of this scale, each with a section of its name"]
+    papers: Annotated[OneOrMore[Name], "papers of this scale, each with a section of its name"]
     pairs: Annotated[PairNames, "language pairs; each paper takes the pairs that it has data for"]
     seeds: Annotated[Seeds, "seeds of the training runs"]
     device: Annotated[Literal["auto", "cpu", "cuda"], "of training and search; auto: a GPU if there is one"]
@@ -376,12 +412,16 @@ class Configuration(Section):
     languages: Annotated[dict[Name, LanguageSection | None], "your own text; data sheets name data sets'"]
     derived: DerivedSection
     text: RunningTextSection
-    dictionaries: Annotated[DictionariesSection | None, "null: no dictionaries of your own"]
-    word_embeddings: Annotated[settings_of("word_embeddings", null=False), "fastText, by its names"]
+    # `open_workflow` puts the defaults in place of null.
+    dictionaries: Annotated[DictionariesSection, "null: no dictionaries of your own"]
+    word_embeddings: Annotated[Map, settings_of("word_embeddings"), "fastText, by its names"]
     joint_replace: JointReplaceSection
-    duong: Annotated[settings_of("duong", null=False), "Duong et al. 2016"]
+    duong: Annotated[Map, settings_of("duong"), "Duong et al. 2016"]
     vocabulary_reallocation: VocabularyReallocationSection
-    mappers: Annotated[dict[str, settings_of("mapper.{key}")], "{mapper: {name: value}}; null: as published"]
+    mappers: Annotated[
+        dict[str, Annotated[Map | None, settings_of("mapper.{key}")]],
+        "{mapper: {name: value}}; null: as published",
+    ]
     lexicon_induction: LexiconInductionSection
     encoders: EncodersSection
     word_alignment: WordAlignmentSection

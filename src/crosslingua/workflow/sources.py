@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from crosslingua.corpora.datasets.registry import DataSet, dataset
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits
@@ -102,7 +102,8 @@ def _option(text: str) -> tuple[str, Any]:
     return name, number
 
 
-Config = Mapping[str, Any]
+K = TypeVar("K")
+V = TypeVar("V")
 Entry = Mapping[str, Any]
 PARALLEL = ("bitext", "gold_alignment")
 WORLD = "world"
@@ -127,7 +128,7 @@ class Sources:
 
     def root(self, task: str, name: str) -> str:
         """Return the set that `name` is derived from, or `name`."""
-        return self.of(task)[name].get("derived_from", name)
+        return str(self.of(task)[name].get("derived_from", name))
 
     def of(self, task: str) -> dict[str, Entry]:
         """Return the entries of text, dictionaries, or a task."""
@@ -135,7 +136,7 @@ class Sources:
 
     def origin(self, task: str, name: str) -> str:
         """Return where a set comes from; "derived" for one made of another."""
-        return self.of(task)[name].get("from", "derived")
+        return str(self.of(task)[name].get("from", "derived"))
 
     def named_from(self, task: str, *origins: str) -> list[str]:
         """Return the names from `origins`: world, file, derived, or any other name for data sets."""
@@ -170,7 +171,7 @@ class Sources:
 
     def language(self, task: str, name: str) -> str:
         """Return the language of a labelled set: of its entry, else its name (also of a mixture)."""
-        return self.sets[task].get(name, {}).get("language", name)
+        return str(self.sets[task].get(name, {}).get("language", name))
 
 
 def find_sources(config: Configuration) -> Sources:
@@ -182,8 +183,8 @@ def find_sources(config: Configuration) -> Sources:
         _check_file("data.sheets", sheet)
         for line in read_sheet(sheet):
             _add_line(found, line)
-    for name, entry in present(config.languages).items():
-        found.languages[name] = {"from": "file", **present(dict(entry))}
+    for name, text in present(config.languages).items():
+        found.languages[name] = {"from": "file", **present(dict(text))}
         found.places["text", name] = f"languages.{name}"
     own = config.dictionaries
     if own.train or own.test:
@@ -197,7 +198,7 @@ def find_sources(config: Configuration) -> Sources:
     return found
 
 
-def present(members: Config) -> dict[str, Any]:
+def present(members: Mapping[K, V | None]) -> dict[K, V]:
     """Return the members that a scale has not set to null."""
     return {name: member for name, member in members.items() if member is not None}
 
@@ -260,7 +261,7 @@ def _named(line: Line) -> dict[str, Any]:
     """Return what the columns of a line name. A file with `*` stands for the data set's like it, in order."""
 
     def files(names: Iterable[str]) -> list[str]:
-        found = []
+        found: list[str] = []
         for name in names:
             if "*" in name and line.origin in ("file", PARTS):
                 raise ConfigError(f"{line.place}: {name}: only files of published data sets are found by *")
@@ -313,4 +314,5 @@ def dictionaries_of(found: Sources, pair: tuple[str, str], datasets: Mapping[str
 def dictionary_name(entry: Entry, split: str, pair: Iterable[str]) -> str:
     """Return the name of the file that a split of a dictionary is read from."""
     source, target = pair
-    return entry[split].replace("{source}", source).replace("{target}", target)
+    name: str = entry[split]
+    return name.replace("{source}", source).replace("{target}", target)

@@ -161,7 +161,7 @@ def tagging_jobs(w: Workflow) -> Iterator[Job]:
             for one in w.paper(paper).comparisons()
         ]
         yield Job("compare_tags.py", f"compare_tags/{paper}", lines)
-    lines = [
+    mixed = [
         {
             "data": [In(data_file(w, mixture.task, name, split)) for name, _ in mixture.parts],
             "share": [share for _, share in mixture.parts],
@@ -173,7 +173,7 @@ def tagging_jobs(w: Workflow) -> Iterator[Job]:
         for mixture in w.of_papers(lambda paper: paper.mixtures())
         for split in mixture.splits
     ]
-    yield Job("mix_tagged.py", "mix_tagged", lines)
+    yield Job("mix_tagged.py", "mix_tagged", mixed)
 
 
 def _tagger_jobs(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) -> Iterator[Job]:

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from crosslingua.errors import ConfigError, check_defined
+from crosslingua.errors import ConfigError, check_defined, given
 from crosslingua.translation.settings import settings_of
 from crosslingua.workflow import vectors
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import of_pair, text_in, training_bitext
+from crosslingua.workflow.sections import TranslationSection
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.text import text_of
 from crosslingua.workflow.vectors import SIDES, all_systems
@@ -56,11 +57,17 @@ class Translation:
             systems = present(asked.systems)
             every = w.seeds[: asked.seeds] if isinstance(asked.seeds, int) else asked.seeds
             self.every_seed = every
-            self.baselines = {COPY: None} | {f"{WORDS}+{name}": name for name in systems}
-            self.trained = systems | ({SUPERVISED: systems.get(asked.supervised)} if asked.supervised else {})
+            self.baselines = {COPY: None, **{f"{WORDS}+{name}": name for name in systems}}
+            upper = {SUPERVISED: systems[asked.supervised]} if asked.supervised in systems else {}
+            self.trained = systems | upper
             self.seeds = dict.fromkeys([*self.baselines, *self.trained], every) | {COPY: every[:1]}
             if asked.supervised:
                 self.seeds[SUPERVISED] = every[: asked.supervised_seeds]
+
+    @property
+    def asked(self) -> TranslationSection:
+        """The section, which there is wherever there are pairs."""
+        return given(self.section)
 
     @cached_property
     def pairs(self) -> list[LexiconPair]:
@@ -77,7 +84,7 @@ class Translation:
         return [pair for pair in by_name.values() if not self._lacks(pair)][:named]
 
     def _lacks(self, pair: LexiconPair) -> str:
-        asked, languages = self.section, (pair.source, pair.target)
+        asked, languages = self.asked, (pair.source, pair.target)
         if (asked.text != "texts" or asked.supervised) and not training_bitext(self.w, languages):
             return "has no parallel text: set text: texts and supervised: null, or add some"
         needing = [name for name, of in self.trained.items() if all_systems(self.w)[of].needs_dictionary]
@@ -89,20 +96,20 @@ class Translation:
 
     def data(self, system: str) -> str:
         """Return the form of a system's text: `texts`, `halves`, `alternating`, or `pairs` of the upper line."""
-        return "pairs" if system == SUPERVISED else self.section.text
+        return "pairs" if system == SUPERVISED else self.asked.text
 
     def text_files(self, system: str, pair: LexiconPair) -> list[str]:
         """Return the texts that a system is trained on, source and target: of parallel text the named or the first."""
         languages = pair.source, pair.target
         if self.data(system) == "texts":
             return [text_of(self.w, language) for language in languages]
-        name = self.section.train.get("-".join(languages)) or training_bitext(self.w, languages)[0]
+        name = self.asked.train.get("-".join(languages)) or training_bitext(self.w, languages)[0]
         return [text_in(self.w, "bitext", name, language) for language in languages]
 
     def test_set(self, pair: LexiconPair) -> tuple[str, str]:
         """Return task and name of a pair's test set: the named set, else a bitext for tests, else gold alignments."""
         languages, bitext = (pair.source, pair.target), self.w.sources.sets["bitext"]
-        named, both = self.section.test.get("-".join(languages)), of_pair(self.w, "bitext", languages)
+        named, both = self.asked.test.get("-".join(languages)), of_pair(self.w, "bitext", languages)
         names = [named] if named else [name for name in both if bitext[name].get("use") == "test"]
         return ("bitext", names[0]) if names else ("gold_alignment", "-".join(languages))
 
@@ -149,7 +156,7 @@ class Translation:
             "shared": [In(vectors.space(w, begun.embeddings, pair, seed, file)) for file in shared],
             "languages": [pair.source, pair.target],
             "data": self.data(system),
-            "set": settings_words(self.section.settings),
+            "set": settings_words(self.asked.settings),
             "seed": seed,
         } | w.on_gpu
         folder = f"{self.folder}/systems/{pair.name}/{system}/seed{seed}"
@@ -161,7 +168,7 @@ class Translation:
             }
             for direction in directions(pair)
         ]  # fmt: skip
-        options = {"every_epoch": True, "beam": self.section.beam} | w.on_gpu
+        options = {"every_epoch": True, "beam": self.asked.beam, **w.on_gpu}
         yield Job("translate.py", f"translate/{name}", lines, options)
 
     def _words_job(self, pair: LexiconPair) -> Job:
@@ -204,7 +211,7 @@ class Translation:
             shown = {
                 "direction": direction.name,
                 "seed": seed,
-                "samples": self.section.samples,
+                "samples": self.asked.samples,
                 **SAMPLE_WORDS,
             }
             name = f"translation_samples/{direction.pair.name}.{direction.name}"
@@ -223,7 +230,7 @@ class Translation:
         check_defined(f"{KEY}.seeds", map(str, self.every_seed), list(map(str, w.seeds)), "seeds")
         check_defined(f"{KEY}.{SUPERVISED}", asked.supervised or (), systems, f"{KEY}.systems")
         try:
-            settings_of(asked.settings)
+            settings_of(asked.settings or {})
         except ConfigError as error:
             raise ConfigError(f"{KEY}.settings: {error}") from None
         for pair in self.pairs:

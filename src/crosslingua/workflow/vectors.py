@@ -36,11 +36,16 @@ class System:
 
     def __init__(self, w: Workflow, name: str, section: SystemSection):
         self.w, self.name, self.embeddings, self.mapper = w, name, section.embeddings, section.mapper
-        self.settings = (w.config.mappers.get(self.mapper) or {}) | (section.settings or {})
+        self.settings = (w.config.mappers.get(self.mapper or "") or {}) | (section.settings or {})
         self.is_trained = self.embeddings in GRIDS  # with a dictionary
         self.shares_words = self.embeddings.startswith(
             "joint"
         )  # between languages; refinement does not move them
+
+    @property
+    def modules(self) -> list[str]:
+        """The modules of its mapper."""
+        return MAPPERS.modules(self.mapper, self.settings) if self.mapper else []
 
     @cached_property
     def is_supervised(self) -> bool:
@@ -56,7 +61,7 @@ class System:
     @cached_property
     def grid(self) -> Mapping[str, Any]:
         """The grid of its mapper; none without a dictionary."""
-        return grid_of(self.w, self.mapper) if self.is_supervised else {}
+        return grid_of(self.w, self.mapper) if self.mapper and self.is_supervised else {}
 
     @cached_property
     def is_chosen(self) -> bool:
@@ -178,9 +183,9 @@ def training_jobs(w: Workflow) -> Iterator[Job]:
                 options = {"seed": seed, **separate, "lines": half.removesuffix(".") or None}
                 path = f"independent/{language}/{half}seed{seed}"
                 yield _training(w, "train_independent", path, [language], options)
-        for pair in w.pairs:
-            path = concatenated(w, *pair, seed).removeprefix(f"{embeddings_folder(w)}/")
-            yield _training(w, "train_joint", path, sorted(pair), {"seed": seed, **joint})
+        for source, target in w.pairs:
+            path = concatenated(w, source, target, seed).removeprefix(f"{embeddings_folder(w)}/")
+            yield _training(w, "train_joint", path, sorted([source, target]), {"seed": seed, **joint})
     for pair in every_pair(w):
         for kind, variants in trained_kinds(w, pair).items():
             if grid_of(w, kind):
@@ -307,11 +312,8 @@ def _mapping_job(w: Workflow, system: System, pair: LexiconPair) -> Job:
                 for name, file in MAPPED.items()
             },
         })  # fmt: skip
-    options, members = (
-        {"mapper": system.mapper} | w.on_gpu | read,
-        MAPPERS.modules(system.mapper, system.settings),
-    )
-    return Job("align_vectors.py", f"align_vectors/{pair.name}.{system.name}", lines, options, members)
+    options = {"mapper": system.mapper} | w.on_gpu | read
+    return Job("align_vectors.py", f"align_vectors/{pair.name}.{system.name}", lines, options, system.modules)
 
 
 def division_jobs(w: Workflow) -> Iterator[Job]:
@@ -340,7 +342,10 @@ def _division(
         "divide_vocabulary.py",
         f"divide_vocabulary/{kind}.{variant}{place}",
         _division_lines(w, kind, pair, variant),
-        {f"counts_{side}": In(f"{w.corpora}/counts/{language}.tsv") for side, language in counts} | options,
+        {
+            **{f"counts_{side}": In(f"{w.corpora}/counts/{language}.tsv") for side, language in counts},
+            **options,
+        },
         MAPPERS.modules(mapper, w.config.mappers.get(mapper)) if mapper else [],
     )
 
@@ -356,7 +361,8 @@ def _division_lines(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> 
     """Return a line for each seed; joint training adds lines for reallocation without a dictionary."""
     unsupervised = {"joint_vr_unsupervised": _reallocation_without_dictionary(w)} if kind == "joint" else {}
     asked = {system.embeddings for system in all_systems(w).values()}
-    kinds = {kind: {}} | {name: own for name, own in unsupervised.items() if name in asked}
+    kinds: dict[str, dict[str, Any]] = {kind: {}}
+    kinds |= {name: own for name, own in unsupervised.items() if name in asked}
     return [
         {
             "vectors": In(

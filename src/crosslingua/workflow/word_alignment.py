@@ -125,7 +125,9 @@ class WordAlignment:
             options["languages"] = list(pair_languages(name))
             yield self._job(f"align_bitext/{name}", options, (), bitext_links(self.w, name))
 
-    def _job(self, name: str, options: Mapping[str, Any], lines: Sequence[Mapping] = (), *made: str) -> Job:
+    def _job(
+        self, name: str, options: Mapping[str, Any], lines: Sequence[Mapping[str, Any]] = (), *made: str
+    ) -> Job:
         return Job("word_align.py", name, lines, options, [ALIGNERS.module(options["aligner"])], makes=made)
 
     def _aligner(
@@ -152,11 +154,11 @@ class WordAlignment:
 
     def _by_vectors(self, name: str, alignments: Sequence[Alignment]) -> Job:
         aligner, lines = alignments[0].aligner, []
-        for one in alignments:
+        for one, pair in [(one, one.vectors) for one in alignments if one.vectors]:
             line = self._sides(GOLD, one.pair) | {"languages": list(pair_languages(one.pair))}
             for place, side in enumerate(SIDES):
-                there = SIDES[_of_side((one.vectors.source, one.vectors.target), one.pair, place)]
-                vectors = all_systems(self.w)[one.space].final(one.vectors, one.seed, f"{there}.vec")
+                there = SIDES[_of_side((pair.source, pair.target), one.pair, place)]
+                vectors = all_systems(self.w)[one.space].final(pair, one.seed, f"{there}.vec")
                 line[f"{side}_vectors"] = In(vectors)
             lines.append({**line, "out": str(self.links_file(one))})
         return self._job(name, self._aligner(aligner, self.aligners[aligner].settings), lines)

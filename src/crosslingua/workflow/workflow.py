@@ -228,7 +228,8 @@ class Workflow:
     @property
     def vectors(self) -> VectorsSection:
         """The section of the systems of word vectors."""
-        return self.section(VECTORS)
+        section: VectorsSection = self.section(VECTORS)
+        return section
 
     @once
     def paper(self, name: str) -> "Paper[Any]":

@@ -246,5 +246,7 @@ def test_a_mixture_of_tag_sets_is_refused_and_embedders_on_laser_without_it(open
         ConfigError, match=r"tasks\.pos: tags of de_udpos are not the universal .* universal=true"
     ):
         opened("real", trained(["nl", "de_udpos"]))
+    with pytest.raises(ConfigError, match=r"systems\.mine: the key 'embedder' is missing, or 'vectors', or"):
+        opened(change={"laser_taggers": {"systems": {"mine": {"recipe": "laser"}}}})
     with pytest.raises(ConfigError, match=r"reads LASER, but encoders\.laser is null"):
         opened(change={"encoders": {"laser": None}})

@@ -68,12 +68,12 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     scores = []
     for cell in (one for one in cells if one.less):  # of delta: the supervised score, and the zero-shot one
         files = [read_json(path) for path in (cell.score, cell.less)]
-        values = [np.array(content["per_sentence"], dtype=np.float64) for content in files]
-        if len(values[0]) != len(values[1]):
+        own, transferred = (np.array(content["per_sentence"], dtype=np.float64) for content in files)
+        if len(own) != len(transferred):
             raise InputError(cell.less, f"other sentences were scored than in {cell.score}")
         controls = shortcut_of(files[0], KINDS[cell.task].metric)
         controls |= {MAJORITY: [files[0][MAJORITY]]} if MAJORITY in files[0] else {}
-        scores.append(Scores(cell.system, cell.target, cell.task, cell.seed, *values, controls))
+        scores.append(Scores(cell.system, cell.target, cell.task, cell.seed, own, transferred, controls))
     alignments = {
         (cell.system, cell.target, cell.seed): read_json(cell.score)["alignment"]
         for cell in cells
@@ -168,8 +168,9 @@ def correlation(scores: Sequence[Scores], alignments: Alignments) -> Evidence:
             gain = round(float(one.zero_shot.mean() - one.supervised.mean()), 6)  # keep ties
             encoders[one.task][one.seed][one.system, one.target] = (aligned, gain)
     for task, seeds in encoders.items():
-        values = {seed: of_rank_correlation(*np.array([*seeds[seed].values()]).T) for seed in seeds}
-        known = [seed for seed in seeds if values[seed] is not None]
+        rhos = {seed: of_rank_correlation(*np.array([*seeds[seed].values()]).T) for seed in seeds}
+        values = {seed: rho for seed, rho in rhos.items() if rho is not None}
+        known = list(values)
         kept = [known[place] for place in complete([seeds[seed] for seed in known])]
         for seed in kept:
             found.add(task, ALIGNED, seed, dict(zip(seeds[seed], values[seed].tolist(), strict=True)))

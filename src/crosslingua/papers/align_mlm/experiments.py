@@ -5,7 +5,7 @@ to the system's name with the value, shares in percent: `xlm_parallel_100`, `dic
 `mlm_steps_12000`, `align_mlm_alpha_100`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -117,7 +117,10 @@ class AlignMlm(Paper[section.AlignMlmSection]):
         for task in self.tasks:
             check_sets(self.w, f"{NAME}.tasks.{task}", task, [self.natural, *languages])
         for name, ablation in self.ablations.items():
-            legal = {"system": self.systems, "transformation": self.transformations}
+            legal: dict[str, Collection[str]] = {
+                "system": self.systems,
+                "transformation": self.transformations,
+            }
             for (kind, known), named in zip(legal.items(), ablation.places, strict=True):
                 check_defined(f"{NAME}.ablations.{name}.{kind}", named, known, f"{NAME}.{kind}s")
 
@@ -161,6 +164,7 @@ class AlignMlm(Paper[section.AlignMlmSection]):
 
     def _changes(self, ablation: section.Ablation, base: Variant) -> Iterator[dict[str, Any]]:
         """Yield what an ablation changes of a variant of table 3."""
+        values: Mapping[str, float]
         match ablation:
             case section.Overlap():
                 for language in ablation.languages:
@@ -183,7 +187,8 @@ class AlignMlm(Paper[section.AlignMlmSection]):
 
     def _overlap(self, language: str) -> float:
         """Return the share of the vocabulary that a derived language shares with its parent."""
-        return self.w.sources.languages[language].get("overlap", 0.0)
+        share: float = self.w.sources.languages[language].get("overlap", 0.0)
+        return share
 
     @once
     def encoders(self) -> dict[str, Run]:

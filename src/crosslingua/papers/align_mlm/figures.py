@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from itertools import cycle
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,10 @@ from crosslingua.papers.align_mlm.tables import ALIGNMENT, TARGETS, TASKS, not_l
 from crosslingua.report import figures
 from crosslingua.report.correlation import correlations, together
 from crosslingua.report.figures import BLACK, Figure, Inputs, colours_of, finish, of_rows, pyplot
-from crosslingua.report.tables import read_reference
+from crosslingua.report.tables import Key, read_reference
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Encoders from which a rank correlation is tested: of fewer, p stays above 0.05 unless all ranks agree.
 ENOUGH = 6
@@ -55,13 +58,19 @@ def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
     axes[0].set_ylabel("Δ = supervised − zero-shot (points; lower is better)")
     handles, labels = axes[0].get_legend_handles_labels()
     unique = dict(zip(labels, handles, strict=True))
-    legend = {"handles": list(unique.values()), "labels": list(unique), "ncols": len(unique)}
     caption = " ".join(filter(None, (settings.get("caption", ""), not_learnt(rows))))
-    finish(figure, caption, out, foot=0.07, height=0.96, **legend)
+    handles, labels = list(unique.values()), list(unique)
+    finish(figure, caption, out, foot=0.07, height=0.96, handles=handles, labels=labels, ncols=len(labels))
 
 
 def _bar(
-    axis, x: float, width: float, style: Mapping, key: tuple, found: Mapping, published: Mapping
+    axis: "Axes",
+    x: float,
+    width: float,
+    style: Mapping[str, Any],
+    key: tuple[str, str, str],
+    found: Mapping[tuple[str, str, str], pd.Series],
+    published: Mapping[Key, float],
 ) -> None:
     if key in found:
         values = found[key]
@@ -127,7 +136,7 @@ def draw_length(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) ->
     finish(figure, settings.get("caption", ""), out, foot=foot, of=axes[0], **style)
 
 
-def _panel(axis, rows: pd.DataFrame, title: str, systems: Mapping[str, str]) -> None:
+def _panel(axis: "Axes", rows: pd.DataFrame, title: str, systems: Mapping[str, str]) -> None:
     colours = colours_of(systems)
     for (base, target), own in rows.groupby(["base", "target"], sort=False):
         values = own.groupby("steps")["value"].agg(["mean", "std"])

@@ -6,14 +6,15 @@ from pydantic import Field
 
 from crosslingua.settings import Count, NotNegative, Share
 from crosslingua.workflow.sections import (
+    Map,
     Name,
     NameOfSource,
     Names,
     Objective,
+    OneOrMore,
     Section,
     Seeds,
     Settings,
-    list_of,
     settings_of,
 )
 
@@ -70,7 +71,7 @@ class Overlap(OfOne):
 class Length(OfSeveral):
     """Longer pre-training; not in the paper."""
 
-    steps: Annotated[list_of(Count, least=1), "further numbers of updates, beside table 3's"]
+    steps: Annotated[OneOrMore[Count], "further numbers of updates, beside table 3's"]
 
 
 class Alpha(OfOne):
@@ -117,7 +118,7 @@ class AlignMlmSection(Section):
     settings: Annotated[Settings, "of pretrain.py, over encoders.settings"]
     systems: Annotated[dict[Name, PretrainedSystem | None], "by name; null: not at this scale"]
     tasks: Annotated[
-        dict[Name, settings_of("fine_tuning.grid")],
+        dict[Name, Annotated[Map | None, settings_of("fine_tuning.grid")]],
         Field(min_length=1),
         "tasks of fine-tuning: {task: settings of finetune.py}; validation data of the natural language choose "
         "from lists",

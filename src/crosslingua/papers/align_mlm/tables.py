@@ -10,11 +10,10 @@ from functools import partial
 
 import pandas as pd
 
-from crosslingua.evidence.participation import below
+from crosslingua.evidence.participation import SHORTCUT, below
 from crosslingua.report.controls import (
     MAJORITY,
     NO_BETTER,
-    SHORTCUT,
     flagged,
     not_above,
     places_not_above,
@@ -246,7 +245,7 @@ def _table8(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     of_targets = ([line for line in lines if line[2] == target] for target in TARGETS)
     weak = [_lost_little(with_majority(rows), own, columns) for own in of_targets]
     yield not_above(found, set().union(*weak), DELTA_NOTE)
-    found = [
+    numbers = [
         (TASKS[task], name, value)
         for task, seeds in correlations(rows, systems_of(rows), TASKS).items()
         if seeds
@@ -257,7 +256,9 @@ def _table8(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         "Spearman's rank correlation of alignment with transfer (−Δ), in seeds with the most encoders; two-tailed p of "
         "the mean over these seeds, permuted within transformations"
     )
-    yield grid(note, pd.DataFrame(found, columns=["system", "column", "value"]), rhos, decimals=3, bold=False)
+    yield grid(
+        note, pd.DataFrame(numbers, columns=["system", "column", "value"]), rhos, decimals=3, bold=False
+    )
 
 
 def _columns(metrics: Iterable[str] = tuple(METRICS)) -> list[Column]:

@@ -217,7 +217,7 @@ def translation(cells: Iterable[Cell]) -> Evidence:
         pair = "-".join(sorted((cell.source, cell.target)))
         values = {"": by_epoch.pop(None)}
         if by_epoch:
-            ordered = [by_epoch[epoch] for epoch in sorted(by_epoch, key=int)]
+            ordered = [by_epoch[epoch] for epoch in sorted(filter(None, by_epoch), key=int)]
             quarter = max(1, len(ordered) // 4)
             values |= {"@first": np.mean(ordered[:quarter], 0), "@last": np.mean(ordered[-quarter:], 0)}
         for name, bleu in values.items():

@@ -79,15 +79,15 @@ def _warn(rows: pd.DataFrame) -> str:
 def control_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     """Yield the words found again, and the percentage of runs that solve the control."""
     rows = control_rows(rows)
-    how = {"columns": CONTROL_KINDS.values(), "unranked": (UPPER, *standing(rows).idle)}
-    yield grid("Words found again, %.", rows, **how)
+    columns, unranked = CONTROL_KINDS.values(), (UPPER, *standing(rows).idle)
+    yield grid("Words found again, %.", rows, columns=columns, unranked=unranked)
     solved = rows.assign(value=100.0 * (rows["value"] >= SOLVED))
-    yield grid("Runs that solve the control, %.", solved, decimals=0, **how)
+    yield grid("Runs that solve the control, %.", solved, columns=columns, decimals=0, unranked=unranked)
     noticed = rows[(rows["value"] < SOLVED) & (rows["system"] != UPPER)]
     noticed = noticed.assign(value=100.0 * noticed["signature"].map(is_marked))
     if len(noticed):
         note = "Of the runs that do not, those whose map is recognised as degenerate without a dictionary, %."
-        yield grid(note, noticed, columns=CONTROL_KINDS.values(), decimals=0, bold=False)
+        yield grid(note, noticed, columns=columns, decimals=0, bold=False)
 
 
 TABLE = Table("joint_align, controls: one language twice", CAPTION, control_grids, _warn, NOTES)

@@ -6,6 +6,7 @@ as wrong otherwise. Where many words lack a vector, this measures spelling. Ther
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
@@ -50,7 +51,7 @@ def warn_of_coverage(rows: pd.DataFrame) -> str:
     )
 
 
-def marked_grid(note: str, rows: pd.DataFrame, **how) -> Grid:
+def marked_grid(note: str, rows: pd.DataFrame, **how: Any) -> Grid:
     """Summarise rows as `grid` does, and mark cells with the number of their degenerate runs, which count with what
     they measured, as in verdicts. Cells of mostly degenerate runs are not ranked.
     """
@@ -62,7 +63,7 @@ def marked_grid(note: str, rows: pd.DataFrame, **how) -> Grid:
     return with_marks(replace(whole, unranked=whole.unranked.union(most)), told, "")
 
 
-def precision_grid(note: str, rows: pd.DataFrame, spelled: pd.DataFrame, **how) -> Grid:
+def precision_grid(note: str, rows: pd.DataFrame, spelled: pd.DataFrame, **how: Any) -> Grid:
     """Return the `marked_grid` of a precision in percent, with runs that came to nothing marked, and below the control
     of who translates every word by itself.
 

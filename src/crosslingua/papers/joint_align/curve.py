@@ -5,6 +5,7 @@ The paper has one size, 2.5 % of the word types. At which size does training wit
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,9 @@ from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align.convention import marked_grid
 from crosslingua.report.figures import colour_of_vectors, finish, pyplot
 from crosslingua.report.tables import Grid, Published, Table, grid
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 IN_TRAINING = ("duong", "joint_replace")  # see the dictionary in training
 ALIGNMENT = ("procrustes", "iterative_norm", "geomm", "rcsls")  # map independent vectors by it
@@ -100,7 +104,7 @@ def plot(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
     finish(figure, caption, out, foot=foot, of=axes[0][0], fontsize=9, ncols=columns)
 
 
-def _panel(axis, rows: pd.DataFrame, pair: str) -> None:
+def _panel(axis: "Axes", rows: pd.DataFrame, pair: str) -> None:
     systems = list(dict.fromkeys(rows["system"]))
     for number, system in enumerate(systems):
         values = rows[rows["system"] == system].groupby("share")["value"].agg(["mean", "std"])

@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from crosslingua.cells import Cell
-from crosslingua.errors import ConfigError, check_defined
+from crosslingua.errors import ConfigError, check_defined, given
 from crosslingua.papers.joint_align.answer import ALIGNED, BOTH, JOINT, JOINT_MAPPED
 from crosslingua.papers.joint_align.section import JointAlignSection
 from crosslingua.papers.joint_align.table3_experiments import NAME, NER, Entities
@@ -114,7 +114,7 @@ class JointAlign(Paper[JointAlignSection]):
             return self._translated()
         if group == ABLATIONS:
             return self._curve()
-        return self.entities.cells() if group == NER else [*self._induced(), *self._controls()]
+        return given(self.entities).cells() if group == NER else [*self._induced(), *self._controls()]
 
     def _induced(self) -> list[Cell]:
         return [
@@ -248,7 +248,7 @@ class JointAlign(Paper[JointAlignSection]):
         halves = "halves of parallel text without a pair in common"
         text = {"halves": halves, "alternating": halves, "texts": "the languages' texts"}
         tested = ", ".join(self.translation.test_set(pair)[1] for pair in self.translation.pairs)
-        trained = text[self.section.translation.text]
+        trained = text[self.translation.asked.text]
         return f"Begins with the vectors of: {begin}. Trained on {trained}; tested on {tested}."
 
     def evidence(self, group: str) -> dict[str, list[str]]:
@@ -277,7 +277,8 @@ class JointAlign(Paper[JointAlignSection]):
 
     def shown(self) -> dict[str, list[str]]:
         """Return the further files on the page: chosen settings, reports of reallocation."""
-        w, choices, divisions = self.w, [], {kind: [] for kind in REALLOCATED}
+        w, choices = self.w, list[str]()
+        divisions: dict[str, list[str]] = {kind: [] for kind in REALLOCATED}
         for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
             own = vectors.systems_of(w, pair)
             mapped = (name for name in own if own[name].grid)
@@ -335,13 +336,13 @@ class JointAlign(Paper[JointAlignSection]):
     @cached_property
     def figure_pair(self) -> LexiconPair:
         """The pair of the figures."""
-        named = self.section.figure1.pair
+        named = given(self.section.figure1).pair
         return self.w.lexicon_pairs[named] if named else self.with_dictionary[0]
 
     def _stage_file(self, stage: str, pair: LexiconPair, seed: int, name: str) -> str:
         """Return a file of a pair's vectors in a stage of figure 1."""
         if stage == "refined":
-            return all_systems(self.w)[self.section.figure1.refined_by].mapped(pair, seed, name)
+            return all_systems(self.w)[given(self.section.figure1).refined_by].mapped(pair, seed, name)
         return vectors.space(self.w, {"joint": "joint", "reallocated": "joint_vr"}[stage], pair, seed, name)
 
     def _figure1(self, figure: Figure1, pair: LexiconPair, scale: str) -> Drawing:

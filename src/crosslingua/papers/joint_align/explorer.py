@@ -32,7 +32,7 @@ def explorer(inputs: Mapping[str, list[str]], settings: Mapping[str, Any]) -> di
     files = zip(STAGES.values(), inputs["source"], inputs["target"], inputs["shared"], strict=True)
     for name, source, target, shared in files:
         sides = [_of_length_one(read_vectors(path, CANDIDATES)) for path in (source, target)]
-        panel = Panel(name, *sides, frozenset(decoded_lines(shared)))
+        panel = Panel(name, sides[0], sides[1], frozenset(decoded_lines(shared)))
         groups = panel.groups(SHOWN)
         points = np.stack([vector for words in groups.values() for _, vector in words])
         model = model or PCA(n_components=2, svd_solver="full").fit(points)

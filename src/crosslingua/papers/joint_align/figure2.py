@@ -101,7 +101,10 @@ def chosen(rows: pd.DataFrame) -> Mapping[tuple[str, str], float]:
     """Return the mean BLEU over seeds of each (direction, system) of the table."""
     rows = rows_of(rows)
     rows = rows[(rows["metric"] == "bleu") & rows["epoch"].isna()]
-    return rows.groupby(["column", "system"], sort=False)["value"].mean().to_dict()
+    means: dict[tuple[str, str], float] = (
+        rows.groupby(["column", "system"], sort=False)["value"].mean().to_dict()
+    )
+    return means
 
 
 TABLE = Table(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from crosslingua.papers.joint_align import curve, figure2
 from crosslingua.report import figures, pca
 from crosslingua.report.figures import Draw, Figure, Inputs, colour_of_vectors, finish, of_rows, pyplot
 from crosslingua.report.similarity import STAGES, by_panel, separability
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FAMILIES = {
     figures.BLUE: "alignment of independent vectors",
@@ -37,7 +40,8 @@ def at_least(cells: Cells, numbers: np.ndarray) -> np.ndarray:
     for cell in cells:
         values, words = np.array(cell["n"]), np.array(cell["words"])
         shares.append([100 * words[values >= number].sum() / words.sum() for number in numbers])
-    return np.mean(shares, axis=0)
+    mean: np.ndarray = np.mean(shares, axis=0)
+    return mean
 
 
 def plot_hubness(systems: Mapping[str, Cells], caption: str, out: Sequence[str | Path]) -> None:
@@ -55,7 +59,7 @@ def plot_hubness(systems: Mapping[str, Cells], caption: str, out: Sequence[str |
     finish(figure, caption, out, foot=0.06, height=0.955, handles=handles, fontsize=10, ncols=len(handles))
 
 
-def _lines(axis, systems: Mapping[str, Cells], k: int) -> None:
+def _lines(axis: "Axes", systems: Mapping[str, Cells], k: int) -> None:
     """Share of target words that at least so many source words have among their neighbours, doubly logarithmic."""
     shown = {name: systems[name] for name in LINES if name in systems}
     largest = max(max(cell["n"]) for cells in shown.values() for cell in cells) if shown else 1
@@ -77,7 +81,7 @@ def _lines(axis, systems: Mapping[str, Cells], k: int) -> None:
         axis.legend(frameon=False, fontsize=10, loc="lower left")
 
 
-def _bars(axis, systems: Mapping[str, Cells], k: int) -> None:
+def _bars(axis: "Axes", systems: Mapping[str, Cells], k: int) -> None:
     """Skewness of every system: a bar for the mean over seeds, a dot for each seed."""
     names, labels = list(systems)[::-1], []
     for row, name in enumerate(names):
@@ -118,7 +122,7 @@ def plot_similarity(cells: Sequence[Mapping[str, Any]], caption: str, out: Seque
     finish(figure, caption, out, foot=0.05, head=0.96, of=axes[1][0], ncols=3, fontsize=11)
 
 
-def _draw(axis, cosines: np.ndarray, randoms: np.ndarray, rivals: np.ndarray) -> None:
+def _draw(axis: "Axes", cosines: np.ndarray, randoms: np.ndarray, rivals: np.ndarray) -> None:
     """Histograms in percent of their pairs, means, and how often the translation is nearer than the other word."""
     weights = np.full(len(cosines), 100 / max(1, len(cosines)))
     for values, colour, label, kind in (

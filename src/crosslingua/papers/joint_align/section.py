@@ -3,9 +3,9 @@
 from typing import Annotated
 
 from crosslingua.settings import Share
-from crosslingua.workflow.sections import Name, PairNames, Section, Seeds, VectorsSection, settings_of
+from crosslingua.workflow.sections import Map, Name, PairNames, Section, Seeds, VectorsSection, settings_of
 
-Tagger = settings_of("tagger.bilstm_crf")
+Tagger = Annotated[Map | None, settings_of("tagger.bilstm_crf")]
 
 
 class Table3(Section):
@@ -22,7 +22,7 @@ class Table3(Section):
     share: Annotated[Share, "share of the training and validation sentences; published: 1"]
     tagger: Annotated[Tagger, "settings of train_tagger.py"]
     static_tagger: Annotated[Tagger, "over these, for static vectors and controls"]
-    fine_tuning: Annotated[settings_of("fine_tuning"), "settings of finetune.py"]
+    fine_tuning: Annotated[Map | None, settings_of("fine_tuning"), "settings of finetune.py"]
 
 
 class JointAlignSection(VectorsSection):

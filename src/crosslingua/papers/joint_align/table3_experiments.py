@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import zip_longest
 
 from crosslingua.cells import Cell
-from crosslingua.errors import ConfigError, check_defined
+from crosslingua.errors import ConfigError, check_defined, given
 from crosslingua.evidence.participation import SOURCE, UPPER
 from crosslingua.papers import shared
 from crosslingua.papers.joint_align.section import Table3
@@ -148,12 +148,12 @@ class Entities(WordReader):
         return self._tagged(name + FROZEN * frozen, (pair,), pair.name, STATIC, sides, frozen)
 
     def _features(self, of_source: Pairs) -> Labelled:
-        plain = self.layers(self.section.features)
+        plain = self.layers(given(self.section.features))
         return self._tagged(FEATURE, of_source, of_source[0].source, CONTEXTUAL, (plain, plain))
 
     def _aligned(self, pair: LexiconPair) -> AlignedEncoder:
         """Return the rotation of section 3.2: one for each layer, by words that are linked in parallel text."""
-        return AlignedEncoder(self.section.features, "rotate_parallel", pair.source, pair.target)
+        return AlignedEncoder(given(self.section.features), "rotate_parallel", pair.source, pair.target)
 
     @cached_property
     def rotations(self) -> dict[LexiconPair, AlignedEncoder]:

@@ -78,7 +78,7 @@ def say_who_is_ahead(rows: pd.DataFrame) -> str:
     ranked, apart = (
         _ahead(values[~values["column"].isin(_unranked(values, rows))]) for values in (every, unlike)
     )
-    pairs = {}
+    pairs: dict[str, list[str]] = {}
     for pair, side in ranked.items():
         sides = f"{side}; without words of equal spelling: {apart.get(pair, 'unknown')}"
         pairs.setdefault(sides, []).append(pair)

@@ -87,7 +87,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
         "detection": _counts(compared, failed, "detection"),
         "ambiguous_recall": _counts(compared, failed, "ambiguous"),
         "training_score": training,
-        "highest": _highest(source | near),
+        "highest": _highest({**source, **near}),
     }
     for measure in TRANSFERRED:
         _mark(found[measure], failed)
@@ -215,7 +215,7 @@ def _drops(source: Runs, near: Runs) -> Evidence:
 def _distances(near: Runs, far: Runs) -> Evidence:
     """Return the mean over languages less the mean over distant ones, of every system that has all, where both are."""
     found = Evidence("points between languages")
-    for task, system, seed in dict.fromkeys((task, *rest) for task, _, *rest in far):
+    for task, system, seed in dict.fromkeys((task, system, seed) for task, _, system, seed in far):
         groups = [
             {key[1]: values for key, values in runs.items() if (key[0], *key[2:]) == (task, system, seed)}
             for runs in (near, far)
@@ -246,7 +246,8 @@ def _highest(runs: Runs) -> Evidence:
 
 
 def _significance(cells: Sequence[Cell]) -> Evidence:
-    found, values = Evidence("percent of results", bounds=(0, 100)), defaultdict(dict)
+    found = Evidence("percent of results", bounds=(0, 100))
+    values: defaultdict[tuple[str, int], dict[tuple[str, str], float]] = defaultdict(dict)
     for cell in cells:
         is_told = read_json(cell.score)["p_value"] < ALPHA
         values[cell.system, cell.seed][cell.task, cell.target] = 100.0 * is_told

@@ -99,7 +99,7 @@ class LaserTaggers(Paper[LaserTaggersSection]):
                 raise ConfigError(f"{key}: {one.embedder} reads LASER, but encoders.laser is null")
         elif one.vectors:
             check_defined(f"{key}.vectors", one.vectors, all_systems(self.w), SYSTEMS)
-        else:
+        elif one.encoder:
             check_defined(f"{key}.encoder", one.encoder, members(self.w), "encoders.multilingual.members")
             check_bitext(self.w, f"{key}.encoder", [one.encoder])
             for seed in self.w.tagged_encoder_seeds:

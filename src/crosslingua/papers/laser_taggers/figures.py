@@ -52,7 +52,8 @@ def summed(paths: Sequence[Path], side: str) -> np.ndarray:
     for path, one in zip(paths, found, strict=True):
         if side not in one:
             raise InputError(path, "no confusion of B, I and O: it compares tags that are not of spans")
-    return np.sum([one[side]["bio"] for one in found], axis=0)
+    total: np.ndarray = np.sum([one[side]["bio"] for one in found], axis=0)
+    return total
 
 
 def draw_figure5(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:

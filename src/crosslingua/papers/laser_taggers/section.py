@@ -5,9 +5,19 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from crosslingua.settings import Share
-from crosslingua.workflow.sections import Name, NameOfSource, Names, Section, Seeds, SetsOfPairs, settings_of
+from crosslingua.workflow.sections import (
+    Given,
+    Map,
+    Name,
+    NameOfSource,
+    Names,
+    Section,
+    Seeds,
+    SetsOfPairs,
+    settings_of,
+)
 
-Tagger = settings_of("tagger.transformer_crf")
+Tagger = Annotated[Map | None, settings_of("tagger.transformer_crf")]
 
 
 class TaskSets(Section):
@@ -23,7 +33,7 @@ class TaskSets(Section):
         "name, or of universal tags if the source has these, in languages that are distant in no task",
     ]
     distant: Annotated[
-        Names,
+        Given[Names],
         "sets of distant languages: tested, and trained on by themselves where `distant_alone` says so and they have "
         "training data",
     ] = None
@@ -32,14 +42,14 @@ class TaskSets(Section):
 class TaggedSystem(Section):
     """What makes word vectors: an embedder, vectors of joint_align, or an encoder that is tuned whole."""
 
-    embedder: Annotated[Name, "of the registry of embedders"] = None
+    embedder: Annotated[Given[Name], "of the registry of embedders"] = None
     recipe: Annotated[Literal["baseline", "laser"], "training recipe; default: baseline"] = "baseline"
-    vectors: Annotated[Name, "a system of joint_align, trained by the baselines' recipe"] = None
-    encoder: Annotated[Name, "of encoders.multilingual.members"] = None
+    vectors: Annotated[Given[Name], "a system of joint_align, trained by the baselines' recipe"] = None
+    encoder: Annotated[Given[Name], "of encoders.multilingual.members"] = None
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
-        if not self.model_fields_set:
+        if not self.model_fields_set & {"embedder", "vectors", "encoder"}:
             raise ValueError("the key 'embedder' is missing, or 'vectors', or 'encoder'")
         return self
 
@@ -49,7 +59,7 @@ class Recipes(Section):
 
     baseline: Annotated[Tagger, "of train_tagger.py"] = None
     laser: Annotated[Tagger, "of train_tagger.py"] = None
-    transformer: Annotated[settings_of("fine_tuning"), "of finetune.py"] = None
+    transformer: Annotated[Map | None, settings_of("fine_tuning"), "of finetune.py"] = None
 
 
 class LaserTaggersSection(Section):

@@ -6,8 +6,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from crosslingua.evidence.participation import SHORTCUT
 from crosslingua.metrics import conditions
-from crosslingua.report.controls import SHORTCUT, flagged, with_shortcut
+from crosslingua.report.controls import flagged, with_shortcut
 from crosslingua.report.tables import Grid, Published, Table, grid, hardly_above, published_grid
 from crosslingua.tasks.kinds import KINDS
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from crosslingua.embedders import EMBEDDERS
+from crosslingua.errors import given
 from crosslingua.papers.laser_taggers.section import LaserTaggersSection, TaggedSystem
 from crosslingua.papers.laser_taggers.tables import EQUAL_RECIPE
 from crosslingua.papers.shared import MAJORITY, ONE_PASS, WordReader, Words, embeddings
@@ -78,7 +79,8 @@ class Tagging(WordReader):
     def __init__(self, w: Workflow, section: LaserTaggersSection):
         self.w, self.section = w, section
         self.seeds = section.seeds or w.seeds  # of all that is trained; encoders are read in turn
-        self.tasks = list(present(section.tasks))
+        self._named = present(section.tasks)
+        self.tasks = list(self._named)
         self.joint_tasks = self.tasks if section.joint is None else section.joint
 
     @cached_property
@@ -103,7 +105,7 @@ class Tagging(WordReader):
 
     def source(self, task: str) -> str:
         """Return the set of a task that the zero-shot setting trains on."""
-        return self.w.of_source(self.section.tasks[task].source)
+        return self.w.of_source(self._named[task].source)
 
     def targets(self, task: str) -> list[str]:
         """Return the further training sets of a task, one a language; `pairs` give none of a distant language."""
@@ -111,11 +113,11 @@ class Tagging(WordReader):
         far = {language(one, name) for one in self.tasks for name in self.distant(one)}
         every = transferred(self.w, task, self.source(task))
         near = [name for name in every if language(task, name) not in far]
-        return chosen(self.section.tasks[task].targets, near)
+        return chosen(self._named[task].targets, near)
 
     def distant(self, task: str) -> list[str]:
         """Return the sets of a task, in distant languages, that joint training leaves out."""
-        return self.section.tasks[task].distant or []
+        return self._named[task].distant or []
 
     def sets(self, task: str) -> list[str]:
         """Return the sets of a task, the source first."""
@@ -177,12 +179,13 @@ class Tagging(WordReader):
             yield MAJORITY, setting.name, replace(run, member=MAJORITY, seeds=tuple(first))
 
     def _on_features(self, task: str, name: str, one: TaggedSystem, setting: Setting) -> TaggerRun:
-        if "encoder" in EMBEDDERS.needs(one.embedder):
+        embedder = given(one.embedder)
+        if "encoder" in EMBEDDERS.needs(embedder):
             folders = dict(zip(self.w.tagged_encoder_seeds, laser_encoders(self.w), strict=True))
             runs = in_turn(self.w.tagged_encoder_seeds, self.seeds)
-            words = embeddings(name, one.embedder, runs, encoder=lambda run: In(folders[run]))
+            words = embeddings(name, embedder, runs, encoder=lambda run: In(folders[run]))
         else:
-            words = embeddings(name, one.embedder, self.seeds, seed=int)
+            words = embeddings(name, embedder, self.seeds, seed=int)
         settings = self._recipe(one)
         if name in SCORED_ON_TRAINING and setting.name == ZERO_SHOT:
             settings["score_training"] = True
@@ -211,7 +214,7 @@ class Tagging(WordReader):
 
         every = [(each, self.lexicon_pair(name, task, each)) for each in others]
         for number, (target, pair) in enumerate((target, pair) for target, pair in every if pair):
-            near, far = (self.mapped_vectors(name, one.vectors, pair, side) for side in SIDES)
+            near, far = (self.mapped_vectors(name, self.mapped[name], pair, side) for side in SIDES)
             test = [EmbeddedSet(target, far), *([] if number else [EmbeddedSet(first, near)])]
             yield ZERO_SHOT, run(f"{ZERO_SHOT}_{target}", EmbeddedSet(first, near, share), *test)
             alone = f"{MONOLINGUAL}_{target}"

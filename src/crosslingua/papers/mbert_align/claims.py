@@ -93,7 +93,7 @@ def withhold_unable(
 
 def classified(far: Mapping[Place, float]) -> dict[Place, str]:
     """Return the class of each target (`language` or `language_set`): the paper's, or by distance."""
-    found = {}
+    found: dict[Place, str] = {}
     for task in {task for task, _ in far}:
         places = sorted((place for place in far if place[0] == task), key=far.__getitem__)
         spoken = {place: place[1].partition("_")[0] for place in places}
@@ -159,7 +159,8 @@ def by_kind_of_data(means: Means, plain: AbstractSet[Place]) -> Evidence:
 
 def separation(cells: Sequence[Cell], far: Mapping[Place, float]) -> Evidence:
     """Return Spearman's rho of the separation of languages in the encoder and their distance, by target language."""
-    found, values = Evidence("Spearman's rho", bounds=(-1, 1)), defaultdict(dict)
+    found = Evidence("Spearman's rho", bounds=(-1, 1))
+    values: defaultdict[int, dict[str, tuple[float, float]]] = defaultdict(dict)
     for cell in (cell for cell in cells if cell.system == "separation"):
         apart = read_json(cell.score)["separation"]
         values[cell.seed].setdefault(cell.score, (far[cell.task, cell.target], apart))

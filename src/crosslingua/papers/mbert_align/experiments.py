@@ -26,7 +26,7 @@ from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file,
 from crosslingua.workflow.runs import check_encoders, languages, members, multilingual_origins
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.tagging import EmbeddedSet, TaggerRun
-from crosslingua.workflow.workflow import in_turn
+from crosslingua.workflow.workflow import Workflow, in_turn
 
 NAME, BASELINE = "mbert_align", "mbert"
 
@@ -67,6 +67,10 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
 
     name = NAME
 
+    def __init__(self, w: Workflow):
+        super().__init__(w)
+        self.seeds = self.section.seeds or w.seeds  # of taggers
+
     @cached_property
     def transfers(self) -> list[Transfer]:
         """The transfers, in the order of the configuration."""
@@ -103,11 +107,6 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
     def has_training(self, one: Transfer) -> bool:
         """Whether the target has data of its own to train and select on."""
         return {"train", "valid"} <= set(self.w.sources.splits(one.task, one.tested))
-
-    @cached_property
-    def seeds(self) -> list[int]:
-        """The seeds of taggers."""
-        return self.section.seeds or self.w.seeds
 
     def check(self) -> None:
         """Raise ConfigError when the section names an unknown or unusable encoder, task or set."""

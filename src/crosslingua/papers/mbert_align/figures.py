@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,9 @@ from crosslingua.report import figures
 from crosslingua.report.figures import Figure, Inputs, pyplot, save
 from crosslingua.report.tables import Key, read_reference
 from crosslingua.tasks.kinds import kind_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 METHODS = tuple(SYSTEMS)[1:]
 MARKERS = dict(zip(METHODS, "osD^vP", strict=True))
@@ -103,12 +106,12 @@ def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
     save(figure, out)
 
 
-def _draw(axis, panel: Trend) -> None:
+def _draw(axis: "Axes", panel: Trend) -> None:
     targets = sorted(panel.distances, key=panel.distances.__getitem__)
     step = SIDEWAYS * float(np.ptp(list(panel.distances.values())))
-    for place, (system, gains) in enumerate(panel.gains.items()):
+    for number, (system, gains) in enumerate(panel.gains.items()):
         known = [target for target in targets if target in gains]
-        aside = (place - (len(panel.gains) - 1) / 2) * step
+        aside = (number - (len(panel.gains) - 1) / 2) * step
         x = [panel.distances[target] + aside for target in known]
         y = [float(np.mean(gains[target])) for target in known]
         error = [float(np.std(gains[t], ddof=1)) if len(gains[t]) > 1 else 0.0 for t in known]

@@ -3,9 +3,9 @@
 from typing import Annotated
 
 from crosslingua.settings import Count, Share
-from crosslingua.workflow.sections import Name, Section, Seeds, SetsOfPairs, settings_of
+from crosslingua.workflow.sections import Map, Name, Section, Seeds, SetsOfPairs, settings_of
 
-Tagger = settings_of("tagger.bilstm_crf")
+Tagger = Annotated[Map | None, settings_of("tagger.bilstm_crf")]
 
 
 class MbertAlignSection(Section):
@@ -24,7 +24,9 @@ class MbertAlignSection(Section):
     ]
     share: Annotated[Share, "share of the training and validation sentences; published: 1"]
     sentences: Annotated[Count, "sentence pairs that alignments learn from; published: 30,000"]
-    finetune: Annotated[settings_of("encoder_alignment"), "settings of align_encoder.py, except direction"]
+    finetune: Annotated[
+        Map | None, settings_of("encoder_alignment"), "settings of align_encoder.py, except direction"
+    ]
     tagger: Annotated[Tagger, "settings of train_tagger.py"]
     tagger_of: Annotated[dict[Name, Tagger] | None, "{target language: settings that override `tagger`}"]
 

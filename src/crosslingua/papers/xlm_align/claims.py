@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
@@ -25,7 +26,7 @@ MEASURES = dict.fromkeys(
     ),
     ("all",),
 )
-Scored = Mapping[str, object]
+Scored = Mapping[str, Any]
 
 
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
@@ -117,7 +118,8 @@ def token_level(tables: Mapping[str, tuple[Evidence, str]]) -> Evidence:
             for name, is_classification in classes.items():
                 grid = part.grid(name, *compared, [seed])
                 weight = (-1 if is_classification else 1) / number[is_classification]
-                parts.append((weight, dict(zip(grid.items, grid.values[0], strict=True))))
+                items = cast(Sequence[tuple[str, str]], grid.items)  # as all evidence has
+                parts.append((weight, dict(zip(items, grid.values[0], strict=True))))
             found.add(table, "xlm_align", seed, contrast(parts))
     return found
 

@@ -201,7 +201,7 @@ class XlmAlign(Paper[XlmAlignSection]):
     def _grid(self, pair: str) -> Drawing:
         """Return a sentence pair, aligned by XLM-Align or the last encoder, or else by the first aligner on text."""
         aligner, line = self.section.figure2, self.section.example
-        inputs = {side: [path] for side, path in self.stage.gold_text(pair).items()}
+        inputs: dict[str, list[str]] = {side: [path] for side, path in self.stage.gold_text(pair).items()}
         settings = {"line": line, "languages": list(pair_languages(pair))}
         if self.compared:
             name = NAME if NAME in self.compared else list(self.compared)[-1]

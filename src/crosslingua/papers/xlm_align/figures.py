@@ -10,6 +10,7 @@ import pandas as pd
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
 from crosslingua.io.decode import tokens_of
+from crosslingua.io.pharaoh import Link
 from crosslingua.papers.xlm_align.tables import by_pair, means, of_xtreme
 from crosslingua.papers.xlm_align.tasks import TASKS
 from crosslingua.report import alignment_figure, figures
@@ -56,7 +57,7 @@ def draw_grid(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> N
         gold = read_alignment(inputs["gold"][0], lengths, settings.get("index_base"))[line - 1]
     if links is None and gold is None:
         raise ConfigError("nothing to draw: give links, gold or an aligner")
-    grid = AlignedPair(*pair, scores, SCORES.get(aligner, "similarity"), links, gold)
+    grid = AlignedPair(*pair, scores, SCORES.get(aligner or "", "similarity"), links, gold)
     alignment_figure.plot(grid, settings.get("caption", ""), out)
 
 
@@ -65,9 +66,9 @@ def read_pair(
 ) -> tuple[tuple[list[str], list[str]], list[tuple[int, int]]]:
     """Return the words of both sides of a pair, and the lengths of all pairs, which links are checked against."""
     wanted, lengths = None, []
-    for number, lines in enumerate(read_bitext(source, target), 1):
-        words = tuple(tokens_of(text) for text in lines)
-        lengths.append(tuple(map(len, words)))
+    for number, (one, other) in enumerate(read_bitext(source, target), 1):
+        words = tokens_of(one), tokens_of(other)
+        lengths.append((len(words[0]), len(words[1])))
         if number == line:
             wanted = words
     if wanted is None:
@@ -77,7 +78,9 @@ def read_pair(
     return wanted, lengths
 
 
-def explain(inputs: Inputs, settings: Mapping[str, Any], pair: tuple[list[str], list[str]]) -> tuple:
+def explain(
+    inputs: Inputs, settings: Mapping[str, Any], pair: tuple[list[str], list[str]]
+) -> tuple[np.ndarray, frozenset[Link]]:
     """Return scores and links of the aligner."""
     from crosslingua.word_aligners.options import build, needs_vectors
 
@@ -86,20 +89,22 @@ def explain(inputs: Inputs, settings: Mapping[str, Any], pair: tuple[list[str], 
         raise ConfigError(
             f"{aligner} learns from a whole text: align it with crosslingua word-align, and give links"
         )
+    from crosslingua.word_aligners.encoding import EncoderEmbedding, StaticEmbedding, UnitEmbedding
+
+    embedding: UnitEmbedding
     if "encoder" not in inputs:
         from crosslingua.io.vectors import read_vectors
-        from crosslingua.word_aligners.encoding import StaticEmbedding
 
         vectors = (read_vectors(inputs[name][0], drop_zero=True) for name in OF_VECTORS[1:])
         embedding = StaticEmbedding(*vectors)
     elif not isinstance(layer, int):
         raise ConfigError(f"layer is {layer}: a grid shows one: draw the others one by one")
     else:
-        from crosslingua.word_aligners.encoding import EncoderEmbedding
-
         languages = settings.get("languages")
         embedding = EncoderEmbedding.load(str(inputs["encoder"][0]), [layer], languages=languages)
-    return build(aligner, settings.get("aligner_settings"), embedding).explain(pair)
+    explained: tuple[np.ndarray, frozenset[Link]]
+    explained = build(aligner, settings.get("aligner_settings"), embedding).explain(pair)
+    return explained
 
 
 def panels(rows: pd.DataFrame) -> tuple[dict[str, np.ndarray], list[str], list[str], dict[str, float]]:

@@ -4,27 +4,32 @@ from typing import Annotated, Literal
 
 from crosslingua.settings import Count, Whole
 from crosslingua.workflow.sections import (
+    Distinct,
+    Given,
+    Map,
     Name,
     NameOfSource,
     Names,
+    OneOrMore,
     PairNames,
     Section,
     Seeds,
     Text,
-    list_of,
     matching,
     settings_of,
 )
 
-TuningGrid = settings_of("fine_tuning.grid")
+TuningGrid = Annotated[Map | None, settings_of("fine_tuning.grid")]
 
 
 class EncoderLayersShown(Section):
     """Which layers of an encoder are aligned by."""
 
-    member: Annotated[Name, "of encoders.multilingual.members; default: the member of this name"] = None
+    member: Annotated[Given[Name], "of encoders.multilingual.members; default: the member of this name"] = (
+        None
+    )
     layer: Annotated[Whole, "whose hidden vectors table 2 uses; 0: embeddings"]
-    layers: Annotated[list_of(Whole), "drawn in figure 2"]
+    layers: Annotated[Distinct[Whole], "drawn in figure 2"]
 
 
 class XtremeTaskSection(Section):
@@ -35,6 +40,7 @@ class XtremeTaskSection(Section):
         "set with training and validation data; `{source}`: of the source of the first of `pairs`",
     ]
     sets: Annotated[
+        str,
         matching("^[a-z0-9_]*[{]language[}][a-z0-9_]*$"),
         "sets that are tested, {language} in place of the language",
     ]
@@ -49,11 +55,11 @@ class XtremeTaskSection(Section):
 class XtremeSection(Section):
     """Tables 1, 3 to 7 and 13 to 19: fine-tuned in one language, tested in all (docs/papers/xlm_align.md)."""
 
-    models: Annotated[list_of(Name, least=1), "encoders of table 1"]
+    models: Annotated[OneOrMore[Name], "encoders of table 1"]
     seeds: Annotated[Seeds | None, "of fine-tunings; encoders take turns; null: encoders.seeds"]
     base: Annotated[Name, "the XLM-Align that tables 3 to 7 vary"]
     ablations: Annotated[
-        list_of(Literal["table3", "table4", "table5", "table6", "table7"]), "tables of the target ablations"
+        Distinct[Literal["table3", "table4", "table5", "table6", "table7"]], "tables of the target ablations"
     ]
     languages: Annotated[Names | None, "test languages, or `pairs` for theirs; null: all of the encoders"]
     stand_ins: Annotated[Text, "note in the tables about data that replace others"]

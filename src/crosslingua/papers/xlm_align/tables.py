@@ -7,13 +7,12 @@ from statistics import fmean
 
 import pandas as pd
 
-from crosslingua.evidence.participation import below
+from crosslingua.evidence.participation import SHORTCUT, below
 from crosslingua.metrics import conditions
 from crosslingua.papers.xlm_align.tasks import ABLATED, METRICS, TASKS, XtremeTask, compared_in
 from crosslingua.report.controls import (
     MAJORITY,
     NO_BETTER,
-    SHORTCUT,
     flagged,
     not_above,
     places_not_above,
@@ -141,7 +140,9 @@ def _summary(rows: pd.DataFrame, metrics: Mapping[str, Sequence[str]], of: str) 
     labels = [_title(TASKS[task], m) for task, m in zip(values["task"], values["metric"], strict=True)]
     average = averages(values[values["system"] != MAJORITY], names).assign(column=AVERAGE)
     shown = pd.concat([values.assign(column=labels)[["system", "seed", "column", "value"]], average])
-    unranked = [(s, _title(TASKS[t], metric)) for s, t in not_learnt(rows) for metric in TASKS[t].metrics]
+    unranked: list[str | tuple[str, str]] = [
+        (s, _title(TASKS[t], metric)) for s, t in not_learnt(rows) for metric in TASKS[t].metrics
+    ]
     columns = [_title(TASKS[name], metric) for name in names for metric in metrics[name]]
     unranked += [SHORTCUT, MAJORITY]
     titles = {name: _title(TASKS[name], metrics[name][0]) for name in names}
@@ -189,8 +190,8 @@ def _of_the_same(
     parts = {MEAN: languages, TRANSFER: [language for language in languages if language not in home]}
     for system in dict.fromkeys(system for system, _ in theirs):
         for column, chosen in parts.items():
-            numbers = [found.get((system, language)) for language in chosen]
-            if numbers and None not in numbers:
+            numbers = [found[system, language] for language in chosen if (system, language) in found]
+            if numbers and len(numbers) == len(chosen):
                 found[system, column] = round(fmean(numbers), 1)
     same = {column for _, column in theirs} == {*languages, MEAN}
     return found | (dict(theirs) if same else {})
@@ -218,7 +219,8 @@ def _gap(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     shown = pd.concat([values.assign(column=labels)[["system", "seed", "column", "value"]], average])
     columns = [*(task.title for task in TASKS.values()), AVERAGE]
     titles = [(system, TASKS[name].title) for system, name in not_learnt(rows)]
-    unranked = [SHORTCUT, *titles, *((system, AVERAGE) for system, _ in titles)]
+    averaged = [(system, AVERAGE) for system, _ in titles]
+    unranked: list[str | tuple[str, str]] = [SHORTCUT, *titles, *averaged]
     found = grid(GAP, shown, columns=columns, lowest=set(columns), unranked=unranked)
     transfer = _summary(of_xtreme(rows), {name: list(task.metrics) for name, task in TASKS.items()}, TRANSFER)
     titles_of = {_title(task, metric): task.title for task in TASKS.values() for metric in task.metrics}

@@ -45,7 +45,7 @@ class Xtreme:
 
     @cached_property
     def _sections(self) -> dict[str, XtremeTaskSection]:
-        return present(self.section.tasks)
+        return {name: task for name, task in self.section.tasks.items() if task}
 
     def groups(self) -> list[str]:
         """Return the groups of cells."""
@@ -54,7 +54,7 @@ class Xtreme:
     @property
     def ablations(self) -> list[str]:
         """The tables of ablations: none where a scale lacks one of their tasks."""
-        return self.section.ablations if set(ABLATED) <= set(self.tasks) else []
+        return [*self.section.ablations] if set(ABLATED) <= set(self.tasks) else []
 
     @cached_property
     def languages(self) -> list[str]:
@@ -130,8 +130,8 @@ class Xtreme:
         )
         settings = {task.kind: self.settings_of(name, encoder) for name, task in named.items()}
         joint = tuple(one for name in named for one in self._validation(name, encoder))
-        runs_of = {"seeds": tuple(self.seeds), "runs": tuple(in_turn(self.w.encoder_seeds, self.seeds))}
-        return Tuning(encoder, train, test, settings, joint, **runs_of)
+        read = tuple(in_turn(self.w.encoder_seeds, self.seeds))
+        return Tuning(encoder, train, test, settings, joint, seeds=tuple(self.seeds), runs=read)
 
     def tuned(self, task: str) -> list[str]:
         """Return the encoders of table 1 that are tuned on a task."""
