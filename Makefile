@@ -7,8 +7,8 @@
 # make tiny    run every step in minutes; its numbers mean nothing
 # make run CONFIG=mine.yaml    run your own configuration; scales/own.yaml is a template
 # make ask SOURCE=text.sw TARGET=text.en    say which strategy suits two texts; make their dictionary and vectors
-# make test    check format, style and types, then run the quick tests; five minutes on two cores
-# make test-all    the same with every test; a quarter of an hour
+# make test    check format, style and types, then run the quick tests; seven minutes on two cores
+# make test-all    the same with every test; eleven minutes
 # make lint    check format, style and types only
 # make bench   measure speed and memory beside peers (docs/performance.md); ten minutes of one core
 # make format  repair format and style

@@ -120,10 +120,8 @@ class EncoderAlignment:
         """Yield the jobs that align encoders, one a training run, and the job that measures distances of languages."""
         encoders = dict.fromkeys(one.encoder for one in self.aligned)
         for encoder, seed in product(encoders, self.w.tagged_encoder_seeds):
-            name, own = (
-                f"align_encoder/{encoder}.seed{seed}",
-                [one for one in self.aligned if one.encoder == encoder],
-            )
+            name = f"align_encoder/{encoder}.seed{seed}"
+            own = [one for one in self.aligned if one.encoder == encoder]
             rotated, tuned = (
                 [one for one in own if bool(one.way.direction) == is_tuned] for is_tuned in (False, True)
             )

@@ -69,9 +69,8 @@ class Controls:
 
     def __init__(self, w: Workflow):
         self.w, self.language = w, w.pairs[0][0] if w.pairs else ""
-        self.kinds = (
-            CONTROLS if len(w.seeds) > 1 else ("other_half",)
-        )  # with one seed there are no vectors of another
+        # With one seed there are no vectors of another.
+        self.kinds = CONTROLS if len(w.seeds) > 1 else ("other_half",)
         self.seeds = range(1, (w.vectors.controls or 0) + 1)
 
     @cached_property

@@ -38,9 +38,8 @@ class System:
         self.w, self.name, self.embeddings, self.mapper = w, name, section.embeddings, section.mapper
         self.settings = (w.config.mappers.get(self.mapper or "") or {}) | (section.settings or {})
         self.is_trained = self.embeddings in GRIDS  # with a dictionary
-        self.shares_words = self.embeddings.startswith(
-            "joint"
-        )  # between languages; refinement does not move them
+        # Languages share words, which refinement does not move.
+        self.shares_words = self.embeddings.startswith("joint")
 
     @property
     def modules(self) -> list[str]:

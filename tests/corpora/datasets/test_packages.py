@@ -88,6 +88,16 @@ def test_packages_of_other_things_are_named(packages: list[str], tmp_path: Path)
         list(TEXT_READERS["help_pages"](packages[1]))
 
 
+def test_a_page_that_is_no_utf_8_is_refused_at_its_line_or_repaired_and_counted(tmp_path: Path) -> None:
+    page = b"<html><body>\n<p id='p1'>caf\xe9</p>"
+    package = packaged(tmp_path / "libreoffice-help-en-us_1.deb", {f"{HELP}/en-US/text/a.html": page})
+    with pytest.raises(InputError, match=r"a\.html:2: invalid UTF-8"):
+        paragraphs(package)
+    counts: Counter[str] = Counter()
+    assert list(TEXT_READERS["help_pages"](package, "replace", counts)) == ["caf\ufffd"]
+    assert counts["replaced_characters"] == 1
+
+
 def dictionary(path: Path, entries: list[str], index: str = "") -> str:
     """Write a package of dictd. Offsets in the index are in base 64, most significant digit first."""
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

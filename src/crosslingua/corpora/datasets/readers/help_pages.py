@@ -11,7 +11,7 @@ from zlib import crc32
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.debian import contents
-from crosslingua.io.decode import readable
+from crosslingua.io.decode import SEPARATOR, decoded, readable, split_lines
 
 ENGLISH = "en-us"  # in names of packages; in their folders `en-US`
 TAGS = ("p", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "li", "dt", "dd")
@@ -19,21 +19,24 @@ FOLDER, PAGES = "./usr/share/libreoffice/help/", "/text/"
 Paragraphs = dict[tuple[str, str], str]  # by page and id
 
 
-def paragraphs(package: str | Path) -> Paragraphs:
+def paragraphs(package: str | Path, errors: str = "strict", counts: Counter[str] | None = None) -> Paragraphs:
     """Return the paragraphs of a package in their order, spaces joined, without empty ones.
 
-    A package may hold a regional variant too (`ca-valencia`), which is left out. Raises InputError where the file is
-    no package of help pages.
+    A package may hold a regional variant too (`ca-valencia`), which is left out. `errors` and `counts` are as of
+    `decoded_lines`. Raises InputError where the file is no package of help pages.
     """
     from lxml import html
 
     language, found = _language(package), {}
     start = f"{FOLDER}{'en-US' if language == ENGLISH else language}{PAGES}"
-    parser = html.HTMLParser(encoding="utf-8")
     with readable(package), contents(package) as bundle:
         for entry in bundle:
             if entry.isfile() and entry.name.startswith(start) and entry.name.endswith(".html"):
-                root = html.fromstring(bundle.extractfile(entry).read(), parser=parser)
+                lines, place = (
+                    split_lines(bundle.extractfile(entry).read()),
+                    f"{package}{SEPARATOR}{entry.name}",
+                )
+                root = html.fromstring("\n".join(decoded(lines, place, errors, counts)))
                 for element in root.iter(*TAGS):
                     text = " ".join(element.text_content().split())
                     if text and element.get("id"):
@@ -53,14 +56,14 @@ def _language(package: str | Path) -> str:
     return name.removeprefix(start).partition("_")[0]
 
 
-def translated(package: str | Path, counts: Counter[str] | None = None) -> Paragraphs:
+def translated(package: str | Path, errors: str = "strict", counts: Counter[str] | None = None) -> Paragraphs:
     """Return the paragraphs of a package that differ from the English ones, whose package lies beside it. English has
     all of its own. `counts["untranslated"]` are the others.
     """
-    found = paragraphs(package)
+    found = paragraphs(package, errors, counts)
     if _language(package) == ENGLISH:
         return found
-    english = paragraphs(_beside(package))
+    english = paragraphs(_beside(package), errors)
     own = {place: text for place, text in found.items() if english.get(place) != text}
     if counts is not None:
         counts["untranslated"] += len(found) - len(own)
@@ -80,7 +83,7 @@ def read(
     source: str, errors: str = "strict", counts: Counter[str] | None = None, half: int | None = None
 ) -> Iterator[str]:
     """Yield the paragraphs of a language; with `half` 0 or 1 those of half of the pages, the same in all languages."""
-    for (page, _), text in translated(source, counts).items():
+    for (page, _), text in translated(source, errors, counts).items():
         if half is None or crc32(page.encode()) % 2 == half:
             yield text
 
@@ -97,6 +100,6 @@ def read_pairs(
     """Yield the paragraphs that two packages, in the order of `languages`, both have: distinct pairs of texts."""
     if len(sources) != 2:
         raise ConfigError(f"help_pages takes two packages; {len(sources)} given")
-    first, second = (translated(source, counts) for source in sources)
+    first, second = (translated(source, errors, counts) for source in sources)
     pairs = ((text, second[place]) for place, text in first.items() if place in second)
     yield from dict.fromkeys(pairs)
