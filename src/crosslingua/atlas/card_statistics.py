@@ -1,6 +1,6 @@
 """The statistics of a pair's card: sizes of texts and dictionary, how far words are shared, how alike spaces are."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -33,15 +33,17 @@ def card_statistics(
     Dictionary words are source words which, like a translation, have a vector. Before training, without `vectors`,
     these are the words with `min_count` occurrences, and `eigen_similarity` is None. Raises InputError as the readers.
     """
-    known = vectors or [{word for word, n in one.items() if n >= min_count} for one in counts]
+    known: Sequence[Container[str]] = vectors or [
+        {word for word, n in one.items() if n >= min_count} for one in counts
+    ]
     return {
         "text_words": [sum(one.values()) for one in counts],
         "text_types": [len(one) for one in counts],
         "type_token_ratio": [type_token_ratio(text) for text in texts],
-        "spelt_alike": spelt_alike(*counts, min_count),
+        "spelt_alike": spelt_alike(counts[0], counts[1], min_count),
         "train_words": covered_words(train, *known),
         "test_words": covered_words(test, *known),
-        "eigen_similarity": eigen_similarity(*vectors) if vectors else None,
+        "eigen_similarity": eigen_similarity(vectors[0], vectors[1]) if vectors else None,
     }
 
 
@@ -62,7 +64,7 @@ def spelt_alike(source: Counts, target: Counts, min_count: int) -> float:
     return 100 * shared / (sum(source.values()) + sum(target.values()))
 
 
-def covered_words(pairs: Iterable[Pair], source: Collection[str], target: Collection[str]) -> int:
+def covered_words(pairs: Iterable[Pair], source: Container[str], target: Container[str]) -> int:
     """Return how many distinct source words of a dictionary are in `source` with a translation in `target`."""
     return len({one for one, other in pairs if one in source and other in target})
 

@@ -39,7 +39,7 @@ def predictors(card: Card) -> dict[str, float | None]:
         "log10 dictionary words": log10(max(found["train_words"], 1)),
         "spelt alike": found["spelt_alike"],
         "type-token ratio": fmean(found["type_token_ratio"]),
-        "same script": float(facts(a).script == facts(b).script),
+        "same script": float(facts(a)["script"] == facts(b)["script"]),
         "family distance": float(distance(a, b)),
         SPACES: found.get("eigen_similarity"),
         "novels": float(card["domain"] == "novels"),

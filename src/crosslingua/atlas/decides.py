@@ -7,7 +7,8 @@ The model of a lead y of the pair i of the languages a and b is
 u is what a language adds in all its pairs, normal with one variance, whether it is the source or the target. p is what
 only this pair adds, normal with one variance. e is the sampling error of seeds and test words; its variance is known
 from the lead's interval and independent between pairs. The longer half of that interval counts as 1.96 standard
-errors. Few seeds make intervals longer than that, so sampling errors are taken too large rather than too small.
+errors. Few seeds make intervals longer than that. So sampling errors are rather too large, and the variance of p is
+rather too small.
 
 Both variances are estimated by REML. Effects are those of generalised least squares. Their covariance has Kenward and
 Roger's (1997) correction for estimated variances. Their intervals are Student's, with Satterthwaite's degrees of
@@ -95,7 +96,9 @@ def decides(cards: Iterable[Card], words: str = UNLIKE) -> dict[str, Any] | None
 def _design(cards: Sequence[Card]) -> tuple[list[str], np.ndarray, dict[str, str]]:
     """Return the names of kept predictors, ones and their columns (n, 1 + k), and why others are left out."""
     rows = [predictors(card) for card in cards]
-    design, names, dropped = np.ones((len(rows), 1)), [], {}
+    design = np.ones((len(rows), 1))
+    names: list[str] = []
+    dropped: dict[str, str] = {}
     for name in rows[0]:
         values = np.array([row[name] for row in rows], dtype=float)  # None becomes NaN
         centred = values - values.mean()

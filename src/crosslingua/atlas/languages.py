@@ -1,8 +1,8 @@
 """Facts of languages (`languages.yaml`): name, family, branch and script, and how far two are apart by descent."""
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from crosslingua.errors import ConfigError, did_you_mean
 from crosslingua.io.json import read_yaml
@@ -10,23 +10,16 @@ from crosslingua.io.json import read_yaml
 TABLE = Path(__file__).with_name("languages.yaml")
 
 
-class Language(NamedTuple):
-    """A language: its English name, its family, a branch of the family, and the script it is written in."""
-
-    name: str
-    family: str
-    branch: str
-    script: str
-
-
 @cache
-def languages() -> dict[str, Language]:
-    """Return all languages of the table, by code."""
-    return {code: Language(**row) for code, row in read_yaml(TABLE).items()}
+def languages() -> Mapping[str, Mapping[str, str]]:
+    """Return the facts of all languages of the table, by code."""
+    return read_yaml(TABLE)
 
 
-def facts(code: str) -> Language:
-    """Return the facts of a language by ISO 639-1 code. Raises ConfigError for a code that the table lacks."""
+def facts(code: str) -> Mapping[str, str]:
+    """Return `name`, `family`, `branch` and `script` of a language by ISO 639-1 code. Raises
+    ConfigError for a code that the table lacks.
+    """
     known = languages()
     if code not in known:
         raise ConfigError(
@@ -39,4 +32,6 @@ def facts(code: str) -> Language:
 def distance(a: str, b: str) -> int:
     """Return 0 for codes of languages of one branch, 1 for one family, 2 for two families. Errors as `facts`."""
     one, other = facts(a), facts(b)
-    return (one.family != other.family) + ((one.family, one.branch) != (other.family, other.branch))
+    if one["family"] != other["family"]:
+        return 2
+    return int(one["branch"] != other["branch"])

@@ -78,7 +78,7 @@ def predict(cards: Iterable[Card], words: str = UNLIKE, seed: int = 0) -> dict[s
         "rules": rules,
         "regret_less": less,
         "beats_both": all(less[f"always {kind}"]["regret_low"] > 0 for kind in (BOTH, JOINT)),
-        "left_out": NEITHER + (f"; of {alone} pairs only {ITSELF}" if alone else ""),
+        "left_out": NEITHER + (f" (of {alone} pairs only {ITSELF})" if alone else ""),
         "error": _named(np.sqrt(((np.clip(hoped, 0, 100) - values) ** 2).mean(axis=0))),
         "by_pair": by_pair,
     }
@@ -132,10 +132,11 @@ def _ridge(known: np.ndarray, values: np.ndarray, asked: np.ndarray) -> np.ndarr
     from sklearn.preprocessing import StandardScaler
 
     level = values.mean(axis=1, keepdims=True)
-    return sum(
-        np.ravel(make_pipeline(StandardScaler(), RidgeCV(PENALTIES)).fit(known, part).predict(asked[None]))
+    parts = [
+        make_pipeline(StandardScaler(), RidgeCV(PENALTIES)).fit(known, part).predict(asked[None])
         for part in (level, values - level)
-    )
+    ]
+    return np.ravel(parts[0]) + np.ravel(parts[1])
 
 
 def _right(condition: Mapping[str, Any]) -> list[bool]:
@@ -149,7 +150,8 @@ def _bootstrap(pairs: Sequence[Sequence[str]], seed: int) -> np.ndarray:
     """Return weights (draws, pairs): how often languages drawn with replacement give a pair (Owen 2007)."""
     codes = sorted({code for pair in pairs for code in pair})
     drawn = np.random.default_rng(seed).multinomial(len(codes), np.full(len(codes), 1 / len(codes)), DRAWS)
-    weights = np.prod([drawn[:, [codes.index(pair[side]) for pair in pairs]] for side in (0, 1)], axis=0)
+    sources, targets = ([codes.index(pair[side]) for pair in pairs] for side in (0, 1))
+    weights = drawn[:, sources] * drawn[:, targets]
     return weights[weights.sum(axis=1) > 0]
 
 
