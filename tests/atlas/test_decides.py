@@ -65,6 +65,44 @@ def test_variances_maximise_the_likelihood_of_contrasts_without_effects() -> Non
     assert fit.coefficients == pytest.approx(np.linalg.lstsq(root @ design, root @ y)[0])
 
 
+def test_covariance_and_freedom_are_those_of_numerical_derivatives() -> None:
+    """What estimated variances add is twice the variance that the estimator has by its slope in them (Kackar and
+    Harville 1984); Satterthwaite's freedom compares a variance with its own standard error by the same slopes.
+    """
+    rng = np.random.default_rng(7)
+    pairs = pairs_of(rng)
+    membership, design = members(pairs), np.column_stack([np.ones(46), rng.normal(size=(46, 2))])
+    known = rng.uniform(0.2, 2, 46)
+    y = membership @ rng.normal(0, 1.5, len(CODES)) + rng.normal(0, 1.5, 46)
+    fit = mixed_model(y, design, known, membership)
+    parts = [np.eye(46), membership @ membership.T]
+
+    def estimator(variances: np.ndarray) -> np.ndarray:
+        """The weights (k, n) that make coefficients of y."""
+        root = np.linalg.inv(np.linalg.cholesky(np.diag(known) + np.tensordot(variances, parts, axes=1)))
+        return np.linalg.pinv(root @ design) @ root
+
+    v = np.diag(known) + np.tensordot(fit.variances, parts, axes=1)
+    steps = 1e-4 * np.eye(2)
+    plain = estimator(fit.variances) @ v @ estimator(fit.variances).T
+    slopes = [(estimator(fit.variances + h) - estimator(fit.variances - h)) / 2e-4 for h in steps]
+    contrasts = null_space(design.T)
+    halves = [np.linalg.solve(contrasts.T @ v @ contrasts, contrasts.T @ part @ contrasts) for part in parts]
+    errors = np.linalg.inv([[np.trace(one @ other) / 2 for other in halves] for one in halves])
+    added = sum(2 * errors[i, j] * slopes[i] @ v @ slopes[j].T for i in (0, 1) for j in (0, 1))
+    assert fit.covariance == pytest.approx(plain + added, rel=1e-4, abs=1e-8)
+
+    def squares(variances: np.ndarray) -> np.ndarray:
+        c = estimator(variances)
+        return np.diag(c @ (np.diag(known) + np.tensordot(variances, parts, axes=1)) @ c.T)
+
+    gradients = np.array([(squares(fit.variances + h) - squares(fit.variances - h)) / 2e-4 for h in steps])
+    freedom = 2 * np.diag(plain) ** 2 / np.einsum("ik,ij,jk->k", gradients, errors, gradients)
+    assert (freedom > len(CODES) / 4).all()
+    assert (freedom < 43).all()
+    assert fit.freedom == pytest.approx(freedom, rel=1e-3)
+
+
 @pytest.mark.parametrize(
     ("own", "language", "least", "most"), [(1, 1, 0.92, 0.98), (0.3, 2, 0.92, 0.985), (0, 0, 0.95, 1)]
 )

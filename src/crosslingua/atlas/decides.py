@@ -12,7 +12,7 @@ rather too small.
 
 Both variances are estimated by REML. Effects are those of generalised least squares. Their covariance has Kenward and
 Roger's (1997) correction for estimated variances. Their intervals are Student's, with Satterthwaite's degrees of
-freedom, at least languages and at most pairs less coefficients. Tests simulate that they cover.
+freedom, at least a quarter of the languages, at most pairs less coefficients. Tests simulate that they cover.
 
 Predictors are centred, so the intercept is the lead in a mean pair. All but yes and no are divided by their standard
 deviation. A pair in two domains counts as two pairs.
@@ -180,6 +180,6 @@ def _kenward_roger(
     )  # of each coefficient's variance
     spread = np.einsum("ik,ij,jk->k", gradients, errors, gradients)
     most = len(y) - design.shape[1]
-    least = min(most, max(1, languages - design.shape[1]))
+    least = min(most, max(1, languages / 4))
     freedom = np.clip(2 * np.diag(plain) ** 2 / np.maximum(spread, 1e-300), least, most)
     return Fit(coefficients, plain + 2 * plain @ added @ plain, freedom, variances)

@@ -31,8 +31,8 @@ def predict(cards: Iterable[Card], words: str = UNLIKE, seed: int = 0) -> dict[s
     """Judge the prediction and the rules "always X". None for fewer than 8 pairs, or fewer than 8 to learn from.
 
     `rules` has, by rule, the share of pairs with the `right` strategy in percent and the mean `regret`, what the chosen
-    strategy is behind the best in points of P@1, each with `_low` and `_high`. The right strategy is the leader or, if
-    the pair's winner is not decided, any that is not behind it by the interval of the comparison. Intervals are of a
+    strategy is behind the best in points of P@1, each with `_low` and `_high`. Right are the leader and each strategy
+    that is not behind it by the interval of the comparison. Intervals are of a
     bootstrap over languages, in which a pair counts as often as both its languages are drawn together. `regret_less`
     has, for the other rules, how much less the prediction regrets. `beats_both` says whether it regrets less than
     "always both" and than "always joint", by these intervals.
@@ -140,10 +140,9 @@ def _ridge(known: np.ndarray, values: np.ndarray, asked: np.ndarray) -> np.ndarr
 
 
 def _right(condition: Mapping[str, Any]) -> list[bool]:
-    """Return whether each strategy counts as right."""
+    """Return whether each strategy counts as right: the leader, and what its lead is not told apart from."""
     behind = {one["over"] for one in condition["comparisons"] if one["low"] > 0}
-    undecided = condition["best"] not in STRATEGIES
-    return [kind == condition["leader"] or (undecided and kind not in behind) for kind in STRATEGIES]
+    return [kind not in behind for kind in STRATEGIES]
 
 
 def _bootstrap(pairs: Sequence[Sequence[str]], seed: int) -> np.ndarray:
