@@ -7,8 +7,8 @@
 
 OUT_TRAIN is the published training set; OUT_VALIDATION is VALIDATION_SHARE of its source words, OUT_FIT the rest.
 OUT_TEST leaves out the source words of the training set: lower case lets some meet. Full dictionaries (muse_by_rank,
-muse_full) are divided as MUSE does: source words 0 to 5,000 train, 5,000 to 6,500 test. A file of the other formats is
-one published split already.
+muse_full) are divided as MUSE does: source words 0 to 5,000 train, 5,000 to 6,500 test. Files of the other formats are
+published splits already; where TEST names the files of TRAIN, half of their source words train, the others test.
 
 Reads:   TRAIN and TEST, one or several files of one format
 Writes:  the given OUT_... files, and REPORT (JSON, by split: pairs, sources, dropped by reason)

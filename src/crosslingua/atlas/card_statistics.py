@@ -73,7 +73,7 @@ def eigen_similarity(source: WordVectors, target: WordVectors, words: int = FREQ
     """Return how far the nearest-neighbour graphs of two spaces are from having one spectrum, 0 for equal spectra.
 
     It is the sum of squared differences of the k largest eigenvalues of the graphs' Laplacians. k is the smaller of
-    the numbers that reach 90 % of the sum of either graph (Søgaard, Ruder and Vulić 2018, section 4.2). A graph links
+    the numbers that reach 90 % of the sum of either graph (Søgaard, Ruder and Vulić 2018). A graph links
     each of the `words` most frequent words with its nearest neighbour. None where a space has fewer words: the sum
     grows with them.
     """

@@ -22,12 +22,14 @@ def prepare_dictionary(
     seed: int = 0,
     without_same_surface: bool = False,
     exclude: Iterable[Pair] = (),
+    half: int | None = None,
 ) -> tuple[list[Pair], dict[str, Any]]:
     """Return the pairs of a split, and a report: pairs, sources, and what was dropped by reason.
 
     Full dictionaries (RANKED) are cut at MUSE's ranks, a file of another format is the split already. `valid` is the
     `validation_share` of the training set's source words, `train` the rest. Pairs whose source word is in `exclude`
-    are left out. `languages` (source, target) matter for the lower case of Turkish only.
+    are left out. `half` 0 or 1 takes one half of the source words, which `seed` draws. `languages` (source, target)
+    matter for the lower case of Turkish only.
     """
     counts: Counter[str] = Counter()
     pairs = [pair for source in inputs for pair in DICTIONARY_READERS[format](source, counts)]
@@ -36,6 +38,8 @@ def prepare_dictionary(
         pairs = _ranks(pairs, split, name)
     pairs = _as_in_text(pairs, languages, lower, counts)
     pairs = distinct(pairs, name, counts)
+    if half is not None:
+        pairs = split_validation(pairs, 0.5, seed)[half]
     if exclude:
         excluded, before = {source for source, _ in exclude}, len(pairs)
         pairs = [pair for pair in pairs if pair[0] not in excluded]
@@ -55,19 +59,24 @@ def prepare_dictionary(
 def divide_dictionary(
     train: Sequence[str], test: Sequence[str], validation_share: float = 0.0, **options: Any
 ) -> dict[str, tuple[list[Pair], dict[str, Any]]]:
-    """Return pairs and report of each split: train, fit and validation of some files, test of others (or the same).
+    """Return pairs and report of each split: train, fit and validation of some files, test of others.
 
-    `fit` and `validation` divide `train`; `test` leaves out the source words of `train`. `options` are as above.
+    Where `test` names the files of `train`, MUSE's ranks divide full dictionaries; of others, half of the source words
+    train. `fit` and `validation` divide `train`; `test` leaves out the source words of `train`. `options` are as above.
     """
     made = {}
+    pooled = [*train] == [*test] and options.get("format") not in RANKED
+    halves: tuple[int | None, int | None] = (0, 1) if pooled else (None, None)
     if train:
-        made["train"] = prepare_dictionary(train, split="train", **options)
+        made["train"] = prepare_dictionary(train, split="train", half=halves[0], **options)
     if train and validation_share:
         for name, split in (("fit", "train"), ("validation", "valid")):
-            made[name] = prepare_dictionary(train, split=split, validation_share=validation_share, **options)
+            made[name] = prepare_dictionary(
+                train, split=split, validation_share=validation_share, half=halves[0], **options
+            )
     if test:
         trained = made["train"][0] if train else ()
-        made["test"] = prepare_dictionary(test, split="test", exclude=trained, **options)
+        made["test"] = prepare_dictionary(test, split="test", exclude=trained, half=halves[1], **options)
     return made
 
 

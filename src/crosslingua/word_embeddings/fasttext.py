@@ -22,6 +22,7 @@ from crosslingua.settings import Count, Positive, Size, Whole, settings
 FRESH = 2**24  # floats (64 MiB) from which an allocation is fresh, zeroed memory on every platform
 LONG = 20_000_000  # bytes of text read in all passes, from which fastText shows its progress
 END_OF_SENTENCE = "</s>"  # fastText counts line ends as a word
+MOST_PASSES = 15  # with more, translations of words in help pages of 100,000 words get fewer
 
 
 @settings
@@ -39,6 +40,10 @@ class FastText:
     neg: Annotated[Count, "negative samples a word"] = 5
     bucket: Annotated[Count, "hash buckets of subwords"] = 2_000_000
     t: Annotated[Positive, "frequency from which words are thinned out"] = 1e-4
+    words_read: Annotated[
+        Count | None,
+        f"a small corpus is passed over more often, {MOST_PASSES} times at most, until so many are read",
+    ] = None
 
     def train(
         self, texts: Sequence[str | Path], *, seed: int, max_vocabulary: int | None = None
@@ -56,25 +61,28 @@ class FastText:
             )
         with tempfile.TemporaryDirectory() as folder:
             start, corpus = Path(folder) / "start.vec", Path(folder) / "corpus.txt"
-            write_vectors(start, self._start(texts, seed))
+            counts = sum((count_words(text) for text in texts), Counter[str]())
+            write_vectors(start, self._start(texts, counts, seed))
             if len(texts) == 1 and _is_plain(Path(texts[0])):
                 corpus = Path(texts[0])
             else:
                 with corpus.open("w", encoding="utf-8", newline="\n") as stream:
                     stream.writelines(f"{line}\n" for text in texts for line in decoded_lines(text))
-            words, matrix = self._fit(corpus, start, seed)
+            words, matrix = self._fit(corpus, start, seed, self.passes(counts.total()))
         keep = [i for i, word in enumerate(words) if word != END_OF_SENTENCE][:max_vocabulary]
         return WordVectors([words[i] for i in keep], matrix[keep])
 
-    def _start(self, texts: Sequence[str | Path], seed: int) -> WordVectors:
+    def passes(self, words: int) -> int:
+        """Return the passes over a corpus of so many words."""
+        wanted = round(self.words_read / words) if self.words_read else 0
+        return max(self.epoch, min(MOST_PASSES, wanted))
+
+    def _start(self, texts: Sequence[str | Path], counts: Counter[str], seed: int) -> WordVectors:
         """Draw every word's initial vector from U(-1/dim, 1/dim), and pass them as pretrained vectors.
 
         fastText 0.9.3 with one thread draws only a tenth of the matrix (DenseMatrix::uniform); the rest is
         uninitialised memory ("Encountered NaN"). Subwords cannot be passed; the rest of their matrix is zeros.
         """
-        counts = Counter[str]()
-        for text in texts:
-            counts.update(count_words(text))
         words = [END_OF_SENTENCE, *sorted(word for word, count in counts.items() if count >= self.minCount)]
         if len(words) == 1:
             names = ", ".join(map(str, texts))
@@ -83,13 +91,14 @@ class FastText:
         drawn = np.random.default_rng(seed).uniform(-1 / self.dim, 1 / self.dim, size)
         return WordVectors(words, drawn.astype(np.float32))
 
-    def _fit(self, corpus: Path, start: Path, seed: int) -> tuple[list[str], np.ndarray]:
+    def _fit(self, corpus: Path, start: Path, seed: int, passes: int) -> tuple[list[str], np.ndarray]:
         from fasttext import FastText as library
 
         # `train_unsupervised` ignores `seed`; these are its other lines.
-        arguments = library.unsupervised_default | asdict(self)
+        arguments = library.unsupervised_default | asdict(self) | {"epoch": passes}
+        del arguments["words_read"]
         arguments |= {"input": str(corpus), "thread": 1, "seed": seed}
-        arguments["verbose"] = 2 if corpus.stat().st_size * self.epoch > LONG else 0
+        arguments["verbose"] = 2 if corpus.stat().st_size * passes > LONG else 0
         arguments |= {"pretrainedVectors": str(start), "bucket": self.bucket if self.maxn else 0}
         built = library._build_args(arguments, dict.fromkeys(arguments, True))
         model = library._FastText(args=built)

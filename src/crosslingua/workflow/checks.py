@@ -25,7 +25,7 @@ from crosslingua.workflow.sources import (
     WORLD,
     Entry,
     data_files,
-    dictionary_name,
+    dictionary_files,
     family,
 )
 from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages
@@ -184,9 +184,9 @@ class OwnFiles:
             self.sources.place("dictionary", pair.dictionary),
         )
         here, there = languages = pair.source, pair.target
-        paths = {split: dictionary_name(entry, split, languages) for split in ("train", "test")}
-        _check_distinct(place, list(paths.values()))
-        for split, path in paths.items():
+        paths = {split: dictionary_files(entry, split, languages) for split in ("train", "test")}
+        _check_distinct(place, [path for named in paths.values() for path in named])
+        for split, path in [(split, path) for split, named in paths.items() for path in named]:
             entries = [] if self._is_made(path) else read_dictionary(path, Counter())
             if not set(languages) <= set(self.texts):
                 continue
@@ -268,7 +268,8 @@ def own_files(w: Workflow) -> Iterator[tuple[str, str]]:
         if pair.dictionary and told.origin("dictionary", pair.dictionary) == "file":
             entry, place = told.dictionaries[pair.dictionary], told.place("dictionary", pair.dictionary)
             for split in ("train", "test"):
-                yield f"{place}: {split}", dictionary_name(entry, split, (pair.source, pair.target))
+                for path in dictionary_files(entry, split, (pair.source, pair.target)):
+                    yield f"{place}: {split}", path
     for task in PARALLEL:
         for name in told.named_from(task, "file"):
             entry = told.sets[task][name]

@@ -22,13 +22,15 @@ from crosslingua.workflow.sources import (
     Entry,
     data_files,
     dictionaries_of,
+    files_beside,
 )
 from crosslingua.workflow.text import (
-    dictionary_file,
     dictionary_folder,
+    dictionary_inputs,
     leave_out,
     parts_of,
     raw_text,
+    text_beside,
     text_of,
 )
 from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages
@@ -81,6 +83,7 @@ def _prepared(w: Workflow, language: str, cased: str = "") -> Job:
         [line],
         settings | {"language": language.partition(".")[0]},
         [TEXT_READERS.module(read_as.get("format", "lines"))],
+        reads=text_beside(w, language),
         makes=[f"{w.corpora}/text{cased}/{language}"],
     )
 
@@ -123,7 +126,7 @@ def dictionary_jobs(w: Workflow) -> Iterator[Job]:
                 "format": read_as,
                 **lowercase,
                 "validation_share": w.config.dictionaries.validation_share,
-                **{split: In(dictionary_file(w, pair, split)) for split in ("train", "test")},
+                **{split: dictionary_inputs(w, pair, split) for split in ("train", "test")},
             }
             name, made = f"prepare_dictionary/{pair.name}", [dictionary_folder(w, pair.name)]
             reader = DICTIONARY_READERS.module(read_as)
@@ -305,4 +308,5 @@ def parallel_jobs(w: Workflow) -> Iterator[Job]:
             "part": entry.get("part"),
         }
         reader = [BITEXT_READERS.module(read_as)]
-        yield Job("prepare_bitext.py", f"prepare_bitext/{name}", [line], options, reader, makes=made)
+        beside = fetched(w, files_beside(entry, w.datasets))
+        yield Job("prepare_bitext.py", f"prepare_bitext/{name}", [line], options, reader, beside, makes=made)

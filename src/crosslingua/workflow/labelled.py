@@ -5,9 +5,10 @@ from itertools import islice
 
 from crosslingua.corpora.datasets.registry import FileSet
 from crosslingua.errors import check_defined
+from crosslingua.io.decode import SEPARATOR
 from crosslingua.tasks.kinds import KINDS, kind_of
 from crosslingua.workflow.checks import published_inputs
-from crosslingua.workflow.sources import PARALLEL, WORLD, Entry, data_files, dictionary_name
+from crosslingua.workflow.sources import PARALLEL, WORLD, Entry, data_files, dictionary_files, files_beside
 from crosslingua.workflow.workflow import Workflow, once, pair_languages
 
 
@@ -46,20 +47,22 @@ def file_sets(w: Workflow) -> Iterator[FileSet]:
     sources = w.sources
     for name, entry in sources.languages.items():
         report = None if "derived_from" in entry else f"text/{name}.json"
-        inputs = tuple(data_files(entry))
+        inputs = (*data_files(entry), *files_beside(entry, w.datasets))
         yield FileSet("text", name, "", (name,), (f"text/{name}.txt",), report, entry, inputs)
     for pair in w.lexicon_pairs.values():
         languages = pair.source, pair.target
         for split in ("train", "test") if pair.dictionary else ():
             entry, path = sources.dictionaries[pair.dictionary], f"dictionaries/{pair.name}/{split}.txt"
             is_published = entry["from"] not in (WORLD, "file")
-            inputs = ((entry["from"], dictionary_name(entry, split, languages)),) if is_published else ()
+            named = dictionary_files(entry, split, languages) if is_published else []
+            inputs = tuple((entry["from"], name.partition(SEPARATOR)[0]) for name in named)
             yield FileSet("dictionary", pair.name, split, languages, (path,), None, entry, inputs)
     for task, name in [(one, name) for one in PARALLEL for name in sources.sets[one]]:
         entry = sources.sets[task][name]
         if entry["from"] != WORLD or name in w.config.pairs:
             report = None if entry["from"] == WORLD else f"{task}/{name}.report.json"
-            files, inputs = tuple(parallel_paths(task, name, entry)), tuple(data_files(entry))
+            files = tuple(parallel_paths(task, name, entry))
+            inputs = (*data_files(entry), *files_beside(entry, w.datasets))
             yield FileSet(task, name, "", pair_languages(name), files, report, entry, inputs)
     for task, name in [(one, name) for one in KINDS for name in sources.sets[one]]:
         entry, language = sources.sets[task][name], sources.language(task, name)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from crosslingua.cells import Cell
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Tuning
+from crosslingua.workflow.jobs import Job
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest
 from crosslingua.workflow.runs import Run, Tokeniser
 from crosslingua.workflow.sections import Section
@@ -115,6 +116,14 @@ class Paper(ABC, Generic[S]):
 
     def strategies(self) -> dict[str, str]:
         """Return the strategy of each system that the answer compares: joint, aligned or both."""
+        return {}
+
+    def jobs(self) -> list[Job]:
+        """Return further jobs, of what is neither table nor figure."""
+        return []
+
+    def further(self) -> dict[str, list[str]]:
+        """Return further targets with their files."""
         return {}
 
     def shown(self) -> dict[str, list[str]]:

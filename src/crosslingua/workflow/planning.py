@@ -39,6 +39,7 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     lambda w: w.stage(EncoderAlignment).jobs(),
     tagging.tagging_jobs,
     fine_tuning.fine_tuning_jobs,
+    lambda w: [job for name in w.papers for job in w.paper(name).jobs()],
 )
 
 

@@ -247,6 +247,8 @@ def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], "Wan
             " that it lacks"
         )
 
+    for paper in w.papers:
+        there |= {name: lambda _, files=files: files for name, files in w.paper(paper).further().items()}
     absent = [name for name in every_target() if name not in there]
     return there | {name: lambda _, name=name: refuse(name) for name in absent}
 

@@ -13,7 +13,7 @@ from crosslingua.corpora.datasets.registry import DataSet, dataset
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits
 from crosslingua.corpora.world.spec import load_languages
 from crosslingua.errors import ConfigError, InputError, check_defined, did_you_mean
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import SEPARATOR, base_language, decoded_lines
 from crosslingua.settings import MOST
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.sections import Configuration, WorldSection
@@ -26,7 +26,7 @@ SPLITS = ("train", "valid", "test")
 OPTIONS: Mapping[str, type] = {
     "language": str, "member": str, "tokeniser": str, "format": str, "universal": bool, "slots_as": str, "take": int,
     "part": str, "column": int, "deduplicate": bool, "min_tokens": int, "max_tokens": int, "transform": str,
-    "order_of": str, "trees": str, "overlap": float,
+    "order_of": str, "trees": str, "overlap": float, "pairs": str,
 }  # fmt: skip
 
 
@@ -188,7 +188,8 @@ def find_sources(config: Configuration) -> Sources:
         found.places["text", name] = f"languages.{name}"
     own = config.dictionaries
     if own.train or own.test:
-        found.dictionaries["own"] = {"from": "file", "train": own.train, "test": own.test}
+        splits = {split: path and (path,) for split, path in (("train", own.train), ("test", own.test))}
+        found.dictionaries["own"] = {"from": "file", **splits}
         found.places["dictionary", "own"] = "dictionaries"
     for name, entry in found.languages.items():
         # A derived language has the labelled sets that its parent has in full.
@@ -288,6 +289,8 @@ def _named(line: Line) -> dict[str, Any]:
         if more:
             raise ConfigError(f"{line.place}: one line is one text: name its files in one column")
         return {"files": files(names), "use": use}
+    if line.task == "dictionary":
+        return dict(line.splits)
     return {split: " ".join(names) for split, names in line.splits.items()}
 
 
@@ -299,20 +302,34 @@ def data_files(entry: Entry) -> list[tuple[str, str]]:
     return [(dataset or entry["from"], file) for dataset, _, file in named]
 
 
+def files_beside(entry: Entry, datasets: Mapping[str, DataSet]) -> list[tuple[str, str]]:
+    """Return the (data set, file) pairs that the reader of published text needs beside those of `data_files`."""
+    sets = dict.fromkeys(dataset for dataset, _ in data_files(entry))
+    return [(name, beside) for name in sets if (row := datasets.get(name)) and (beside := row.beside)]
+
+
 def dictionaries_of(found: Sources, pair: tuple[str, str], datasets: Mapping[str, DataSet]) -> list[str]:
     """Return the dictionaries that a language pair has."""
 
     def has(entry: Entry) -> bool:
         if entry["from"] == WORLD:
             return all(found.languages.get(language, {}).get("from") == WORLD for language in pair)
-        names = [dictionary_name(entry, split, pair) for split in ("train", "test")]
-        return entry["from"] == "file" or datasets[entry["from"]].files.keys() >= {*names}
+        if not fnmatch.fnmatchcase("-".join(pair), entry.get("pairs", "*")):
+            return False
+        if entry["from"] == "file":
+            return True
+        files = [file for split in ("train", "test") for file in dictionary_files(entry, split, pair)]
+        published = datasets[entry["from"]]
+        known = {file.partition(SEPARATOR)[0] for file in files} <= published.files.keys()
+        return known and {*map(base_language, pair)} <= {*published.languages}
 
     return [name for name, entry in found.dictionaries.items() if has(entry)]
 
 
-def dictionary_name(entry: Entry, split: str, pair: Iterable[str]) -> str:
-    """Return the name of the file that a split of a dictionary is read from."""
-    source, target = pair
-    name: str = entry[split]
-    return name.replace("{source}", source).replace("{target}", target)
+def dictionary_files(entry: Entry, split: str, pair: Iterable[str]) -> list[str]:
+    """Return the names of the files that a split of a dictionary is read from; FILE::MEMBER if in an archive.
+
+    In names of published files `{source}` and `{target}` are languages, in names of your files the names of texts.
+    """
+    source, target = pair if entry["from"] == "file" else map(base_language, pair)
+    return [name.replace("{source}", source).replace("{target}", target) for name in entry[split]]

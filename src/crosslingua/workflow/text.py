@@ -1,7 +1,9 @@
 """Files of text and dictionaries."""
 
+from crosslingua.io.decode import SEPARATOR
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.labelled import fetched, held_out
-from crosslingua.workflow.sources import PARTS, WORLD, data_files, dictionary_name
+from crosslingua.workflow.sources import PARTS, WORLD, data_files, dictionary_files, files_beside
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 
@@ -37,19 +39,26 @@ def dictionary_folder(w: Workflow, pair: str) -> str:
     return f"{w.corpora}/dictionaries/{pair}"
 
 
-def dictionary_file(w: Workflow, pair: LexiconPair, split: str) -> str:
-    """Return the source file of a split of a pair's dictionary."""
+def dictionary_inputs(w: Workflow, pair: LexiconPair, split: str) -> list[In]:
+    """Return the source files of a split of a pair's dictionary."""
     entry = w.sources.dictionaries[pair.dictionary]
-    name = dictionary_name(entry, split, (pair.source, pair.target))
-    return name if entry["from"] == "file" else f"{w.data}/{entry['from']}/{name}"
+    names = dictionary_files(entry, split, (pair.source, pair.target))
+    paths = names if entry["from"] == "file" else fetched(w, [(entry["from"], name) for name in names])
+    return [In(path, path.partition(SEPARATOR)[0]) for path in paths]
+
+
+def text_beside(w: Workflow, language: str) -> list[str]:
+    """Return the files that the reader of a language's text needs beside `raw_text`."""
+    return fetched(w, files_beside(w.sources.languages[language], w.datasets))
 
 
 def fetched_text(w: Workflow) -> list[str]:
     """Return the files to download for the language pairs: text and dictionaries."""
     roots = [w.sources.root("text", language) for pair in w.pairs for language in pair]
     texts = dict.fromkeys(part for root in roots for part in parts_of(w, root))
-    files = [path for language in texts for path in raw_text(w, language)]
+    files = [path for one in texts for path in (*raw_text(w, one), *text_beside(w, one))]
     for pair in w.lexicon_pairs.values():
         if pair.dictionary and w.sources.dictionaries[pair.dictionary]["from"] != WORLD:
-            files += [dictionary_file(w, pair, split) for split in ("train", "test")]
+            read = [one for split in ("train", "test") for one in dictionary_inputs(w, pair, split)]
+            files += [path for one in read for path in one.made_by]
     return sorted({file for file in files if file.startswith(f"{w.data}/")})

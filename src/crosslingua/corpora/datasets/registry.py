@@ -90,7 +90,8 @@ class DataFile:
 @dataclass(frozen=True)
 class DataSet:
     """One row of the table. `user_supplied` is None, or says where to get data that may not be downloaded;
-    `paragraphs` is true where a line of text holds several sentences.
+    `paragraphs` is true where a line of text holds several sentences. `beside` is the file that the reader needs beside
+    each of the others.
     """
 
     name: str
@@ -109,6 +110,7 @@ class DataSet:
     user_supplied: str | None
     files: Mapping[str, DataFile]
     paragraphs: bool | None = None
+    beside: str | None = None
 
     def file(self, name: str) -> DataFile:
         """Return the file called `name`; ConfigError lists the files there are."""

@@ -43,7 +43,8 @@ def answer(
 
     `strategies` names the strategy of each system, `unsupervised` the systems that need no dictionary. A condition has
     `strategies` {name: system, value, low, high}, `comparisons` of the best with the others (effect, low, high, at 95 %
-    together) and `best`, the strategy ahead of each other, or `UNDECIDED`. Words not spelt alike come first where a
+    together), `best`, the strategy ahead of each other, or `UNDECIDED`, and `leads` of the others over `aligned`, each
+    at 95 %. Words not spelt alike come first where a
     pair spells some alike: those are found at no cost by training on both texts.
     """
     conditions = []
@@ -130,14 +131,16 @@ def _condition(contenders: Mapping[str, Contender]) -> dict[str, Any]:
     def own(kind: str, level: float = 0.95) -> Interval:
         return mean_spread([contenders[kind].grid]).interval(level).within(*PERCENT)
 
-    def lead(over: str, level: float) -> Interval:
-        values = contenders[leader].grid.values - contenders[over].grid.values
-        found = mean_spread([Crossed(contenders[leader].grid.items, values)]).interval(level)
-        return possible(found, own(leader, level), own(over, level), PERCENT)
+    def lead(over: str, level: float, of: str = leader) -> Interval:
+        values = contenders[of].grid.values - contenders[over].grid.values
+        found = mean_spread([Crossed(contenders[of].grid.items, values)]).interval(level)
+        return possible(found, own(of, level), own(over, level), PERCENT)
 
     comparisons = [
         {"of": leader, "over": other, **vars(lead(other, 1 - 0.05 / len(others)))} for other in others
     ]
+    ahead_of_aligned = {kind: vars(lead(ALIGNED, 0.95, kind)) for kind in contenders if ALIGNED in contenders}
+    ahead_of_aligned.pop(ALIGNED, None)
     strategies = {}
     for kind, contender in contenders.items():
         mean = own(kind)
@@ -153,6 +156,7 @@ def _condition(contenders: Mapping[str, Contender]) -> dict[str, Any]:
         "best": leader if ahead else UNDECIDED,
         "strategies": strategies,
         "comparisons": comparisons,
+        "leads": ahead_of_aligned,
     }
 
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined, given
 from crosslingua.papers.joint_align.answer import ALIGNED, BOTH, JOINT, JOINT_MAPPED
+from crosslingua.papers.joint_align.atlas import Atlas
 from crosslingua.papers.joint_align.section import JointAlignSection
 from crosslingua.papers.joint_align.table3_experiments import NAME, NER, Entities
 from crosslingua.papers.joint_align.tables import mappers as mappers_of_both
@@ -15,7 +16,7 @@ from crosslingua.workflow import lexicon_induction, translation, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import Tuning
-from crosslingua.workflow.jobs import In
+from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.sections import Figure1
@@ -56,6 +57,21 @@ class JointAlign(Paper[JointAlignSection]):
         """Table 3, where the scale has it."""
         return Entities(self.w, self.section.table3) if self.section.table3 else None
 
+    @cached_property
+    def atlas(self) -> Atlas | None:
+        """The cards of pairs and their page, where the scale has them."""
+        return Atlas(self.w, self.section.atlas, self.strategies()) if self.section.atlas else None
+
+    def jobs(self) -> list[Job]:
+        """Return the jobs of the atlas."""
+        if not self.atlas:
+            return []
+        return list(self.atlas.jobs({pair: self._induced([pair]) for pair in self.atlas.pairs}))
+
+    def further(self) -> dict[str, list[str]]:
+        """Return the targets of the atlas."""
+        return self.atlas.targets() if self.atlas else {}
+
     def check(self) -> None:
         """Raise ConfigError when the section has an unknown name, or no system can run on any pair."""
         vectors.check_systems(self.w)
@@ -66,6 +82,8 @@ class JointAlign(Paper[JointAlignSection]):
             self.entities.check()
         if self.section.figure1:
             self._check_figure1(self.section.figure1)
+        if self.atlas:
+            self.atlas.check()
 
     def _check_pairs(self) -> None:
         pairs = self.w.lexicon_pairs.values()
@@ -114,9 +132,13 @@ class JointAlign(Paper[JointAlignSection]):
             return self._translated()
         if group == ABLATIONS:
             return self._curve()
-        return given(self.entities).cells() if group == NER else [*self._induced(), *self._controls()]
+        return (
+            given(self.entities).cells()
+            if group == NER
+            else [*self._induced(self.induced), *self._controls()]
+        )
 
-    def _induced(self) -> list[Cell]:
+    def _induced(self, pairs: list[LexiconPair]) -> list[Cell]:
         return [
             Cell(
                 NAME, table, system, "bli", pair.source, pair.target, seed,
@@ -124,7 +146,7 @@ class JointAlign(Paper[JointAlignSection]):
                 METRICS if pair.dictionary else WITHOUT_GOLD, where=where,
                 conditions=self._conditions(pair, choice, variant),
             )
-            for pair in self.induced
+            for pair in pairs
             for table, where in (TABLES if pair.dictionary else {"table1": ""}).items()
             for system, choice in vectors.systems_of(self.w, pair).items()
             for variant in choice.variants()

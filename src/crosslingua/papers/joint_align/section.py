@@ -3,7 +3,16 @@
 from typing import Annotated
 
 from crosslingua.settings import Share
-from crosslingua.workflow.sections import Map, Name, PairNames, Section, Seeds, VectorsSection, settings_of
+from crosslingua.workflow.sections import (
+    Map,
+    Name,
+    PairNames,
+    Section,
+    Seeds,
+    Text,
+    VectorsSection,
+    settings_of,
+)
 
 Tagger = Annotated[Map | None, settings_of("tagger.bilstm_crf")]
 
@@ -25,11 +34,23 @@ class Table3(Section):
     fine_tuning: Annotated[Map | None, settings_of("fine_tuning"), "settings of finetune.py"]
 
 
+class AtlasSection(Section):
+    """A card for each pair with a dictionary, and one page of all (docs/atlas.md)."""
+
+    domains: Annotated[
+        dict[Text, Text], "what texts are: {name: pattern of pairs}; the first that matches counts"
+    ]
+    curves: Annotated[
+        dict[Text, Text], "points of learning curves: {pair of the curve: pattern of its points}"
+    ]
+
+
 class JointAlignSection(VectorsSection):
-    """Tables 1 to 3, figures 1 and 2, the dictionary curve."""
+    """Tables 1 to 3, figures 1 and 2, the dictionary curve, the atlas."""
 
     induced: Annotated[PairNames | None, "pairs of tables 1 and 2; null: all of `pairs`"]
     table3: Annotated[Table3 | None, "null: no table"] = None
+    atlas: Annotated[AtlasSection | None, "null: no atlas"] = None
 
 
 SECTION = JointAlignSection
