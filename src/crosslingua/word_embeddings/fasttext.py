@@ -41,9 +41,8 @@ class FastText:
     bucket: Annotated[Count, "hash buckets of subwords"] = 2_000_000
     t: Annotated[Positive, "frequency from which words are thinned out"] = 1e-4
     words_read: Annotated[
-        Count | None,
-        f"a small corpus is passed over more often, {MOST_PASSES} times at most, until so many are read",
-    ] = None
+        Whole, f"passes over a small corpus go on until so many words are read, {MOST_PASSES} times at most"
+    ] = 0
 
     def train(
         self, texts: Sequence[str | Path], *, seed: int, max_vocabulary: int | None = None
@@ -74,8 +73,7 @@ class FastText:
 
     def passes(self, words: int) -> int:
         """Return the passes over a corpus of so many words."""
-        wanted = round(self.words_read / words) if self.words_read else 0
-        return max(self.epoch, min(MOST_PASSES, wanted))
+        return max(self.epoch, min(MOST_PASSES, round(self.words_read / words)))
 
     def _start(self, texts: Sequence[str | Path], counts: Counter[str], seed: int) -> WordVectors:
         """Draw every word's initial vector from U(-1/dim, 1/dim), and pass them as pretrained vectors.

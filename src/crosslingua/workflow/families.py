@@ -23,6 +23,7 @@ REQUIRED = {  # maps with all these settings
         "model",
         "dim",
         "epoch",
+        "words_read",
         "lr",
         "ws",
         "minCount",

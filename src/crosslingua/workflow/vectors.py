@@ -119,6 +119,12 @@ def embeddings_folder(w: Workflow) -> str:
     return f"{w.results}/word_embeddings"
 
 
+def fasttext_settings(w: Workflow) -> dict[str, Any]:
+    """Return the settings of fastText, without `words_read` where it adds no passes."""
+    settings = w.config.word_embeddings
+    return {name: value for name, value in settings.items() if name != "words_read" or value}
+
+
 def space_folder(w: Workflow, embeddings: str, pair: LexiconPair) -> str:
     """Return the folder of a pair's embeddings before any mapping, if they are of both languages."""
     place = f"{pair.source}-{pair.target}" if embeddings in WITHOUT_DICTIONARY else pair.name
@@ -174,7 +180,7 @@ def search_words(grid: Mapping[str, Any]) -> list[str]:
 
 def training_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs that train vectors, one a seed, and jobs that choose settings of training with a dictionary."""
-    separate = w.config.word_embeddings
+    separate = fasttext_settings(w)
     joint = separate | {"max_vocabulary": 2 * separate["max_vocabulary"]}
     for seed in w.seeds:
         for language in w.sources.languages:
@@ -238,7 +244,7 @@ def _duong(w: Workflow, variant: str = SELECTED) -> dict[str, Any]:
 
 
 def _choosing(w: Workflow, kind: str, pair: LexiconPair) -> Job:
-    settings = _duong(w) if kind == "duong" else w.config.word_embeddings | dict(w.config.joint_replace)
+    settings = _duong(w) if kind == "duong" else fasttext_settings(w) | dict(w.config.joint_replace)
     options = {
         "kind": kind,
         "set": settings_words({**settings, "max_vocabulary": None}),
