@@ -1,0 +1,140 @@
+"""Cards of pairs, read and checked, put together to what the atlas's page and `ask` read."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypedDict
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from crosslingua.errors import InputError
+from crosslingua.io.json import read_json
+
+MIN_PAIRS = 8  # fewer tell nothing about what decides
+
+Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Percent = Annotated[Finite, Field(ge=0, le=100)]
+Count = Annotated[int, Field(strict=True, ge=0)]
+Two = Field(min_length=2, max_length=2)
+Kind = Literal["aligned", "joint", "joint then mapped", "both"]
+Words = Literal["all", "not spelt alike"]
+
+
+class Curve(TypedDict, total=False):
+    """What a point of a learning curve is of: the pair, the words of its smaller text, its dictionary words."""
+
+    of: str
+    words: Count
+    dictionary: Count
+
+
+class Statistics(TypedDict):
+    """Numbers of a pair's texts and dictionary."""
+
+    text_words: Annotated[list[Count], Two]
+    text_types: Annotated[list[Count], Two]
+    type_token_ratio: Annotated[list[Finite], Two]
+    spelt_alike: Percent
+    train_words: Count
+    test_words: Count
+    eigen_similarity: Finite | None
+
+
+class Strategy(TypedDict):
+    """P@1 in % of a strategy's best system."""
+
+    system: str
+    value: Percent
+    low: Percent
+    high: Percent
+
+
+class Comparison(TypedDict):
+    """The lead of a strategy over another, in points of P@1."""
+
+    of: Kind
+    over: Kind
+    effect: Finite
+    low: Finite
+    high: Finite
+
+
+class Condition(TypedDict):
+    """What a pair says with or without a dictionary on some test words."""
+
+    supervision: Literal["dictionary", "none"]
+    words: Words
+    seeds: Count
+    test_words: Count
+    leader: Kind
+    best: Kind | Literal["not told apart"]
+    strategies: Annotated[dict[Kind, Strategy], Field(min_length=2)]
+    comparisons: Annotated[list[Comparison], Field(min_length=1)]
+
+
+class Card(TypedDict):
+    """What is known of a pair. Further keys are kept."""
+
+    pair: str
+    dictionary: str
+    languages: Annotated[list[str], Two]
+    domain: str
+    command: str
+    curve: Curve
+    statistics: Statistics
+    seeds: list[Count]
+    conditions: list[Condition]
+    scores: dict[Words, dict[str, dict[str, Percent]]]
+    reference: dict[Words, Percent] | None
+    minutes: Finite
+
+
+CARD = TypeAdapter(Card)
+REMEDY = "make the pair's card again"
+
+
+def read_cards(paths: Iterable[str | Path]) -> list[dict[str, Any]]:
+    """Return the cards of files. Raises InputError, with the file and the remedy, for one that is damaged and for two
+    of the same name.
+    """
+    cards: dict[str, tuple[str | Path, dict[str, Any]]] = {}
+    for path in paths:
+        card = read_json(path, dict)
+        try:
+            CARD.validate_python(card)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(map(str, first["loc"]))
+            raise InputError(path, f"{place}: {first['msg']}", remedy=REMEDY) from None
+        for one in card["conditions"]:
+            if one["leader"] not in one["strategies"] or one["best"] not in (one["leader"], "not told apart"):
+                raise InputError(path, f"conditions: {one['leader']!r} can't lead there", remedy=REMEDY)
+        if card["curve"] and len(card["curve"]) < len(Curve.__annotations__):
+            raise InputError(path, "curve: it needs of, words and dictionary", remedy=REMEDY)
+        if card["pair"] in cards:
+            raise InputError(path, f"{cards[card['pair']][0]} is of the pair {card['pair']} too", remedy="name one")
+        cards[card["pair"]] = path, card
+    return [card for _, card in cards.values()]
+
+
+Summary = Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any] | None]
+
+
+def assemble(
+    cards: Iterable[Mapping[str, Any]],
+    facts: Callable[[str], Mapping[str, str]],
+    decides: Summary,
+    predict: Summary,
+) -> dict[str, Any]:
+    """Return the atlas of cards: `pairs`, `curves` (points of learning curves), `decides` and `prediction`, which are
+    None for fewer than 8 pairs, and the `languages`' facts by code.
+    """
+    cards = list(cards)
+    pairs = [card for card in cards if not card["curve"]]
+    enough = len(pairs) >= MIN_PAIRS
+    return {
+        "pairs": pairs,
+        "curves": [card for card in cards if card["curve"]],
+        "decides": decides(pairs) if enough else None,
+        "prediction": predict(pairs) if enough else None,
+        "languages": {code: facts(code) for code in sorted({code for card in cards for code in card["languages"]})},
+    }
