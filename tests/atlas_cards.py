@@ -4,9 +4,43 @@ from typing import Any
 
 import numpy as np
 
-KINDS = {"aligned": "rcsls", "joint": "joint_replace", "joint then mapped": "joint_ar_rcsls", "both": "joint_align_rcsls"}
-MORE = ("procrustes", "muse", "vecmap", "iterative_norm", "geomm", "joint", "joint_vr", "duong", "joint_align_geomm")
-HELP = ("ca", "cs", "de", "en", "es", "et", "eu", "fi", "fr", "hu", "id", "it", "ko", "pl", "pt", "ru", "sl", "tr")
+KINDS = {
+    "aligned": "rcsls",
+    "joint": "joint_replace",
+    "joint then mapped": "joint_ar_rcsls",
+    "both": "joint_align_rcsls",
+}
+MORE = (
+    "procrustes",
+    "muse",
+    "vecmap",
+    "iterative_norm",
+    "geomm",
+    "joint",
+    "joint_vr",
+    "duong",
+    "joint_align_geomm",
+)
+HELP = (
+    "ca",
+    "cs",
+    "de",
+    "en",
+    "es",
+    "et",
+    "eu",
+    "fi",
+    "fr",
+    "hu",
+    "id",
+    "it",
+    "ko",
+    "pl",
+    "pt",
+    "ru",
+    "sl",
+    "tr",
+)
 NOVELS = ("cs", "de", "es", "fr", "hu", "it", "pl", "pt", "sl")
 LANGUAGES = {
     code: dict(zip(("name", "family", "branch", "script"), facts.split(), strict=True))
@@ -25,9 +59,12 @@ LANGUAGES = {
 
 
 def condition(
-    values: dict[str, float], half: float = 1.5, supervision: str = "dictionary", words: str = "not spelt alike"
+    values: dict[str, float],
+    half: float = 1.5,
+    supervision: str = "dictionary",
+    words: str = "not spelt alike",
 ) -> dict[str, Any]:
-    """Return a condition with these values by strategy, intervals of `half` to either side, and 1.5 times that of leads."""
+    """Return a condition with these values by strategy, intervals of `half` to either side; 1.5 `half` of leads."""
     leader = max(values, key=values.__getitem__)
     gaps = [
         {"of": leader, "over": name, "effect": values[leader] - value}
@@ -83,9 +120,51 @@ def small() -> dict[str, Any]:
             statistics={"text_words": [2_500_000, 2_000_000], "spelt_alike": 30.0},
         ),
         card("en", "hu", [condition(close), condition(joint, words="all")]),
-        card("ru", "tr", [condition(close), condition(close, words="all")], statistics={"text_words": [300_000, 400_000]}),
+        card(
+            "ru", "tr", [condition(close), condition(close, words="all")],
+            statistics={"text_words": [300_000, 400_000]},
+        ),
     ]  # fmt: skip
     return {"pairs": pairs, "curves": [], "decides": None, "prediction": None, "languages": LANGUAGES}
+
+
+def complete() -> dict[str, Any]:
+    """Return the small atlas with learning curves, what decides, and a prediction."""
+    rise = {"aligned": 2.0, "joint": 4.0, "joint then mapped": 3.0, "both": 5.0}
+    without = {"aligned": 1.0, "joint": 2.0, "both": 3.0}
+    curves = [
+        card(
+            "en", "hu", [condition(rise if size else without, supervision="dictionary" if size else "none")],
+            pair=f"en-hu-{words}-{size}", curve={"of": "en-hu", "words": words, "dictionary": size},
+        )
+        for words, size in ((100_000, 500), (1_000_000, 500), (1_000_400, 0))
+    ]  # fmt: skip
+    sure, unsure = {"effect": 2.1, "low": 0.3, "high": 3.9}, {"effect": -0.5, "low": -2.0, "high": 1.0}
+    leads = {
+        kind: {"intercept": sure, "effects": {"log10 text words": sure, "same script": unsure}}
+        for kind in ("joint", "joint then mapped", "both")
+    }
+    rule = {
+        "right": 71.7,
+        "right_low": 60.0,
+        "right_high": 80.0,
+        "regret": 0.4,
+        "regret_low": 0.2,
+        "regret_high": 0.6,
+    }
+    said = {"predicted": "both", "right": False, "regret": 6.5, "expected": {"aligned": 6.1, "both": 7.2}}
+    return small() | {
+        "curves": curves,
+        "decides": {
+            "words": "not spelt alike",
+            "pairs": 46,
+            "languages": 17,
+            "dropped": {"novels": "too few"},
+        }
+        | {"leads": leads},
+        "prediction": {"rules": {"predicted": rule, "always both": rule}, "beats_both": False}
+        | {"left_out": "both languages of a pair", "by_pair": {"fi_a-hu_b": said}},
+    }
 
 
 def large(seed: int = 1) -> dict[str, Any]:
@@ -97,8 +176,9 @@ def large(seed: int = 1) -> dict[str, Any]:
     novels = [("en", code) for code in NOVELS] + [("de", "fr"), ("it", "es")]
     pairs += [drawn(random, a, b, pair=f"{a}-{b}", domain="novels", dictionary="xling") for a, b in novels]
     curves = [
-        drawn(random, "en", code, pair=f"en-{code}-{size}-{words}", curve={"of": f"en-{code}", "words": size, "dictionary": words})
-        for code in ("fr", "hu") for size in (101_204, 300_411, 1_000_120, 2_910_000) for words in (0, 100, 500, 2500)
+        drawn(random, "en", code, pair=f"{code}-{size}-{known}")
+        | {"curve": {"of": f"en-{code}", "words": size, "dictionary": known}}
+        for code in ("fr", "hu") for size in (101_204, 300_411, 1_000_120, 2_910_000) for known in (0, 100, 500, 2500)
     ]  # fmt: skip
     return {"pairs": pairs, "curves": curves, "decides": None, "prediction": None, "languages": LANGUAGES}
 
@@ -106,7 +186,12 @@ def large(seed: int = 1) -> dict[str, Any]:
 def drawn(random: np.random.Generator, source: str, target: str, **changed: Any) -> dict[str, Any]:
     novels = changed.get("domain") == "novels"
     level = random.uniform(14, 30) if novels else random.uniform(3, 12)
-    gains = {"aligned": 0, "joint": random.normal(2, 3), "joint then mapped": random.normal(1, 2), "both": random.normal(3, 3)}
+    gains = {
+        "aligned": 0,
+        "joint": random.normal(2, 3),
+        "joint then mapped": random.normal(1, 2),
+        "both": random.normal(3, 3),
+    }
     conditions = []
     for supervision in ("dictionary", "none"):
         for words in ("not spelt alike", "all"):
@@ -125,5 +210,7 @@ def drawn(random: np.random.Generator, source: str, target: str, **changed: Any)
         reference={"all": 61.0, "not spelt alike": 52.1}, **changed,
     )  # fmt: skip
     for scores in made["scores"].values():
-        scores |= {name: {str(seed): max(0.2, level - 3 + random.normal()) for seed in (1, 2, 3)} for name in MORE}
+        scores |= {
+            name: {str(seed): max(0.2, level - 3 + random.normal()) for seed in (1, 2, 3)} for name in MORE
+        }
     return made

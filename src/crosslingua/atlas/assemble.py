@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
@@ -19,15 +19,15 @@ Kind = Literal["aligned", "joint", "joint then mapped", "both"]
 Words = Literal["all", "not spelt alike"]
 
 
-class Curve(TypedDict, total=False):
+class Curve(BaseModel):
     """What a point of a learning curve is of: the pair, the words of its smaller text, its dictionary words."""
 
-    of: str
-    words: Count
-    dictionary: Count
+    of: str = ""
+    words: Count = 0
+    dictionary: Count = 0
 
 
-class Statistics(TypedDict):
+class Statistics(BaseModel):
     """Numbers of a pair's texts and dictionary."""
 
     text_words: Annotated[list[Count], Two]
@@ -39,7 +39,7 @@ class Statistics(TypedDict):
     eigen_similarity: Finite | None
 
 
-class Strategy(TypedDict):
+class Strategy(BaseModel):
     """P@1 in % of a strategy's best system."""
 
     system: str
@@ -48,7 +48,7 @@ class Strategy(TypedDict):
     high: Percent
 
 
-class Comparison(TypedDict):
+class Comparison(BaseModel):
     """The lead of a strategy over another, in points of P@1."""
 
     of: Kind
@@ -58,7 +58,7 @@ class Comparison(TypedDict):
     high: Finite
 
 
-class Condition(TypedDict):
+class Condition(BaseModel):
     """What a pair says with or without a dictionary on some test words."""
 
     supervision: Literal["dictionary", "none"]
@@ -71,7 +71,7 @@ class Condition(TypedDict):
     comparisons: Annotated[list[Comparison], Field(min_length=1)]
 
 
-class Card(TypedDict):
+class Card(BaseModel):
     """What is known of a pair. Further keys are kept."""
 
     pair: str
@@ -88,7 +88,6 @@ class Card(TypedDict):
     minutes: Finite
 
 
-CARD = TypeAdapter(Card)
 REMEDY = "make the pair's card again"
 
 
@@ -100,7 +99,7 @@ def read_cards(paths: Iterable[str | Path]) -> list[dict[str, Any]]:
     for path in paths:
         card = read_json(path, dict)
         try:
-            CARD.validate_python(card)
+            Card.model_validate(card)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             place = ".".join(map(str, first["loc"]))
@@ -108,10 +107,12 @@ def read_cards(paths: Iterable[str | Path]) -> list[dict[str, Any]]:
         for one in card["conditions"]:
             if one["leader"] not in one["strategies"] or one["best"] not in (one["leader"], "not told apart"):
                 raise InputError(path, f"conditions: {one['leader']!r} can't lead there", remedy=REMEDY)
-        if card["curve"] and len(card["curve"]) < len(Curve.__annotations__):
+        if card["curve"] and len(card["curve"]) < len(Curve.model_fields):
             raise InputError(path, "curve: it needs of, words and dictionary", remedy=REMEDY)
         if card["pair"] in cards:
-            raise InputError(path, f"{cards[card['pair']][0]} is of the pair {card['pair']} too", remedy="name one")
+            raise InputError(
+                path, f"{cards[card['pair']][0]} is of the pair {card['pair']} too", remedy="name one"
+            )
         cards[card["pair"]] = path, card
     return [card for _, card in cards.values()]
 
@@ -136,5 +137,7 @@ def assemble(
         "curves": [card for card in cards if card["curve"]],
         "decides": decides(pairs) if enough else None,
         "prediction": predict(pairs) if enough else None,
-        "languages": {code: facts(code) for code in sorted({code for card in cards for code in card["languages"]})},
+        "languages": {
+            code: facts(code) for code in sorted({code for card in cards for code in card["languages"]})
+        },
     }

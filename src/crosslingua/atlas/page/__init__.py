@@ -10,7 +10,7 @@ from crosslingua.atlas.page import drawings, pairs
 
 
 def render(atlas: Mapping[str, Any]) -> str:
-    """Return the page of an atlas: `pairs` and `curves` (cards), `decides`, `prediction` (or None), `languages` by code.
+    """Return the page of an atlas: `pairs`, `curves` (cards), `decides`, `prediction` (or None), `languages` by code.
 
     What the data say is text, never HTML. The browser runs this page's own script and style alone, by their hashes.
     """

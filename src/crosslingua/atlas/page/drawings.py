@@ -1,4 +1,4 @@
-"""The shapes of the atlas's drawings, in units of their SVG: intervals in cells, the map of winners, learning curves."""
+"""The shapes of the atlas's drawings, in units of their SVG: symbols, the map of winners, learning curves."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -58,7 +58,9 @@ def scatter(rows: Sequence[Mapping[str, Any]], width: int = 480, height: int = 3
             row["id"]: (across(log), up(row["card"]["statistics"]["spelt_alike"]))
             for row, log in zip(rows, logs, strict=True)
         },
-        "x": [(across(math.log10(mark)), count_label(mark)) for mark in marks if low <= math.log10(mark) <= high],
+        "x": [
+            (across(math.log10(mark)), count_label(mark)) for mark in marks if low <= math.log10(mark) <= high
+        ],
         "y": [(up(rise), f"{rise:g}") for rise in rises],
     }
 
@@ -115,6 +117,8 @@ def _panel(points: Sequence[tuple[float, Mapping[str, Any]]], words: str) -> dic
             ]
             for place, kind in enumerate(STRATEGIES)
         },
-        "x": [(at, count_label(float(f"{count:.2g}"))) for at, (count, _) in zip(across, points, strict=True)],
+        "x": [
+            (at, count_label(float(f"{count:.2g}"))) for at, (count, _) in zip(across, points, strict=True)
+        ],
         "y": [(up(rise), f"{rise:g}") for rise in rises],
     }

@@ -48,9 +48,7 @@ def pair_rows(atlas: Mapping[str, Any]) -> list[dict[str, Any]]:
                 "scripts": [one.get("script", "") for one in own],
                 "words": words,
                 "size": next(name for most, name in SIZES.items() if most is None or words <= most),
-                "views": {
-                    VIEWS.index((one["supervision"], one["words"])): one for one in card["conditions"]
-                },
+                "views": {VIEWS.index((one["supervision"], one["words"])): one for one in card["conditions"]},
                 "systems": _systems(card),
                 "prediction": predictions.get(card["pair"]),
             }
@@ -63,23 +61,22 @@ def _names(card: Mapping[str, Any], facts: Mapping[str, Any]) -> list[str]:
 
 
 def _systems(card: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return P@1 of each system, the best first: (mean, least, most) over seeds by test words, and what it stands for."""
+    """Return P@1 of each system, the best first: (mean, least, most) over seeds by test words; what it stands for."""
     stands = {
-        (one["system"], kind): None
-        for view in card["conditions"]
-        for kind, one in view["strategies"].items()
+        (one["system"], kind): None for view in card["conditions"] for kind, one in view["strategies"].items()
     }
     found: dict[str, dict[str, Any]] = {}
     for words, systems in card["scores"].items():
         for name, seeds in systems.items():
-            values = [value for value in seeds.values() if value is not None]
-            if values:
-                found.setdefault(name, {})[words] = (fmean(values), min(values), max(values))
+            values = seeds.values()
+            found.setdefault(name, {})[words] = (fmean(values), min(values), max(values))
     rows = [
         {"name": name, "stands_for": [kind for system, kind in stands if system == name]} | values
         for name, values in found.items()
     ]
-    return sorted(rows, key=lambda row: -max(row[words][0] for words in ("not spelt alike", "all") if words in row))
+    return sorted(
+        rows, key=lambda row: -max(row[words][0] for words in ("not spelt alike", "all") if words in row)
+    )
 
 
 def runner_up(condition: Mapping[str, Any]) -> Mapping[str, Any]:
