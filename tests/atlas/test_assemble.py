@@ -57,6 +57,7 @@ def test_cards_are_read_as_they_are(tmp_path: Path) -> None:
         ({"languages": ["fi"]}, "languages: List"),
         ({"curve": {"of": "fi-hu"}}, "curve: it needs of, words and dictionary"),
         ({"minutes": float("nan")}, "minutes: Input should be a finite number"),
+        ({"scores": {"all": {"rcsls": {}}}}, "scores.all.rcsls: Dictionary should have at least 1 item"),
         ({"reference": {"all": 101.0}}, "reference.all: Input should be less than or equal to 100"),
         ({"conditions": [condition(VALUES) | {"best": "aligned"}]}, "'joint' can't lead there"),
         ({"conditions": [condition(VALUES) | {"strategies": {}}]}, "conditions.0.strategies: Dictionary"),

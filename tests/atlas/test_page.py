@@ -69,6 +69,10 @@ def test_the_headline_counts_pairs_and_winners_by_domain() -> None:
         " “both” wins 1 of 1 in novels. "
     )
     assert third.startswith("No strategy is clearly best in any of 1 language pair. ")
+    novels = small() | {"pairs": small()["pairs"][1:3]}
+    assert text(page(novels).find_class("lead")[0]).startswith(
+        "In 1 of 2 language pairs one strategy is clearly best: none wins in help pages; “both” wins 1 of 1 in novels. "
+    )
 
 
 def test_a_card_has_all_systems_and_the_command() -> None:
@@ -82,7 +86,7 @@ def test_a_card_has_all_systems_and_the_command() -> None:
     ):  # fmt: skip
         assert part in told
     systems = [text(row) for row in found.findall(".//tbody/tr")]
-    assert systems[0] == "joint_align_rcsls stands for both6.0 5.0–7.030.0 29.0–31.0"  # best over all words
+    assert systems[0] == "joint_replace stands for joint12.5 11.5–13.521.0 20.0–22.0"
     assert len(systems) == 4
 
 

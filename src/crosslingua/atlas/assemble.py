@@ -83,7 +83,7 @@ class Card(BaseModel):
     statistics: Statistics
     seeds: list[Count]
     conditions: list[Condition]
-    scores: dict[Words, dict[str, dict[str, Percent]]]
+    scores: dict[Words, dict[str, Annotated[dict[str, Percent], Field(min_length=1)]]]
     reference: dict[Words, Percent] | None
     minutes: Finite
 

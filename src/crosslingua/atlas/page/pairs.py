@@ -74,9 +74,7 @@ def _systems(card: Mapping[str, Any]) -> list[dict[str, Any]]:
         {"name": name, "stands_for": [kind for system, kind in stands if system == name]} | values
         for name, values in found.items()
     ]
-    return sorted(
-        rows, key=lambda row: -max(row[words][0] for words in ("not spelt alike", "all") if words in row)
-    )
+    return sorted(rows, key=lambda row: -row.get("not spelt alike", row.get("all"))[0])
 
 
 def runner_up(condition: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -103,7 +101,9 @@ def headline(rows: Sequence[Mapping[str, Any]], view: int) -> str:
             more = [f"“{name}” {number}" for name, number in others]
             told = [f"“{first}” wins {most} of {total} in {domain}", *more]
             where.append(" and ".join(filter(None, [", ".join(told[:-1]), told[-1]])))
-    if not where:
+        elif total:
+            where.append(f"none wins in {domain}")
+    if not decided:
         return f"No strategy is clearly best in any of {_counted(counts.total())}."
     return f"In {decided} of {_counted(counts.total())} one strategy is clearly best: {'; '.join(where)}."
 
