@@ -16,16 +16,12 @@ from crosslingua.io.json import write_json
 
 def main() -> None:
     """Parse, read, put together, write."""
-    from crosslingua.atlas.decides import decides
-    from crosslingua.atlas.languages import facts
-    from crosslingua.atlas.prediction import predict
-
     p = parser(__doc__)
     p.add_argument("--cards", nargs="+", required=True, help="JSON of each pair")
     p.add_argument("--out-json", required=True, help="JSON to write")
     p.add_argument("--out-html", required=True, help="page to write")
     args = p.parse_args()
-    atlas = assemble(read_cards(args.cards), lambda code: facts(code)._asdict(), decides, predict)
+    atlas = assemble(read_cards(args.cards))
     page = render(atlas)
     write_json(args.out_json, atlas)
     with atomic_open(args.out_html) as stream:

@@ -92,7 +92,7 @@ def card(source: str, target: str, conditions: list[dict[str, Any]], **changed: 
     pair = f"{source}_a-{target}_b"
     scores = {
         one["words"]: {
-            each["system"]: {str(seed): each["value"] + seed - 2 for seed in (1, 2, 3)}
+            each["system"]: {str(seed): max(0, each["value"] + seed - 2) for seed in (1, 2, 3)}
             for each in one["strategies"].values()
         }
         for one in conditions if one["supervision"] == "dictionary"

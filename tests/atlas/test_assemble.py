@@ -1,10 +1,8 @@
 """Cards that are read and put together to an atlas, and the program that writes it."""
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,10 +17,6 @@ from programs import SCRIPTS, run_script
 VALUES = {"aligned": 4.0, "joint": 12.5}
 
 
-def counted(cards: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    return {"of": len(cards)}
-
-
 def written(folder: Path, cards: Sequence[Mapping[str, Any]]) -> list[Path]:
     paths = [folder / f"{one['pair']}.json" for one in cards]
     for path, one in zip(paths, cards, strict=True):
@@ -32,16 +26,19 @@ def written(folder: Path, cards: Sequence[Mapping[str, Any]]) -> list[Path]:
 
 def test_points_of_curves_stand_apart_and_are_judged_by_nobody() -> None:
     drawn = large()
-    atlas = assemble(drawn["pairs"][:9] + drawn["curves"], LANGUAGES.__getitem__, counted, counted)
-    assert (len(atlas["pairs"]), len(atlas["curves"])) == (9, 32)
-    assert atlas["decides"] == atlas["prediction"] == {"of": 9}
-    codes = {code for one in drawn["pairs"][:9] for code in one["languages"]} | {"en", "fr", "hu"}
-    assert atlas["languages"] == {code: LANGUAGES[code] for code in sorted(codes)}
+    atlas = assemble(drawn["pairs"][:20] + drawn["curves"])
+    assert (len(atlas["pairs"]), len(atlas["curves"])) == (20, 32)
+    assert (atlas["decides"]["pairs"], atlas["prediction"]["pairs"]) == (20, 20)
+    codes = {code for one in drawn["pairs"][:20] for code in one["languages"]} | {"en", "fr", "hu"}
+    assert [*atlas["languages"]] == sorted(codes)
+    assert atlas["languages"]["fi"] == LANGUAGES["fi"]
+    assert "mixed model over 20 pairs" in render(atlas)
 
 
-def test_fewer_than_eight_pairs_tell_nothing_of_what_decides() -> None:
-    atlas = assemble(large()["pairs"][:7], LANGUAGES.__getitem__, counted, counted)
+def test_few_pairs_tell_nothing_of_what_decides() -> None:
+    atlas = assemble(large()["pairs"][:7])
     assert (atlas["decides"], atlas["prediction"]) == (None, None)
+    assert "too few pairs to say what decides" in render(atlas)
 
 
 def test_cards_are_read_as_they_are(tmp_path: Path) -> None:
@@ -87,25 +84,12 @@ def test_a_card_without_a_key_and_a_pair_twice_are_refused(tmp_path: Path) -> No
         read_cards([tmp_path / "a.json"])
 
 
-@pytest.fixture
-def parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The parts that judge cards, as small ones."""
-    facts = {code: SimpleNamespace(_asdict=lambda own=own: own) for code, own in LANGUAGES.items()}
-    for name, part in {
-        "decides": {"decides": lambda cards: complete()["decides"] | {"pairs": len(cards)}},
-        "prediction": {"predict": lambda cards: complete()["prediction"]},
-        "languages": {"facts": facts.__getitem__},
-    }.items():
-        monkeypatch.setitem(sys.modules, f"crosslingua.atlas.{name}", SimpleNamespace(**part))
-
-
-@pytest.mark.usefixtures("parts")
 def test_the_program_writes_numbers_and_page_or_nothing(tmp_path: Path) -> None:
-    paths = written(tmp_path, large()["pairs"][:8])
+    paths = written(tmp_path, large()["pairs"][:9])
     out = ["--out-json", tmp_path / "out/atlas.json", "--out-html", tmp_path / "out/atlas.html"]
     assert run_script(SCRIPTS / "write_atlas.py", "--cards", *paths, *out).status == 0
     atlas = json.loads((tmp_path / "out/atlas.json").read_text())
-    assert atlas["decides"]["pairs"] == 8
+    assert atlas == json.loads(json.dumps(assemble(large()["pairs"][:9])))
     assert (tmp_path / "out/atlas.html").read_text() == render(atlas)
     paths[0].write_text("{")
     ended = run_script(SCRIPTS / "write_atlas.py", "--cards", *paths, *out[:1], tmp_path / "x.json", *out[2:])

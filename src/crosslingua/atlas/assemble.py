@@ -1,15 +1,16 @@
 """Cards of pairs, read and checked, put together to what the atlas's page and `ask` read."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
 
+from crosslingua.atlas.decides import decides
+from crosslingua.atlas.languages import facts
+from crosslingua.atlas.prediction import predict
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
-
-MIN_PAIRS = 8  # fewer tell nothing about what decides
 
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Percent = Annotated[Finite, Field(ge=0, le=100)]
@@ -117,27 +118,17 @@ def read_cards(paths: Iterable[str | Path]) -> list[dict[str, Any]]:
     return [card for _, card in cards.values()]
 
 
-Summary = Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any] | None]
-
-
-def assemble(
-    cards: Iterable[Mapping[str, Any]],
-    facts: Callable[[str], Mapping[str, str]],
-    decides: Summary,
-    predict: Summary,
-) -> dict[str, Any]:
+def assemble(cards: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the atlas of cards: `pairs`, `curves` (points of learning curves), `decides` and `prediction`, which are
-    None for fewer than 8 pairs, and the `languages`' facts by code.
+    None where pairs are too few, and the `languages`' facts by code. Raises ConfigError for an unknown language.
     """
     cards = list(cards)
     pairs = [card for card in cards if not card["curve"]]
-    enough = len(pairs) >= MIN_PAIRS
+    codes = sorted({code for card in cards for code in card["languages"]})
     return {
         "pairs": pairs,
         "curves": [card for card in cards if card["curve"]],
-        "decides": decides(pairs) if enough else None,
-        "prediction": predict(pairs) if enough else None,
-        "languages": {
-            code: facts(code) for code in sorted({code for card in cards for code in card["languages"]})
-        },
+        "decides": decides(pairs),
+        "prediction": predict(pairs),
+        "languages": {code: facts(code) for code in codes},
     }

@@ -6,6 +6,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
+from crosslingua.atlas.cards import STRATEGIES
 from crosslingua.atlas.page import drawings, pairs
 
 
@@ -38,7 +39,7 @@ def render(atlas: Mapping[str, Any]) -> str:
         rows=rows,
         views=views,
         tops=tops,
-        strategies=pairs.STRATEGIES,
+        strategies=STRATEGIES,
         undecided=pairs.UNDECIDED,
         glyphs=drawings.GLYPHS,
         choices=pairs.choices(rows),

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from crosslingua.atlas.page.pairs import STRATEGIES, UNDECIDED, VIEWS
+from crosslingua.atlas.cards import STRATEGIES
+from crosslingua.atlas.page.pairs import UNDECIDED, VIEWS
 
 # One shape a strategy, since colour alone does not tell them; the centre is 0, 0.
 GLYPHS = dict(
