@@ -18,7 +18,7 @@ VALUES = {"aligned": 4.0, "joint": 12.5}
 
 
 def written(folder: Path, cards: Sequence[Mapping[str, Any]]) -> list[Path]:
-    paths = [folder / f"{one['pair']}.json" for one in cards]
+    paths = [folder / f"{one['pair']}.{one['dictionary']}.json" for one in cards]
     for path, one in zip(paths, cards, strict=True):
         write_json(path, one)
     return paths
@@ -43,6 +43,7 @@ def test_few_pairs_tell_nothing_of_what_decides() -> None:
 
 def test_cards_are_read_as_they_are(tmp_path: Path) -> None:
     cards = [card("fi", "hu", [condition(VALUES)], more=[1]), complete()["curves"][0]]
+    cards += [card("fi", "hu", [condition(VALUES)], dictionary="freedict")]
     assert read_cards(written(tmp_path, cards)) == cards
 
 
@@ -54,7 +55,7 @@ def test_cards_are_read_as_they_are(tmp_path: Path) -> None:
         ({"languages": ["fi"]}, "languages: List"),
         ({"curve": {"of": "fi-hu"}}, "curve: it needs of, words and dictionary"),
         ({"minutes": float("nan")}, "minutes: Input should be a finite number"),
-        ({"scores": {"all": {"rcsls": {}}}}, "scores.all.rcsls: Dictionary should have at least 1 item"),
+        ({"scores": {"all": {"rcsls": {"1": -1.0}}}}, "scores.all.rcsls.1: Input should be greater"),
         ({"reference": {"all": 101.0}}, "reference.all: Input should be less than or equal to 100"),
         ({"conditions": [condition(VALUES) | {"best": "aligned"}]}, "'joint' can't lead there"),
         ({"conditions": [condition(VALUES) | {"strategies": {}}]}, "conditions.0.strategies: Dictionary"),
@@ -76,7 +77,7 @@ def test_a_card_without_a_key_and_a_pair_twice_are_refused(tmp_path: Path) -> No
     one = card("fi", "hu", [condition(VALUES)])
     write_json(tmp_path / "a.json", one)
     write_json(tmp_path / "b.json", one)
-    with pytest.raises(InputError, match=r"b\.json: .*a\.json is of the pair fi_a-hu_b too"):
+    with pytest.raises(InputError, match=r"b\.json: .*a\.json is of fi_a-hu_b and panlex too"):
         read_cards([tmp_path / "a.json", tmp_path / "b.json"])
     del one["domain"]
     write_json(tmp_path / "a.json", one)

@@ -180,6 +180,15 @@ def test_only_its_own_script_and_style_run() -> None:
     assert not re.search(r"(?:src|href)=\"(?!#|data:)", render(complete()))
 
 
+def test_what_a_card_lacks_is_left_out_and_links_stay_apart() -> None:
+    one = card("fi", "hu", [condition({"aligned": 1.0, "joint": 9.0})], scores={"all": {"rcsls": {}}})
+    del one["reference"], one["minutes"]
+    found = rows(page(small() | {"pairs": [one] * 4}))
+    assert [each.get("id") for each in found] == ["fi-hu", "fi-hu-help-pages", "fi-hu-2", "fi-hu-3"]
+    assert "minutes" not in text(found[0])
+    assert found[0].findall("tr[2]//tbody/tr") == []
+
+
 def test_a_language_without_facts_has_its_code_for_a_name() -> None:
     values = {"aligned": 1.0, "joint": 9.0}
     found = page(small() | {"pairs": [card("xx", "hu", [condition(values)])]})

@@ -84,9 +84,9 @@ class Card(BaseModel):
     statistics: Statistics
     seeds: list[Count]
     conditions: list[Condition]
-    scores: dict[Words, dict[str, Annotated[dict[str, Percent], Field(min_length=1)]]]
-    reference: dict[Words, Percent] | None
-    minutes: Finite
+    scores: dict[Words, dict[str, dict[str, Percent]]]
+    reference: dict[Words, Percent] | None = None
+    minutes: Finite | None = None
 
 
 REMEDY = "make the pair's card again"
@@ -94,9 +94,9 @@ REMEDY = "make the pair's card again"
 
 def read_cards(paths: Iterable[str | Path]) -> list[dict[str, Any]]:
     """Return the cards of files. Raises InputError, with the file and the remedy, for one that is damaged and for two
-    of the same name.
+    of one pair and dictionary.
     """
-    cards: dict[str, tuple[str | Path, dict[str, Any]]] = {}
+    cards: dict[tuple[str, str], tuple[str | Path, dict[str, Any]]] = {}
     for path in paths:
         card = read_json(path, dict)
         try:
@@ -110,11 +110,9 @@ def read_cards(paths: Iterable[str | Path]) -> list[dict[str, Any]]:
                 raise InputError(path, f"conditions: {one['leader']!r} can't lead there", remedy=REMEDY)
         if card["curve"] and len(card["curve"]) < len(Curve.model_fields):
             raise InputError(path, "curve: it needs of, words and dictionary", remedy=REMEDY)
-        if card["pair"] in cards:
-            raise InputError(
-                path, f"{cards[card['pair']][0]} is of the pair {card['pair']} too", remedy="name one"
-            )
-        cards[card["pair"]] = path, card
+        if before := cards.get(key := (card["pair"], card["dictionary"])):
+            raise InputError(path, f"{before[0]} is of {' and '.join(key)} too", remedy="name one of the two")
+        cards[key] = path, card
     return [card for _, card in cards.values()]
 
 

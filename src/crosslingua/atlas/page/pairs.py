@@ -25,15 +25,18 @@ PREDICTORS = {
 def pair_rows(atlas: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return what the page shows of each pair, in order of names.
 
-    `id` is the link: the codes of the languages (`fi-hu`), with the domain where the codes stand for two pairs.
+    `id` is the link: the codes of the languages (`fi-hu`), with the domain or a number where another pair has them.
     `views` are the conditions by number in VIEWS. `words` counts the smaller text.
     """
     facts, rows, ids = atlas["languages"], [], set[str]()
     predictions = (atlas["prediction"] or {}).get("by_pair", {})
     for card in sorted(atlas["pairs"], key=lambda card: (_names(card, facts), card["domain"])):
         link = "-".join(card["languages"])
-        ways = (link, f"{link}-{card['domain'].replace(' ', '-')}", f"{link}-{card['pair']}")
-        ids.add(link := next(way for way in ways if way not in ids))
+        named = (
+            f"{link}-{card['domain'].replace(' ', '-')}",
+            *(f"{link}-{place}" for place in range(2, len(rows) + 3)),
+        )
+        ids.add(link := next(way for way in (link, *named) if way not in ids))
         own = [facts.get(code, {}) for code in card["languages"]]
         words = min(card["statistics"]["text_words"])
         rows.append(
@@ -67,8 +70,8 @@ def _systems(card: Mapping[str, Any]) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for words, systems in card["scores"].items():
         for name, seeds in systems.items():
-            values = seeds.values()
-            found.setdefault(name, {})[words] = (fmean(values), min(values), max(values))
+            if values := seeds.values():
+                found.setdefault(name, {})[words] = (fmean(values), min(values), max(values))
     rows = [
         {"name": name, "stands_for": [kind for system, kind in stands if system == name]} | values
         for name, values in found.items()
