@@ -4,6 +4,7 @@
 # make demo    run every paper on generated text; no download; 25 to 40 minutes on two cores
 # make full    run every system and ablation on generated text with five seeds; hours a paper
 # make real    run on public data sets, which are downloaded first; hours a paper
+# make atlas   compare the strategies on 43 real language pairs, on public text; hours, a pair takes minutes
 # make tiny    run every step in minutes; its numbers mean nothing
 # make run CONFIG=mine.yaml    run your own configuration; scales/own.yaml is a template
 # make ask SOURCE=text.sw TARGET=text.en    say which strategy suits two texts; make their dictionary and vectors
@@ -20,7 +21,8 @@
 # make clean   delete the results of demo and tiny
 #
 # TARGETS      what to make: a paper (joint_align, xlm_align, align_mlm, mbert_align, laser_taggers), a part
-#              (bli, translation, aer, xtreme), ablations, claims, report, data, data_card, or a file
+#              (bli, translation, aer, xtreme), a pair of make atlas (en-hu), ablations, claims, report, data,
+#              data_card, or a file
 # CONFIG       configuration files for make run; several are read in turn: CONFIG="scales/own.yaml mine.yaml"
 # ARGS         further arguments for snakemake: ARGS="--config seeds=[1]", ARGS=--dry-run;
 #              of make bench for benchmarks/all.py: ARGS="--size full --only csls vecmap"
@@ -65,7 +67,7 @@ $(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--co
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo full real tiny run ask test test-all lint bench format docs setup lock reference page clean
+.PHONY: help demo full real atlas tiny run ask test test-all lint bench format docs setup lock reference page clean
 
 # Print the comment at the top of this file.
 help:
@@ -75,7 +77,7 @@ demo: setup
 	$(call run)
 	@echo "Results: results/demo/report.html, tables in results/demo/tables/, numbers in results/demo/metrics.csv"
 
-full real tiny: setup
+full real atlas tiny: setup
 	$(call run,scales/$@.yaml)
 	@echo "Results: results/$@/report.html, tables in results/$@/tables/, numbers in results/$@/metrics.csv"
 
@@ -132,7 +134,7 @@ lock:
 
 # Take the finished runs at hand as what a scale is expected to produce; what they did not make stays.
 reference: setup
-	$(BIN)/python scripts/keep_reference.py $(addprefix results/,tiny demo full real) --out results/reference
+	$(BIN)/python scripts/keep_reference.py $(addprefix results/,tiny demo full real atlas) --out results/reference
 
 # The demo is config.yaml alone.
 page: setup

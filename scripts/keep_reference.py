@@ -3,7 +3,8 @@
     python scripts/keep_reference.py results/demo results/full --out results/reference
 
 Of each folder that has claims.csv: the tables, verdicts, costs, every row (metrics.csv.gz), the answer, and the
-evidence of each paper, from which `crosslingua judge` judges again. Equal results make equal files.
+evidence of each paper, from which `crosslingua judge` judges again. Of the atlas: the cards at hand, from which
+`crosslingua write-atlas` makes its page. Equal results make equal files.
 """
 
 import gzip
@@ -27,6 +28,10 @@ def main() -> None:
     for results in args.results:
         if (results / "claims.csv").is_file():
             keep(results, args.out / results.name)
+        for card in results.glob("atlas/cards/*.json"):
+            cards = args.out / results.name / "cards"
+            cards.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(card, cards / card.name)
 
 
 def keep(results: Path, folder: Path) -> None:

@@ -17,6 +17,7 @@ from corpora.archives import zipped
 from crosslingua.corpora import counting
 from crosslingua.corpora.counting import count_words, coverage
 from crosslingua.corpora.datasets.readers import BITEXT_READERS, TEXT_READERS
+from crosslingua.corpora.dictionaries import divide_dictionary
 from crosslingua.corpora.pipeline import (
     Distinct,
     Rules,
@@ -282,9 +283,28 @@ def test_prepare_dictionary(script, tmp_path):
     assert (tmp_path / "alone").read_text() == "w1 T\nX Y\n"
     failed = script("prepare_dictionary.py", *common, "--out-fit", "x", status=1)
     assert "error: --out-fit needs --train and --validation-share" in failed.stderr
-    same = script("prepare_dictionary.py", *common, "--test", "d.tsv", "--out-test", "x", status=1)
-    assert "d.tsv: no pair is left" in same.stderr
+    (tmp_path / "lower.tsv").write_text("".join(f"w{index}\tt{index}\n" for index in range(10)))
+    same = script("prepare_dictionary.py", *common, "--test", "lower.tsv", "--out-test", "x", status=1)
+    assert "lower.tsv: no pair is left" in same.stderr
     assert "'excluded': 10} (excluded: source words of the training dictionary" in same.stderr
+
+
+def test_half_of_the_source_words_of_pooled_files_train_and_the_others_test(tmp_path):
+    """Of 40 source words in two files, each with two translations; a third file repeats some of them."""
+    words = [f"w{index}" for index in range(40)]
+    for name, part in (("one", words[:25]), ("two", words[25:]), ("three", words[:9])):
+        lines = [f"{word}\t{word}{sense}\n" for word in part for sense in "ab"]
+        (tmp_path / name).write_text("".join(lines))
+    files = [str(tmp_path / name) for name in ("one", "two", "three")]
+    made = divide_dictionary(files, files, 0.25, format="xling_eval")
+    parts = {name: pairs for name, (pairs, _) in made.items()}
+    assert {name: len(set(dict(pairs))) for name, pairs in parts.items()} == {
+        "train": 20, "fit": 15, "validation": 5, "test": 20
+    }  # fmt: skip
+    assert sorted(parts["train"] + parts["test"]) == sorted((w, w + sense) for w in words for sense in "ab")
+    assert sorted(parts["fit"] + parts["validation"]) == sorted(parts["train"])
+    again = divide_dictionary(files, files, 0.25, format="xling_eval", seed=1)
+    assert {*again["test"][0]} != {*parts["test"]}
 
 
 def test_prepare_gold_alignment(script, tmp_path, mirror):

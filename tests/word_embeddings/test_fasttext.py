@@ -84,6 +84,19 @@ def test_every_word_starts_somewhere_else(corpora) -> None:
     assert abs(start.std() - 2 / 12 / np.sqrt(12)) < 0.01
 
 
+def test_a_small_corpus_is_passed_over_until_enough_words_are_read(tmp_path: Path) -> None:
+    text = written(tmp_path / "text", "a b c d\n" * 100)  # 400 words
+    of = {n: FastText(epoch=3, words_read=n).passes(400) for n in (0, 400, 2000, 100_000)}
+    assert of == {0: 3, 400: 3, 2000: 5, 100_000: 15}
+    assert FastText(epoch=20, words_read=2000).passes(400) == 20
+    small = {"dim": 4, "minCount": 1, "minn": 0, "maxn": 0}
+    same = [
+        FastText(**small, epoch=e, words_read=n).train([text], seed=1) for e, n in ((5, 0), (1, 2000), (1, 0))
+    ]
+    assert (same[0].matrix == same[1].matrix).all()
+    assert (same[0].matrix != same[2].matrix).any()
+
+
 def test_subwords_change_the_vectors(corpora) -> None:
     subwords = FastText(dim=12, epoch=1, minCount=2, minn=2, maxn=3)
     words_only = FastText(dim=12, epoch=1, minCount=2, minn=0, maxn=0)

@@ -16,7 +16,7 @@ from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.jobs import files_of
 from crosslingua.workflow.sections import WorldSection
-from crosslingua.workflow.sources import COLUMNS, dictionaries_of, family, read_sheet
+from crosslingua.workflow.sources import COLUMNS, dictionaries_of, dictionary_files, family, read_sheet
 from crosslingua.workflow.workflow import options, settings_words
 from texts import written
 
@@ -115,6 +115,23 @@ def test_a_pair_has_the_dictionaries_whose_both_files_are_published(opened: Open
     found = {pair: dictionaries_of(w.sources, pair, w.datasets) for pair in (("en", "de"), ("en", "fi"))}
     assert found == {("en", "de"): ["muse_full", "xling_eval"], ("en", "fi"): ["xling_eval"]}
     assert dictionaries_of(w.sources, ("en", "xx"), w.datasets) == []
+
+
+def test_a_dictionary_serves_the_pairs_that_its_line_names_in_the_languages_of_its_texts(
+    opened: Opener,
+) -> None:
+    w = opened("atlas")
+    found = {
+        pair: dictionaries_of(w.sources, tuple(pair.split("-")), w.datasets)
+        for pair in ("en-de", "en_a-de_b", "en_a-hu_b", "eu_a-hu_b", "eu-hu", "ca_a-ru_b", "en_a-es_b")
+    }
+    assert found == {
+        "en-de": ["xling"], "en_a-de_b": ["xling_halves"], "en_a-hu_b": ["freedict_hu"], "eu_a-hu_b": ["panlex"],
+        "eu-hu": [], "ca_a-ru_b": [], "en_a-es_b": ["muse"],
+    }  # fmt: skip
+    member = "eu-l2.zip::eu-hu/eu-hu.train.5000.cc.trans"
+    assert dictionary_files(w.sources.dictionaries["panlex"], "train", ("eu_a", "hu_b"))[0] == member
+    assert all(len(dictionaries_of(w.sources, pair, w.datasets)) == 1 for pair in w.pairs)
 
 
 def test_the_family_is_that_of_the_file_which_is_named_where_it_is_none(opened: Opener) -> None:

@@ -36,6 +36,15 @@ def test_the_strategy_whose_best_system_is_ahead_of_each_other_is_best() -> None
     assert (condition["seeds"], condition["test_words"]) == (8, len(WORDS))
 
 
+def test_leads_are_of_each_other_strategy_over_alignment() -> None:
+    (condition,) = judged({"rcsls": 0.4, "joint": 0.1, "joint_align_rcsls": 0.7}, seeds=8)["conditions"]
+    values = {kind: one["value"] for kind, one in condition["strategies"].items()}
+    assert list(condition["leads"]) == ["joint", "both"]
+    for kind, lead in condition["leads"].items():
+        assert lead["effect"] == pytest.approx(values[kind] - values["aligned"])
+        assert lead["low"] < lead["effect"] < lead["high"]
+
+
 def test_intervals_are_those_of_the_mean_over_seeds_and_words() -> None:
     """Three seeds whose values differ by a constant: the words add nothing, and t(2, 95 %) is 4.303."""
     evidence = evidence_of({}, np.random.default_rng(1))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from pathlib import Path
 
 from crosslingua.cells import Cell, cell_line
 from crosslingua.errors import ConfigError
@@ -14,6 +13,12 @@ from crosslingua.workflow.vectors import SIDES, dictionary_part, space
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 FILES = ("atlas.json", "atlas.html")
+LOOKS = (
+    "atlas/page/atlas.html.jinja",
+    "atlas/page/atlas.css",
+    "atlas/page/atlas.js",
+    "report/page/style.css",
+)
 
 
 class Atlas:
@@ -61,8 +66,7 @@ class Atlas:
         for pair in self.pairs:
             yield self._card_job(pair, cells[pair])
         cards = {"cards": [In(self.card(pair)) for pair in self.pairs]}
-        page = Path("src/crosslingua/atlas/page")
-        looks = [str(page / name) for name in ("atlas.html.jinja", "atlas.css", "atlas.js")]
+        looks = [f"src/crosslingua/{name}" for name in LOOKS]
         yield Job("write_atlas.py", "atlas", options=cards, reads=looks)
 
     def _card_job(self, pair: LexiconPair, cells: list[Cell]) -> Job:

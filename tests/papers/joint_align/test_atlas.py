@@ -1,0 +1,80 @@
+"""The cards of the atlas: their jobs, and what a card says against values worked by hand."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from configurations import Opener, jobs
+from crosslingua.errors import ConfigError
+from crosslingua.papers.joint_align.experiments import JointAlign
+from texts import written
+
+CELLS = "paper,table,system,task,source,target,seed,score,metrics,config_hash,where,less,conditions\n"
+
+
+def test_each_pair_has_a_card_which_its_texts_and_its_languages_name(opened: Opener) -> None:
+    w = opened("atlas")
+    targets = JointAlign(w).further()
+    card = "results/atlas/atlas/cards/{}.json".format
+    assert targets["en-hu"] == [card("en-hu.freedict_hu"), card("en_a-hu_b.freedict_hu")]
+    assert targets["en_a-hu_b"] == [card("en_a-hu_b.freedict_hu")]
+    assert targets["fi-hu"] == [card("fi_a-hu_b.panlex")]
+    stated = jobs(w)
+    told = stated["card/fi_a-hu_b.panlex"].options
+    assert (told["domain"], stated["card/en-de.xling"].options["domain"]) == ("help pages", "novels")
+    assert told["command"] == "make atlas TARGETS=fi_a-hu_b"
+    assert len(stated["atlas"].options["cards"]) == len(w.pairs) == 43
+    english = "data/libreoffice-help/libreoffice-help-en-us_4_7.4.7-1+deb12u14_all.deb"
+    assert english in stated["prepare_text/fi_a"].files()
+
+
+def test_a_pair_of_no_domain_is_refused(opened: Opener) -> None:
+    change = {"joint_align": {"atlas": {"domains": {"help pages": "*_a-*_b", "novels": "en-*"}}}}
+    with pytest.raises(ConfigError, match=r"joint_align.atlas.domains: .*de-fr"):
+        opened("atlas", change)
+
+
+def test_a_card_has_the_answer_the_scores_and_the_statistics(script, tmp_path: Path) -> None:
+    """Two systems, three seeds, four test words: `joint` has one right, `procrustes` all, in every run."""
+    lines = []
+    for system, right, supervision in (("procrustes", 4, "dictionary"), ("joint", 1, "none")):
+        for seed in (1, 2, 3):
+            ranks = {f"w{n}": 1 if n < right else 7 for n in range(4)}
+            results = [
+                {"signature": f"csls|identical={kept}|oov=paper", "coverage": 100.0, "ranks": ranks}
+                for kept in ("kept", "dropped")
+            ]
+            written(tmp_path / f"{system}{seed}.json", json.dumps(results))
+            lines += [
+                f"joint_align,{table},{system},bli,fi_a,hu_b,{seed},{system}{seed}.json,p_at_1,x,identical={kept},,"
+                f"dictionary=toy supervision={supervision} settings=published\n"
+                for table, kept in (("table1", "kept"), ("table2", "dropped"))
+            ]
+    written(tmp_path / "cells.csv", CELLS + "".join(lines))
+    written(tmp_path / "a.txt", "w0 w1 w2 w3 same\n")
+    written(tmp_path / "b.txt", "v0 v1 v2 same same\n")
+    written(tmp_path / "a.tsv", "same\t1\nw0\t1\nw1\t1\nw2\t1\nw3\t1\n")
+    written(tmp_path / "b.tsv", "same\t2\nv0\t1\nv1\t1\nv2\t1\n")
+    written(tmp_path / "train", "w0 v0\nw1 v9\n")
+    written(tmp_path / "test", "w2 v2\nw3 v3\nsame same\n")
+    written(tmp_path / "a.vec", "5 1\nsame 1\nw0 1\nw1 1\nw2 1\nw3 1\n")
+    written(tmp_path / "b.vec", "4 1\nsame 1\nv0 1\nv1 1\nv2 1\n")
+    script(
+        "write_card.py", "--cells", "cells.csv", "--pair", "fi_a-hu_b", "--domain", "toys", "--point-of", "fi-hu",
+        "--strategies", "procrustes=aligned", "joint=joint", "--text", "a.txt", "b.txt", "--counts", "a.tsv", "b.tsv",
+        "--train", "train", "--test", "test", "--min-count", 1, "--vectors", "a.vec", "b.vec", "--out", "card.json",
+    )  # fmt: skip
+    card = json.loads((tmp_path / "card.json").read_text())
+    assert (card["languages"], card["dictionary"], card["seeds"]) == (["fi", "hu"], "toy", [1, 2, 3])
+    assert card["curve"] == {"of": "fi-hu", "words": 5, "dictionary": 2}
+    assert card["scores"]["all"] == {
+        "procrustes": {"1": 100, "2": 100, "3": 100}, "joint": {"1": 25, "2": 25, "3": 25}
+    }  # fmt: skip
+    (condition,) = (one for one in card["conditions"] if one["words"] == "all")
+    assert (condition["leader"], condition["leads"]["joint"]["effect"]) == ("aligned", -75)
+    found = card["statistics"]
+    assert found["text_words"] == [5, 5]
+    assert found["type_token_ratio"] == [1.0, 0.8]
+    assert found["spelt_alike"] == 30  # one of five and two of five
+    assert (found["train_words"], found["test_words"]) == (1, 2)
