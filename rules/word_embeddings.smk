@@ -40,6 +40,28 @@ rule train_joint:
         "python scripts/train_embeddings.py {params.options} --out {output} 2> {log}"
 
 
+rule embed_vocabulary:
+    # Each word alone in a published encoder: what word vectors of little text are compared with.
+    input:
+        unpack(inputs_of("embed_vocabulary/{encoder}/{lang}")),
+    output:
+        f"{EMBEDDINGS}/encoder/{{encoder}}/{{lang}}.vec",
+    log:
+        f"{LOGS}/embed_vocabulary/{{encoder}}/{{lang}}.log",
+    benchmark:
+        f"{BENCHMARKS}/embed_vocabulary/{{encoder}}/{{lang}}.tsv"
+    wildcard_constraints:
+        encoder="[a-z0-9_]+",
+    resources:
+        gpu=W.gpu,
+    params:
+        options=options_of("embed_vocabulary/{encoder}/{lang}"),
+    message:
+        "Embed the words of {wildcards.lang} with {wildcards.encoder}"
+    shell:
+        "python scripts/embed_vocabulary.py {params.options} --out {output} 2> {log}"
+
+
 rule choose_training:
     # Of what sees a dictionary in training: every candidate is trained with the first seed on one part of the
     # dictionary, and compared on the other.

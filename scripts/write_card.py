@@ -10,6 +10,7 @@ and two spaces trained separately. Writes JSON: the answer by words and supervis
 
 import argparse
 from collections import Counter
+from statistics import fmean
 
 from crosslingua.atlas.card_statistics import card_statistics
 from crosslingua.cells import read_cells
@@ -42,6 +43,7 @@ def main() -> None:
     if args.point_of:
         words = len({source for source, _ in train})
         point = {"of": args.point_of, "words": min(statistics["text_words"]), "dictionary": words}
+    scores = {WORDS[words]: _scores(one) for (_, words), one in found.items()}
     write_json(args.out, {
         "pair": args.pair,
         "dictionary": cells[0].conditions["dictionary"],
@@ -56,7 +58,8 @@ def main() -> None:
             {name: value for name, value in condition.items() if name != "pair"}
             for condition in answered["conditions"]
         ],
-        "scores": {WORDS[words]: _scores(one) for (_, words), one in found.items()},
+        "scores": scores,
+        "reference": _reference(scores, strategies),
     })  # fmt: skip
 
 
@@ -67,6 +70,15 @@ def _scores(found):
         for systems in found.values.values()
         for system, seeds in systems.items()
     }
+
+
+def _reference(scores, strategies):
+    """Return P@1 by words of the best system that stands for no strategy, as a published encoder; None without one."""
+    others = {
+        words: [fmean(seeds.values()) for system, seeds in of.items() if system not in strategies and seeds]
+        for words, of in scores.items()
+    }
+    return {words: max(values) for words, values in others.items() if values} or None
 
 
 def options() -> argparse.ArgumentParser:

@@ -28,6 +28,7 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     corpora.derivation_jobs,
     corpora.parallel_jobs,
     vectors.training_jobs,
+    vectors.encoder_jobs,
     vectors.division_jobs,
     vectors.mapping_jobs,
     lexicon_induction.lexicon_jobs,

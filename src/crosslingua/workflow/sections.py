@@ -340,11 +340,23 @@ class WordAlignmentSection(Section):
 class SystemSection(Section):
     """Word embeddings, and how they are mapped."""
 
-    embeddings: Literal["independent", "joint", "joint_vr", "joint_vr_unsupervised", "joint_replace", "duong"]
+    embeddings: Literal[
+        "independent", "joint", "joint_vr", "joint_vr_unsupervised", "joint_replace", "duong", "encoder"
+    ]
     mapper: Annotated[str | None, "a mapper of the registry, or null: no mapping"]
+    encoder: Annotated[
+        Given[Name],
+        "of embeddings: encoder, the member of encoders.multilingual.members that reads each word alone",
+    ] = None
     settings: Annotated[
         Map | None, settings_of("mapper.{mapper}"), "of this system's mapper, over `mappers`"
     ] = None
+
+    @model_validator(mode="after")
+    def _has_encoder(self) -> Self:
+        if (self.embeddings == "encoder") != bool(self.encoder):
+            raise ValueError("the key 'encoder' names the encoder of `embeddings: encoder`, and of no other")
+        return self
 
 
 class TranslationSection(Section):

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from crosslingua.errors import check_defined
+from crosslingua.io.decode import base_language
 from crosslingua.mappers import MAPPERS
 from crosslingua.word_embeddings import GRIDS
+from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
+from crosslingua.workflow.runs import members
 from crosslingua.workflow.sections import SystemSection
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.text import dictionary_folder, text_of
@@ -27,6 +31,8 @@ MAPPED = {"source": "source.vec", "target": "target.vec", "details": "details.js
 
 # Prefixes of files of vectors, under chosen settings and under published ones.
 SELECTED, PUBLISHED = "", "published."
+# What the embeddings of an encoder begin with, before its name.
+OF_ENCODER = "encoder/"
 # Joint training, and reallocation by a criterion without supervision.
 WITHOUT_DICTIONARY = ("joint", "joint_vr_unsupervised")
 
@@ -35,7 +41,9 @@ class System:
     """Word embeddings and, if they are mapped, a mapper with its settings: the configuration's, then the system's."""
 
     def __init__(self, w: Workflow, name: str, section: SystemSection):
-        self.w, self.name, self.embeddings, self.mapper = w, name, section.embeddings, section.mapper
+        self.w, self.name, self.embeddings, self.mapper = w, name, str(section.embeddings), section.mapper
+        if section.encoder:
+            self.embeddings = f"{OF_ENCODER}{section.encoder}"
         self.settings = (w.config.mappers.get(self.mapper or "") or {}) | (section.settings or {})
         self.is_trained = self.embeddings in GRIDS  # with a dictionary
         # Languages share words, which refinement does not move.
@@ -136,8 +144,9 @@ def space(
 ) -> str:
     """Return a file of a pair's embeddings before any mapping: `source.vec`, `target.vec` or `shared.txt`."""
     if embeddings == "independent":
-        language = {"source.vec": pair.source, "target.vec": pair.target}[name]
-        return f"{embeddings_folder(w)}/independent/{language}/seed{seed}.vec"
+        return f"{embeddings_folder(w)}/independent/{pair.language(name)}/seed{seed}.vec"
+    if embeddings.startswith(OF_ENCODER):
+        return f"{embeddings_folder(w)}/{embeddings}/{pair.language(name)}.vec"
     return f"{space_folder(w, embeddings, pair)}/{variant if embeddings in GRIDS else ''}seed{seed}.{name}"
 
 
@@ -153,6 +162,10 @@ def check_systems(w: Workflow) -> None:
     used |= {f"mappers.{name}": name for name in w.config.mappers}
     for key, mapper in used.items():
         check_defined(key, mapper or (), MAPPERS, "the mappers")
+    for name, system in present(w.vectors.systems).items():
+        check_defined(
+            f"{SYSTEMS}.{name}.encoder", system.encoder or (), members(w), "encoders.multilingual.members"
+        )
     searched = list(w.vectors.search)
     check_defined(f"{VECTORS}.search", searched, [*MAPPERS, *GRIDS], "what has settings to choose")
 
@@ -208,6 +221,30 @@ def training_jobs(w: Workflow) -> Iterator[Job]:
                         "choice": choice,
                     }
                     yield _training(w, name, path, (pair.source, pair.target), options, script)
+
+
+def encoder_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs that write an encoder's vectors of the words of each language."""
+    size = {"min_count": w.config.word_embeddings["minCount"]}
+    size |= {"max_vocabulary": w.config.word_embeddings["max_vocabulary"]}
+    read = [
+        system.embeddings for system in all_systems(w).values() if system.embeddings.startswith(OF_ENCODER)
+    ]
+    for embeddings in dict.fromkeys(read):
+        encoder = embeddings.removeprefix(OF_ENCODER)
+        for language in dict.fromkeys(chain(*w.pairs)):
+            options = {
+                "encoder": In(encoder_folder(w, encoder, w.encoder_seeds[0])),
+                "counts": In(f"{w.corpora}/counts/{language}.tsv"),
+                "language": base_language(language),
+                "precision": w.config.encoders.feature_precision,
+                **size,
+                **w.on_gpu,
+            }
+            made = [f"{embeddings_folder(w)}/{embeddings}/{language}"]
+            yield Job(
+                "embed_vocabulary.py", f"embed_vocabulary/{encoder}/{language}", options=options, makes=made
+            )
 
 
 def _training(

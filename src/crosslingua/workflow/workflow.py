@@ -93,6 +93,10 @@ class LexiconPair:
         """`source-target.dictionary`: the pair in paths and tables; `source-target.none` without a dictionary."""
         return f"{self.source}-{self.target}.{self.dictionary or 'none'}"
 
+    def language(self, name: str) -> str:
+        """Return the language of a file that one side has alone: `source.vec` or `target.vec`."""
+        return {"source.vec": self.source, "target.vec": self.target}[name]
+
 
 def in_turn(runs: Sequence[int], seeds: Sequence[int]) -> list[int]:
     """Return the run that each of `seeds` reads; `runs` are used in turn."""

@@ -290,11 +290,14 @@ class JointAlign(Paper[JointAlignSection]):
         }
 
     def strategies(self) -> dict[str, str]:
-        """Return the strategy of each system of lexicon induction; one trained jointly without a mapper is joint."""
+        """Return the strategy of each system of lexicon induction; one trained jointly without a mapper is joint. A
+        published encoder, which has read other text, stands for none.
+        """
         mapped = {"independent": ALIGNED, **dict.fromkeys(REALLOCATED, BOTH)}
         return {
             name: mapped.get(choice.embeddings, JOINT_MAPPED) if choice.mapper else JOINT
             for name, choice in all_systems(self.w).items()
+            if not choice.embeddings.startswith(vectors.OF_ENCODER)
         }
 
     def shown(self) -> dict[str, list[str]]:
