@@ -136,14 +136,21 @@ lock:
 reference: setup
 	$(BIN)/python scripts/keep_reference.py $(addprefix results/,tiny demo full real atlas) --out results/reference
 
-# The demo is config.yaml alone.
+# The demo is config.yaml alone. The atlas is made of cards.
 page: setup
+ifeq ($(SCALE),atlas)
+	@mkdir -p results/atlas-page
+	$(BIN)/crosslingua write-atlas --cards results/reference/atlas/cards/*.json \
+	    --out-json results/atlas-page/atlas.json --out-html results/atlas-page/atlas.html
+	@echo "Page: results/atlas-page/atlas.html"
+else
 	@remark=$$($(BIN)/python scripts/lay_out_reference.py results/reference/$(SCALE) --out results/$(SCALE)-page \
 	    --config config.yaml $(wildcard scales/$(SCALE).yaml)) && \
 	$(BIN)/python scripts/write_page.py --results results/$(SCALE)-page --config results/$(SCALE)-page/config.yaml \
 	    --reference results/reference \
 	    --remark "$$remark" --out results/$(SCALE)-page/report.html
 	@echo "Page: results/$(SCALE)-page/report.html"
+endif
 
 # What takes minutes to make again.
 clean:

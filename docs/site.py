@@ -2,6 +2,7 @@
 links that leave the folder docs.
 """
 
+import json
 import posixpath
 import re
 from pathlib import Path
@@ -11,6 +12,8 @@ from mkdocs.structure.files import File, Files
 from pymdownx.slugs import slugify
 
 from crosslingua import command
+from crosslingua.atlas.assemble import assemble, read_cards
+from crosslingua.atlas.page import render
 from crosslingua.workflow import page as keys
 
 ROOT = Path(__file__).parents[1]
@@ -25,12 +28,16 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the pages of the repository's root, of the configuration and of the command line."""
+    """Add the pages of the repository's root, of the configuration, of the command line, and the atlas."""
     for page, text in {"configuration.md": keys.page(), "command-line.md": command.page()}.items():
         files.append(File.generated(config, page, content=text))
     for name, page in PAGES.items():
         text = (ROOT / name).read_text(encoding="utf-8")
         files.append(File.generated(config, page, content=with_links(text, "", name)))
+    atlas = assemble(read_cards(sorted((ROOT / "results/reference/atlas/cards").glob("*.json"))))
+    made = {"atlas.html": render(atlas), "atlas.json": json.dumps(atlas, ensure_ascii=False)}
+    for name, text in made.items():
+        files.append(File.generated(config, f"atlas/{name}", content=text))
     return files
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from configurations import Opener, jobs
+from configurations import Opener, job, jobs
+from crosslingua.errors import ConfigError
 from crosslingua.workflow import lexicon_induction, planning, vectors
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.lexicon_induction import Controls
@@ -306,3 +307,25 @@ def test_the_curve_maps_by_a_mapper_that_needs_a_dictionary_and_has_no_grid(open
     mapping = jobs[f"align_vectors/{smaller}.procrustes"]
     assert [line["search"] for line in mapping.lines] == [[]] * len(w.seeds)
     assert {line["out_source"] for line in mapping.lines} <= {*jobs[f"induce_lexicon/{smaller}"].files()}
+
+
+def test_an_encoders_vectors_are_of_a_language_and_serve_all_pairs_and_seeds(opened: Opener) -> None:
+    w = opened("atlas")
+    pair = next(pair for pair in w.lexicon_pairs.values() if pair.source == "eu_a")
+    system = all_systems(w)["e5_small_q4"]
+    folder = "results/atlas/word_embeddings/encoder/e5_small_q4"
+    assert {system.final(pair, seed, "source.vec") for seed in w.seeds} == {f"{folder}/eu_a.vec"}
+    assert not system.needs_dictionary
+    told = job(w, "embed_vocabulary/e5_small_q4/eu_a")
+    assert (told.options["language"], told.options["min_count"]) == ("eu", 3)
+    assert told.files()[0].startswith("data/encoders/published/")
+
+
+@pytest.mark.parametrize(("system", "message"), [
+    ({"embeddings": "encoder", "mapper": None}, "the key 'encoder' names the encoder"),
+    ({"embeddings": "joint", "mapper": None, "encoder": "mbert"}, "the key 'encoder' names the encoder"),
+    ({"embeddings": "encoder", "mapper": None, "encoder": "mbrt"}, "did you mean 'mbert'"),
+])  # fmt: skip
+def test_the_encoder_of_a_system_is_named_and_known(opened: Opener, system: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened(change={"joint_align": {"systems": {"words": system}}})
