@@ -37,6 +37,7 @@ def render(atlas: Mapping[str, Any]) -> str:
     known = [one for lead in leads for one in (lead["intercept"], *lead["effects"].values())]
     return environment.get_template("atlas.html.jinja").render(
         rows=rows,
+        encoder=any(row["card"].get("reference") for row in rows),
         views=views,
         tops=tops,
         strategies=STRATEGIES,
