@@ -23,7 +23,7 @@ GENERATED = {  # by make docs
 }
 BUDGETS = {  # words a page, without tables and code
     "README.md": 600, "CONTRIBUTING.md": 900, "CHANGELOG.md": 600, "docs/tutorial.md": 900,
-    "docs/how-it-works.md": 900, "docs/your-data.md": 1000, "docs/results.md": 1000, "docs/data.md": 1000,
+    "docs/how-it-works.md": 900, "docs/your-data.md": 1000, "docs/results.md": 1000, "docs/atlas.md": 700, "docs/data.md": 1000,
     "docs/glossary.md": 900, "docs/world.md": 900, "docs/derived-languages.md": 700, "docs/performance.md": 900,
     "docs/scaling.md": 800, "docs/clusters.md": 500, "docs/api.md": 400, "docs/papers/*.md": 700,
     "docs/methods/*.md": 600, "studies/*/README.md": 300,
@@ -61,9 +61,8 @@ def test_links_resolve(page: str) -> None:
         if re.match(r"[a-z]+:", path):
             continue
         target = ((ROOT / page).parent / path).resolve().relative_to(ROOT).as_posix() if path else page
-        there = (ROOT / target).exists() or (
-            target in GENERATED and page != "README.md"
-        )  # which GitHub shows
+        made = {*GENERATED, "docs/atlas/atlas.html"} if page != "README.md" else set()  # which GitHub shows
+        there = (ROOT / target).exists() or target in made
         if not there or (anchor and target.endswith(".md") and anchor not in _anchors(target)):
             broken.append(address)
     assert broken == []

@@ -24,7 +24,7 @@ from crosslingua.workflow.sections import Section, is_section, map_of
 from crosslingua.workflow.vectors import all_systems
 from texts import written
 
-SCALES = ("", "full", "own", "paper", "real", "tiny")
+SCALES = ("", "atlas", "full", "own", "paper", "real", "tiny")
 
 
 def test_every_scale_is_a_scale(repository: Path) -> None:
@@ -40,7 +40,7 @@ def test_a_scale_opens_and_is_called_as_its_file(opened: Opener, scale: str) -> 
     assert (w.results, w.corpora, w.data) == (results, f"{results}/corpora", "data")
     assert w.files == ("config.yaml", *([f"scales/{scale}.yaml"] if scale else []))
     every = ["joint_align", "xlm_align", "align_mlm", "mbert_align", "laser_taggers"]
-    assert w.config.papers == (["joint_align"] if scale == "own" else every)
+    assert w.config.papers == (["joint_align"] if scale in ("own", "atlas") else every)
 
 
 def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:
@@ -61,7 +61,7 @@ def test_config_yaml_holds_every_key(repository: Path) -> None:
         for name, inner in kind.model_fields.items():
             if name not in section:
                 found.append(path + name)
-            elif is_section(own := map_of(inner.annotation)[0]):
+            elif section[name] is not None and is_section(own := map_of(inner.annotation)[0]):
                 found += missing(section[name], own, f"{path}{name}.")
         return found
 

@@ -33,7 +33,7 @@ NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "set
     ("word_embeddings.lr", "nan", "nan is no number"),  # as YAML reads it, without a dot
     ("word_embeddings.lr", "1e400", "inf is no number"),
     ("vocabulary_reallocation.gamma", [1.0], "0"), ("world.tasks.ner", [1, 2], ""),
-    ("joint_align.pairs", [], "allowed here: controls, figure1, .*systems"),
+    ("joint_align.pairs", [], "allowed here: atlas, controls, figure1, .*systems"),
     ("joint_align.systems.a", {"mapper": "muse"}, "the key 'embeddings' is missing"),
     ("xlm_align.encoders.xlmr.layer", -1, "-1"),
     ("xlm_align.encoders.xlmr.layer", 3, "xlmr has 2 layers, and no layer 3: name 0 to 2"),
