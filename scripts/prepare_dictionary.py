@@ -17,7 +17,7 @@ Writes:  the given OUT_... files, and REPORT (JSON, by split: pairs, sources, dr
 import argparse
 import logging
 
-from crosslingua.cli import parser, run, seed_number, share_number
+from crosslingua.cli import count_number, parser, run, seed_number, share_number
 from crosslingua.corpora.datasets.readers import DICTIONARY_READERS
 from crosslingua.corpora.dictionaries import divide_dictionary
 from crosslingua.errors import ConfigError
@@ -39,6 +39,7 @@ def main() -> None:
         args.train,
         args.test,
         args.validation_share,
+        args.words,
         format=args.format,
         languages=tuple(args.languages),
         lower=args.lowercase,
@@ -65,6 +66,9 @@ def options() -> argparse.ArgumentParser:
     p.add_argument("--format", choices=list(DICTIONARY_READERS), default="muse")
     p.add_argument(
         "--validation-share", type=share_number, default=0.0, help="share of the training words held out"
+    )
+    p.add_argument(
+        "--words", type=count_number, help="at most so many source words train; the test set stays"
     )
     p.add_argument("--seed", type=seed_number, default=0, help="which words are held out")
     p.add_argument(

@@ -39,10 +39,7 @@ def main() -> None:
     train, test = read_dictionary(args.train), read_dictionary(args.test)
     vectors = [read_vectors(path) for path in args.vectors]
     statistics = card_statistics(args.text, counts, train, test, args.min_count, vectors)
-    point = {}
-    if args.point_of:
-        words = len({source for source, _ in train})
-        point = {"of": args.point_of, "words": min(statistics["text_words"]), "dictionary": words}
+    point = {"words": min(statistics["text_words"]), "dictionary": len({source for source, _ in train})}
     scores = {WORDS[words]: _scores(one) for (_, words), one in found.items()}
     write_json(args.out, {
         "pair": args.pair,
@@ -50,7 +47,8 @@ def main() -> None:
         "languages": languages,
         "domain": args.domain,
         "command": args.command,
-        "curve": point,
+        "curve": {"of": args.point_of, **point} if args.point_of else {},
+        "dictionary_words": point["dictionary"],
         "statistics": statistics,
         "seeds": sorted({cell.seed for cell in cells}),
         "unit": answered["unit"],

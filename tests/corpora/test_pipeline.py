@@ -307,6 +307,21 @@ def test_half_of_the_source_words_of_pooled_files_train_and_the_others_test(tmp_
     assert {*again["test"][0]} != {*parts["test"]}
 
 
+def test_fewer_training_words_are_among_more_and_the_test_set_stays(tmp_path):
+    (tmp_path / "all").write_text("".join(f"w{n}\ta\nw{n}\tb\n" for n in range(60)))
+    made = {
+        words: divide_dictionary(
+            [str(tmp_path / "all")], [str(tmp_path / "all")], 0.5, words, format="xling_eval"
+        )
+        for words in (4, 10, 99, None)
+    }
+    sizes = {words: len(dict(parts["train"][0])) for words, parts in made.items()}
+    assert sizes == {4: 4, 10: 10, 99: 30, None: 30}
+    assert {*made[4]["train"][0]} < {*made[10]["train"][0]} < {*made[99]["train"][0]}
+    assert len(dict(made[10]["fit"][0])) == 5
+    assert all(parts["test"] == made[None]["test"] for parts in made.values())
+
+
 def test_prepare_gold_alignment(script, tmp_path, mirror):
     archive = mirror / "word-alignments" / "alignment-test-sets.tar.gz"
     script(

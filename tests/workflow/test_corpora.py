@@ -128,7 +128,7 @@ def test_word_vectors_read_a_part_of_a_text_and_encoders_all_of_it(opened: Opene
 def test_a_dictionary_is_a_file_of_the_pair(opened: Opener, scale, name, origin, file) -> None:
     w = opened(scale)
     job, form = every(w)[f"prepare_dictionary/en-de.{name}"], w.datasets[origin].format
-    assert (job.options["test"], job.options["format"]) == ([f"data/{origin}/{file}"], form)
+    assert (job.options["test"], job.options["format"]) == (f"data/{origin}/{file}", form)
     assert job.options["test"] in job.files()
     assert job.members == [DICTIONARY_READERS.module(form)]
 
@@ -138,9 +138,9 @@ def test_your_own_dictionary_is_a_file_for_each_pair_either_way(opened: Opener) 
     w = opened(change={"dictionaries": files})
     jobs = every(w)
     told = jobs["prepare_dictionary/ana-ber.own"].options
-    assert (told["train"], told["test"]) == (["mine/ana-ber.txt"], ["mine/ber.ana"])
+    assert (told["train"], told["test"]) == ("mine/ana-ber.txt", "mine/ber.ana")
     assert (told["languages"], told["format"]) == (["ana", "ber"], "muse")
-    assert jobs["prepare_dictionary/ber-ana.own"].options["train"] == ["mine/ber-ana.txt"]
+    assert jobs["prepare_dictionary/ber-ana.own"].options["train"] == "mine/ber-ana.txt"
     assert text.dictionary_folder(w, "ana-ber.own") == f"{DEMO}/dictionaries/ana-ber.own"
     world = jobs["generate_world/dictionaries/ana-ber.world_55"].options
     assert (world["share"], world["source"], world["target"]) == (0.55, "ana", "ber")

@@ -87,6 +87,7 @@ class Card(BaseModel):
     scores: dict[Words, dict[str, dict[str, Percent]]]
     reference: dict[Words, Percent] | None = None
     minutes: Finite | None = None
+    dictionary_words: Count = 0
 
 
 REMEDY = "make the pair's card again"
@@ -117,16 +118,26 @@ def read_cards(paths: Iterable[str | Path]) -> list[dict[str, Any]]:
 
 
 def assemble(cards: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the atlas of cards: `pairs`, `curves` (points of learning curves), `decides` and `prediction`, which are
-    None where pairs are too few, and the `languages`' facts by code. Raises ConfigError for an unknown language.
+    """Return the atlas of cards: `pairs`, `curves` (points of learning curves, with the pair itself), `decides` and
+    `prediction`, which are None where pairs are too few, and the `languages`' facts by code. Raises ConfigError for an
+    unknown language.
     """
     cards = list(cards)
     pairs = [card for card in cards if not card["curve"]]
+    points = [card for card in cards if card["curve"]]
+    drawn = {card["curve"]["of"] for card in points}
+    points += [_as_point(card) for card in pairs if card["pair"] in drawn]
     codes = sorted({code for card in cards for code in card["languages"]})
     return {
         "pairs": pairs,
-        "curves": [card for card in cards if card["curve"]],
+        "curves": points,
         "decides": decides(pairs),
         "prediction": predict(pairs),
         "languages": {code: facts(code) for code in codes},
     }
+
+
+def _as_point(card: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the card of a pair as a point of its own learning curve."""
+    words = min(card["statistics"]["text_words"])
+    return {**card, "curve": {"of": card["pair"], "words": words, "dictionary": card["dictionary_words"]}}

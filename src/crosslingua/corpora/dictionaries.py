@@ -7,7 +7,15 @@ from typing import Any
 from crosslingua.corpora.datasets.readers import DICTIONARY_READERS, RANKED
 from crosslingua.corpora.pipeline import lowercase, normalise_line
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.bitext import Pair, distinct, drop_same_surface, select_sources, sources, split_validation
+from crosslingua.io.bitext import (
+    Pair,
+    distinct,
+    drop_same_surface,
+    select_sources,
+    some_sources,
+    sources,
+    split_validation,
+)
 
 RANKS = {"train": (0, 5000), "valid": (0, 5000), "test": (5000, 6500)}  # of MUSE (Conneau et al. 2018)
 
@@ -23,13 +31,14 @@ def prepare_dictionary(
     without_same_surface: bool = False,
     exclude: Iterable[Pair] = (),
     half: int | None = None,
+    words: int | None = None,
 ) -> tuple[list[Pair], dict[str, Any]]:
     """Return the pairs of a split, and a report: pairs, sources, and what was dropped by reason.
 
     Full dictionaries (RANKED) are cut at MUSE's ranks, a file of another format is the split already. `valid` is the
     `validation_share` of the training set's source words, `train` the rest. Pairs whose source word is in `exclude`
-    are left out. `half` 0 or 1 takes one half of the source words, which `seed` draws. `languages` (source, target)
-    matter for the lower case of Turkish only.
+    are left out. `half` 0 or 1 takes one half of the source words, which `seed` draws; `words` takes so many.
+    `languages` (source, target) matter for the lower case of Turkish only.
     """
     counts: Counter[str] = Counter()
     pairs = [pair for source in inputs for pair in DICTIONARY_READERS[format](source, counts)]
@@ -40,6 +49,8 @@ def prepare_dictionary(
     pairs = distinct(pairs, name, counts)
     if half is not None:
         pairs = split_validation(pairs, 0.5, seed)[half]
+    if words is not None:
+        pairs = some_sources(pairs, words, seed)
     if exclude:
         excluded, before = {source for source, _ in exclude}, len(pairs)
         pairs = [pair for pair in pairs if pair[0] not in excluded]
@@ -57,26 +68,30 @@ def prepare_dictionary(
 
 
 def divide_dictionary(
-    train: Sequence[str], test: Sequence[str], validation_share: float = 0.0, **options: Any
+    train: Sequence[str],
+    test: Sequence[str],
+    validation_share: float = 0.0,
+    words: int | None = None,
+    **options: Any,
 ) -> dict[str, tuple[list[Pair], dict[str, Any]]]:
     """Return pairs and report of each split: train, fit and validation of some files, test of others.
 
     Where `test` names the files of `train`, MUSE's ranks divide full dictionaries; of others, half of the source words
-    train. `fit` and `validation` divide `train`; `test` leaves out the source words of `train`. `options` are as above.
+    train, of which `words` are kept. `fit` and `validation` divide `train`; `test` leaves out the source words that
+    could train. `options` are as above.
     """
     made = {}
     pooled = [*train] == [*test] and options.get("format") not in RANKED
     halves: tuple[int | None, int | None] = (0, 1) if pooled else (None, None)
+    fitting = options | {"half": halves[0], "words": words}
     if train:
-        made["train"] = prepare_dictionary(train, split="train", half=halves[0], **options)
+        made["train"] = prepare_dictionary(train, split="train", **fitting)
     if train and validation_share:
         for name, split in (("fit", "train"), ("validation", "valid")):
-            made[name] = prepare_dictionary(
-                train, split=split, validation_share=validation_share, half=halves[0], **options
-            )
+            made[name] = prepare_dictionary(train, split=split, validation_share=validation_share, **fitting)
     if test:
-        trained = made["train"][0] if train else ()
-        made["test"] = prepare_dictionary(test, split="test", exclude=trained, half=halves[1], **options)
+        trainable = prepare_dictionary(train, split="train", half=halves[0], **options)[0] if train else ()
+        made["test"] = prepare_dictionary(test, split="test", exclude=trainable, half=halves[1], **options)
     return made
 
 

@@ -134,10 +134,23 @@ def split_validation(pairs: Sequence[Pair], share: float, seed: int = 0) -> tupl
         raise ConfigError(
             f"a validation share of {share} holds out {number} of {len(words)} source words: both parts need one"
         )
-    hashes = {word: blake2b(f"{seed}\n{word}".encode(), digest_size=8).digest() for word in words}
-    held_out = set(sorted(words, key=lambda word: (hashes[word], word))[:number])
+    held_out = set(_drawn(words, f"{seed}")[:number])
     training = [pair for pair in pairs if pair[0] not in held_out]
     return training, [pair for pair in pairs if pair[0] in held_out]
+
+
+def some_sources(pairs: Sequence[Pair], number: int, seed: int = 0) -> list[Pair]:
+    """Return the pairs of `number` source words that `seed` draws, on every machine; of fewer, those of more begin with
+    them. All pairs where there are fewer words.
+    """
+    kept = set(_drawn(sources(pairs), f"{seed} some")[:number])
+    return [pair for pair in pairs if pair[0] in kept]
+
+
+def _drawn(words: Iterable[str], key: str) -> list[str]:
+    """Return words by the hashes of (key, word)."""
+    hashes = {word: blake2b(f"{key}\n{word}".encode(), digest_size=8).digest() for word in words}
+    return sorted(hashes, key=lambda word: (hashes[word], word))
 
 
 def drop_same_surface(pairs: Iterable[Pair], counts: Counter[str] | None = None) -> list[Pair]:

@@ -121,12 +121,15 @@ def dictionary_jobs(w: Workflow) -> Iterator[Job]:
                 yield world_job(w, f"dictionaries/{pair.name}", TOLD_BY, lowercase | shares | languages)
                 continue
             read_as = "muse" if entry["from"] == "file" else w.datasets[entry["from"]].format
+            files = {split: dictionary_inputs(w, pair, split) for split in ("train", "test")}
             options = {
                 "languages": [source, target],
                 "format": read_as,
                 **lowercase,
                 "validation_share": w.config.dictionaries.validation_share,
-                **{split: dictionary_inputs(w, pair, split) for split in ("train", "test")},
+                "words": entry.get("words"),
+                # One file is no list, so that hashes in committed rows stay.
+                **{split: named if len(named) > 1 else named[0] for split, named in files.items()},
             }
             name, made = f"prepare_dictionary/{pair.name}", [dictionary_folder(w, pair.name)]
             reader = DICTIONARY_READERS.module(read_as)

@@ -26,7 +26,7 @@ SPLITS = ("train", "valid", "test")
 OPTIONS: Mapping[str, type] = {
     "language": str, "member": str, "tokeniser": str, "format": str, "universal": bool, "slots_as": str, "take": int,
     "part": str, "column": int, "deduplicate": bool, "min_tokens": int, "max_tokens": int, "transform": str,
-    "order_of": str, "trees": str, "overlap": float, "pairs": str,
+    "order_of": str, "trees": str, "overlap": float, "pairs": str, "words": int,
 }  # fmt: skip
 
 
