@@ -24,7 +24,14 @@ def test_each_pair_has_a_card_which_its_texts_and_its_languages_name(opened: Ope
     told = stated["card/fi_a-hu_b.panlex"].options
     assert (told["domain"], stated["card/en-de.xling"].options["domain"]) == ("help pages", "novels")
     assert told["command"] == "make atlas TARGETS=fi_a-hu_b"
-    assert len(stated["atlas"].options["cards"]) == len(w.pairs) == 43
+    assert told["point_of"] is None
+    points = [name for name in stated if name.startswith("card/en_n3-hu_n3.")]
+    assert points == [f"card/en_n3-hu_n3.freedict_{words}" for words in ("hu", "100", "500")]
+    assert {stated[name].options["point_of"] for name in points} == {"en-hu"}
+    assert targets["en_n3-hu_n3"] == [card(name.removeprefix("card/")) for name in points]
+    assert stated["prepare_dictionary/en_n3-hu_n3.freedict_100"].options["words"] == 100
+    assert len(stated["atlas"].options["cards"]) == 43 + 6 + 6 * 3
+    assert len(JointAlign(w).induced) == 43
     english = "data/libreoffice-help/libreoffice-help-en-us_4_7.4.7-1+deb12u14_all.deb"
     assert english in stated["prepare_text/fi_a"].files()
 

@@ -48,16 +48,25 @@ class Atlas:
             f"joint_align.atlas.domains: no pattern matches {names}: add one, * for all other pairs"
         )
 
+    def point_of(self, pair: LexiconPair) -> str | None:
+        """Return the pair whose learning curve has this one as a point."""
+        names = f"{pair.source}-{pair.target}"
+        return next((of for of, pattern in self.section.curves.items() if fnmatchcase(names, pattern)), None)
+
     def card(self, pair: LexiconPair) -> str:
         """Return the card of a pair."""
         return f"{self.folder}/cards/{pair.name}.json"
 
     def targets(self) -> dict[str, list[str]]:
-        """Return the files of each target: `atlas`; a pair by the names of its texts, and by its languages."""
+        """Return the files of each target: `atlas`; a pair by the names of its texts, and by its languages if it is no
+        point of a curve.
+        """
         found = {"atlas": [f"{self.folder}/{name}" for name in FILES]}
         for pair in self.pairs:
-            languages = "-".join(map(base_language, (pair.source, pair.target)))
-            for name in dict.fromkeys((f"{pair.source}-{pair.target}", languages)):
+            names = [f"{pair.source}-{pair.target}"]
+            if not self.point_of(pair):
+                names.append("-".join(map(base_language, (pair.source, pair.target))))
+            for name in dict.fromkeys(names):
                 found.setdefault(name, []).append(self.card(pair))
         return found
 
@@ -71,15 +80,11 @@ class Atlas:
 
     def _card_job(self, pair: LexiconPair, cells: list[Cell]) -> Job:
         languages = pair.source, pair.target
-        of = next(
-            (of for of, pattern in self.section.curves.items() if fnmatchcase("-".join(languages), pattern)),
-            "",
-        )
         options = {
             "pair": "-".join(languages),
             "domain": self.domain(pair),
             "command": f"make {self.w.scale} TARGETS={pair.source}-{pair.target}",
-            "point_of": of or None,
+            "point_of": self.point_of(pair),
             "strategies": [f"{name}={kind}" for name, kind in self.strategies.items()],
             "text": [In(text_of(self.w, language)) for language in languages],
             "counts": [In(f"{self.w.corpora}/counts/{language}.tsv") for language in languages],

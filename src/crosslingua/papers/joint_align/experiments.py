@@ -107,9 +107,14 @@ class JointAlign(Paper[JointAlignSection]):
 
     @cached_property
     def induced(self) -> list[LexiconPair]:
-        """The pairs of tables 1 and 2; table 3 may have others."""
-        named, every = self.section.induced, self.w.lexicon_pairs.values()
-        return [pair for pair in every if named is None or f"{pair.source}-{pair.target}" in named]
+        """The pairs of tables 1 and 2, without points of learning curves; table 3 may have others."""
+        named, atlas = self.section.induced, self.atlas
+        return [
+            pair
+            for pair in self.w.lexicon_pairs.values()
+            if (named is None or f"{pair.source}-{pair.target}" in named)
+            and not (atlas and atlas.point_of(pair))
+        ]
 
     @cached_property
     def with_dictionary(self) -> list[LexiconPair]:
