@@ -41,6 +41,24 @@ use rule align_vectors as align_vectors_of_curve with:
         dictionary=labelled.either(vectors.dictionary_names(W.curve_pairs)),
 
 
+use rule align_vectors as align_vectors_together with:
+    # All systems of a pair in one job.
+    input:
+        unpack(inputs_of(f"align_vectors/{PAIR}")),
+    output:
+        directory(f"{RESULTS}/embedding_alignment/{PAIR}"),
+    log:
+        f"{LOGS}/align_vectors/{PAIR}/together.log",
+    benchmark:
+        f"{BENCHMARKS}/align_vectors/{PAIR}/together.tsv"
+    wildcard_constraints:
+        dictionary="[a-z0-9_]+",
+    params:
+        options=options_of(f"align_vectors/{PAIR}"),
+    message:
+        "Map vectors of all systems: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+
+
 rule control_mappers:
     # One language twice, which every mapper without a dictionary must map onto itself.
     input:

@@ -39,6 +39,22 @@ use rule induce_lexicon as induce_lexicons_of_curve with:
         options=options_of(f"induce_lexicon/{PAIR}"),
 
 
+use rule induce_lexicon as induce_lexicons_together with:
+    # All systems of a pair in one job.
+    input:
+        unpack(inputs_of(f"induce_lexicon/{PAIR}")),
+    output:
+        directory(f"{RESULTS}/lexicon_induction/{PAIR}"),
+    log:
+        f"{LOGS}/induce_lexicon/{PAIR}/together.log",
+    benchmark:
+        f"{BENCHMARKS}/induce_lexicon/{PAIR}/together.tsv"
+    wildcard_constraints:
+        dictionary="[a-z0-9_]+",
+    params:
+        options=options_of(f"induce_lexicon/{PAIR}"),
+
+
 rule measure_vectors:
     # How near translations are, and which words are neighbours of many: all cells of a pair.
     input:

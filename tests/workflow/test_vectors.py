@@ -329,3 +329,20 @@ def test_an_encoders_vectors_are_of_a_language_and_serve_all_pairs_and_seeds(ope
 def test_the_encoder_of_a_system_is_named_and_known(opened: Opener, system: dict, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         opened(change={"joint_align": {"systems": {"words": system}}})
+
+
+def test_together_one_job_has_the_lines_of_all_systems_and_makes_the_folder_that_others_read(opened: Opener) -> None:
+    apart, together = (opened("tiny", {"joint_align": {"together": value}}) for value in (False, True))
+    system = all_systems(together)["procrustes"]
+    for kind, mapped in (("align_vectors", True), ("induce_lexicon", False)):
+        single = [
+            (one.mapper if mapped else "", {**jobs(apart)[f"{kind}/{PAIR.name}.{name}"].options, **line})
+            for name, one in vectors.systems_of(apart, PAIR).items()
+            if one.mapper or not mapped
+            for line in jobs(apart)[f"{kind}/{PAIR.name}.{name}"].lines
+        ]
+        whole = job(together, f"{kind}/{PAIR.name}")
+        assert [{**whole.options, **line} for line in whole.lines] == [line for _, line in single]
+    assert system.mapped(PAIR, 1, "source.vec").made_by == (MAPPED,)  # type: ignore[attr-defined]
+    assert MAPPED in job(together, f"induce_lexicon/{PAIR.name}").files()
+    assert f"{INDUCED}/{PAIR.name}" in job(together, "cells/joint_align.main").files()

@@ -23,14 +23,19 @@ def files_of(script: str, *members: str | None) -> list[str]:
 
 
 class In(str):
-    """An input, named in a plan or command. `made_by` are the files or folders that rules make, if others."""
+    """An input, named in a plan or command. `made_by` are the files or folders that rules make, if others; those of an
+    input stay where it is named again.
+    """
 
     made_by: tuple[str, ...]
 
     def __new__(cls, word: str, made_by: str | Iterable[str] = "") -> Self:
         """Mark a word as an input."""
         made = super().__new__(cls, word)
-        made.made_by = (made_by or word,) if isinstance(made_by, str) else tuple(made_by)
+        files = (made_by or word,) if isinstance(made_by, str) else made_by
+        made.made_by = tuple(
+            path for file in files for path in (file.made_by if isinstance(file, In) else (file,))
+        )
         return made
 
 

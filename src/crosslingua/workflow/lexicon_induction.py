@@ -27,16 +27,22 @@ MEASURES = ("similarity", "hubness")
 
 
 def score_file(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str = SELECTED) -> In:
-    """Return the scores of a system on a pair. One job scores all systems on a pair of the curve."""
+    """Return the scores of a system on a pair. One job scores all systems on a pair of the curve, or on any pair where
+    systems are together.
+    """
     supervision = "supervised" if all_systems(w)[system].needs_dictionary else "unsupervised"
-    together = f"{w.results}/lexicon_induction/{pair.name}/{supervision}"
+    of_pair = f"{w.results}/lexicon_induction/{pair.name}"
+    together = f"{of_pair}/{supervision}"
     made_by = together if pair.name in w.curve_pairs else f"{together}/{system}"
-    return In(f"{together}/{system}/{variant}seed{seed}.json", made_by)
+    return In(f"{together}/{system}/{variant}seed{seed}.json", of_pair if w.vectors.together else made_by)
 
 
 def lexicon_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs that induce lexicons: a job a system and pair, or a job for all systems on a pair of the curve."""
     for pair in w.lexicon_pairs.values():
+        if w.vectors.together and (systems := systems_of(w, pair)):
+            yield _induction(w, pair.name, pair, systems)
+            continue
         for system in systems_of(w, pair):
             yield _induction(w, f"{pair.name}.{system}", pair, [system])
     needing = [name for name, system in all_systems(w).items() if system.needs_dictionary]

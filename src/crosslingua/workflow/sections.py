@@ -404,6 +404,9 @@ class VectorsSection(Section):
         dict[str, Annotated[Map | None, settings_of("search.{key}")]],
         "values that are chosen among on validation translations, by mapper, duong or joint_replace; null: none",
     ]
+    together: Annotated[
+        bool, "true: one job maps, and one scores, all systems of a pair, which saves starting many programs"
+    ]
     published_training: Annotated[bool, "true: also train duong and joint_replace with published settings"]
     controls: Annotated[Count | None, "runs of each control of unsupervised mappers; null: none"]
     figure1: Annotated[Figure1 | None, "null: no picture"]

@@ -85,7 +85,8 @@ class System:
 
     def mapped(self, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED) -> str:
         """Return an output file of its mapping of a pair."""
-        return mapped(self.w, self.name, pair, f"{variant}seed{seed}.{name}")
+        path = mapped(self.w, self.name, pair, f"{variant}seed{seed}.{name}")
+        return In(path, mapping_folder(self.w, pair)) if self.w.vectors.together else path
 
     def final(self, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED) -> str:
         """Return the vectors that it is evaluated on."""
@@ -150,9 +151,14 @@ def space(
     return f"{space_folder(w, embeddings, pair)}/{variant if embeddings in GRIDS else ''}seed{seed}.{name}"
 
 
+def mapping_folder(w: Workflow, pair: LexiconPair) -> str:
+    """Return the folder of all mappings of a pair."""
+    return f"{w.results}/embedding_alignment/{pair.name}"
+
+
 def mapped(w: Workflow, system: str, pair: LexiconPair, name: str) -> str:
     """Return a file of a system's mapping of a pair."""
-    return f"{w.results}/embedding_alignment/{pair.name}/{system}/{name}"
+    return f"{mapping_folder(w, pair)}/{system}/{name}"
 
 
 def check_systems(w: Workflow) -> None:
@@ -324,14 +330,27 @@ def mapper_choice_file(w: Workflow, system: str, pair: LexiconPair) -> str:
 
 
 def mapping_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs of mappers: one a system and pair, with all seeds."""
+    """Yield the jobs of mappers, with all seeds: one a system and pair, or one a pair where systems are together."""
     for pair in every_pair(w):
-        for system in systems_of(w, pair).values():
-            if system.mapper and (system.needs_dictionary or not pair.curve):
-                yield _mapping_job(w, system, pair)
+        jobs = [
+            _mapping_job(w, system, pair)
+            for system in systems_of(w, pair).values()
+            if system.mapper and (system.needs_dictionary or not pair.curve)
+        ]
+        yield from [_together(pair, jobs)] if w.vectors.together and jobs else jobs
+
+
+def _together(pair: LexiconPair, jobs: Sequence[Job]) -> Job:
+    """Return one job of several that map a pair."""
+    lines = [{**job.options, **line} for job in jobs for line in job.lines]
+    members = dict.fromkeys(member for job in jobs for member in job.members)
+    return Job("align_vectors.py", f"align_vectors/{pair.name}", lines, members=[*members])
 
 
 def _mapping_job(w: Workflow, system: System, pair: LexiconPair) -> Job:
+    def made(seed: int, file: str, variant: str = SELECTED) -> str:
+        return mapped(w, system.name, pair, f"{variant}seed{seed}.{file}")
+
     parts = {"dictionary": "train" if system.is_supervised else ""}
     parts |= {part: part if system.grid else "" for part in ("fit", "validation")}
     read = {name: dictionary_part(w, pair, part) if part else None for name, part in parts.items()}
@@ -344,13 +363,13 @@ def _mapping_job(w: Workflow, system: System, pair: LexiconPair) -> Job:
             **{name: In(path) if path else "" for name, path in files.items()},
             "seed": seed,
             "set": settings_words(system.settings),
-            "details": system.mapped(pair, seed, "details.json"),
-            **{f"out_{side}": system.mapped(pair, seed, f"{side}.vec") for side in SIDES},
+            "details": made(seed, "details.json"),
+            **{f"out_{side}": made(seed, f"{side}.vec") for side in SIDES},
             "search": search_words(system.grid),
             "choice": mapper_choice_file(w, system.name, pair) if system.grid else "",
             "choosing": bool(system.grid) and seed == w.seeds[0],
             **{
-                f"published_{name}": system.mapped(pair, seed, file, PUBLISHED) if published else ""
+                f"published_{name}": made(seed, file, PUBLISHED) if published else ""
                 for name, file in MAPPED.items()
             },
         })  # fmt: skip
