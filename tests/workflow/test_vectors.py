@@ -331,7 +331,9 @@ def test_the_encoder_of_a_system_is_named_and_known(opened: Opener, system: dict
         opened(change={"joint_align": {"systems": {"words": system}}})
 
 
-def test_together_one_job_has_the_lines_of_all_systems_and_makes_the_folder_that_others_read(opened: Opener) -> None:
+def test_together_one_job_has_the_lines_of_all_systems_and_makes_the_folder_that_others_read(
+    opened: Opener,
+) -> None:
     apart, together = (opened("tiny", {"joint_align": {"together": value}}) for value in (False, True))
     system = all_systems(together)["procrustes"]
     for kind, mapped in (("align_vectors", True), ("induce_lexicon", False)):

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from jinja2 import Environment, PackageLoader
 
 from crosslingua.ask.cost import MIN_COUNT
@@ -46,7 +45,7 @@ def conclude(question: PairToAsk) -> str:
     lexicon = confidence.induce([tuple(map(read_vectors, sides)) for sides in files])
     calibrated, told = _calibrated(question, lexicon)
     confidence.write(question.folder / "dictionary.tsv", lexicon, calibrated and calibrated.confidence)
-    limits = [*_limits(question, lexicon), *_controls(question.folder)]
+    limits = _limits(question, lexicon)
     if question.dictionary:
         limits.append(f"Not run: {NOT_RUN}.")
     places = {
@@ -75,10 +74,13 @@ def conclude(question: PairToAsk) -> str:
 def spaces(folder: Path, system: str) -> list[Files]:
     """Return the mapped vectors of a system, source and target of each seed, from the plan of lexicon induction."""
     plans = folder / "plans/induce_lexicon"
-    plan = min(plans.glob(f"*.{system}.csv"), default=None)
-    if plan is None:
+    rows = [row for plan in sorted(plans.glob("*.csv")) for row in CsvRecords(plan)]
+    found = dict.fromkeys(
+        (Path(row["source"]), Path(row["target"])) for row in rows if Path(row["out"]).parent.name == system
+    )
+    if not found:
         raise InputError(plans, f"has no plan of {system}", remedy="run crosslingua ask again")
-    return list(dict.fromkeys((Path(row["source"]), Path(row["target"])) for row in CsvRecords(plan)))
+    return list(found)
 
 
 def _leader(condition: Condition) -> Mapping[str, Any]:
@@ -163,13 +165,3 @@ def _limits(question: PairToAsk, lexicon: confidence.InducedLexicon) -> list[str
         differ = f" The texts differ in what they are about{unless}." if alike < APART else ""
         lines.append(f"Domains: frequencies of {told} agree with a rank correlation of {alike:.2f}.{differ}")
     return lines
-
-
-def _controls(folder: Path) -> list[str]:
-    """Say how unsupervised mappers do on one language twice, which they must solve."""
-    values: dict[str, list[float]] = {}
-    for row in CsvRecords(folder / "metrics.csv"):
-        if row["table"] == "controls":
-            values.setdefault(row["system"], []).append(float(row["value"]))
-    told = ", ".join(f"{name} {np.mean(own):.0f} %" for name, own in values.items())
-    return [f"Control, one language mapped onto itself: words found again: {told}."] if told else []

@@ -8,33 +8,28 @@ from crosslingua.io.atomic import atomic_open
 
 MIN_COUNT = 5  # occurrences of a word that has a vector
 ALONE, TOGETHER = 6.6e-6, 8.0e-6  # seconds a word and pass: fastText with 100 dimensions and subwords
-# Seconds a job, by (thousand words of the larger vocabulary)².
-CHOSEN, DIVIDED, HUBNESS, MAPPED, RETRIEVED, VECMAP = 0.10, 0.68, 0.13, 0.004, 0.008, 12.0
+SYSTEMS = 10  # that are mapped
+# Seconds of a mapping or a retrieval, by (thousand words of the larger vocabulary)².
+MAPPED, RETRIEVED = 0.004, 0.008
 BASE = {
-    "train_independent": 1, "train_joint": 1, "train_joint_replace": 1, "align_vectors": 4, "align_vectors_searched": 5,
-    "induce_lexicon": 0.9, "draw_figure": 3, "write_page": 7, "write_table": 1.5, "divide_joint": 4,
-    "prepare_text": 1.5,
-    "measure_hubness": 2.4, "judge_claims": 1.5, "reallocate_vocabulary": 1.2, "control_mappers": 6,
-    "reallocate_unsupervised": 3, "measure_vectors": 1.5, "count_words": 0.2, "prepare_dictionary": 0.6,
-    "merge_metrics": 0.2, "merge_claims": 0.2, "write_rows": 0.6, "divide_joint_replace": 0.6, "write_costs": 0.6,
+    "train_independent": 1, "train_joint": 1, "train_joint_replace": 1, "align_vectors_together": 8,
+    "induce_lexicons_together": 8, "draw_figure": 3, "write_page": 7, "write_table": 1.5, "divide_joint": 4,
+    "prepare_text": 1.5, "judge_claims": 1.5, "reallocate_vocabulary": 1.2, "count_words": 0.2,
+    "prepare_dictionary": 0.6, "merge_metrics": 0.2, "merge_claims": 0.2, "write_rows": 0.6,
+    "divide_joint_replace": 0.6, "write_costs": 0.6,
 }  # fmt: skip
 
 
 def minutes_by_stage(question: PairToAsk) -> dict[str, float]:
     """Return the minutes of processor time that a job of each stage is expected to take."""
     passes = sum(question.words) * question.epochs
-    square, seeds = max(map(_thousands_of_words, question.counts)) ** 2, question.seeds
-    vecmap = VECMAP * min(square, 25) if question.dictionary else 0
+    square, runs = max(map(_thousands_of_words, question.counts)) ** 2, question.seeds * SYSTEMS
     more = {
         "train_independent": ALONE * passes / 2,
         "train_joint": TOGETHER * passes,
         "train_joint_replace": TOGETHER * passes,
-        "align_vectors": (vecmap + MAPPED * square) * seeds / 2,  # VecMap and MUSE from the identity
-        "align_vectors_searched": CHOSEN * square,
-        "divide_joint": DIVIDED * square,
-        "measure_hubness": HUBNESS * square,
-        "induce_lexicon": RETRIEVED * square * seeds,
-        "control_mappers": 2 * vecmap,
+        "align_vectors_together": (0.5 + MAPPED * square) * runs,
+        "induce_lexicons_together": (0.5 + RETRIEVED * square) * runs,
     }
     return {stage: (seconds + more.get(stage, 0.0)) / 60 for stage, seconds in BASE.items()}
 
