@@ -56,12 +56,13 @@ def type_token_ratio(text: str | Path) -> float:
 
 
 def spelt_alike(source: Counts, target: Counts, min_count: int) -> float:
-    """Return in percent the tokens of both texts whose word stands in the other text `min_count` times or more."""
-    shared = sum(
-        n for own, other in ((source, target), (target, source)) for word, n in own.items()
-        if other.get(word, 0) >= min_count
-    )  # fmt: skip
-    return 100 * shared / (sum(source.values()) + sum(target.values()))
+    """Return in percent the words of both texts, without tokens that have no letter, that stand in the other text
+    `min_count` times or more.
+    """
+    lettered = [(word, n, other) for own, other in ((source, target), (target, source)) for word, n in own.items()
+                if any(map(str.isalpha, word))]  # fmt: skip
+    shared = sum(n for word, n, other in lettered if other.get(word, 0) >= min_count)
+    return 100 * shared / max(1, sum(n for _, n, _ in lettered))
 
 
 def covered_words(pairs: Iterable[Pair], source: Container[str], target: Container[str]) -> int:

@@ -45,6 +45,26 @@ def test_leads_are_of_each_other_strategy_over_alignment() -> None:
         assert lead["low"] < lead["effect"] < lead["high"]
 
 
+def test_what_would_decide_is_what_does_when_it_is_there() -> None:
+    """Leads of constant seeds: the variance over seeds falls with their number, and so does the quantile."""
+
+    def grid(seeds: int) -> dict:
+        evidence = evidence_of({}, np.random.default_rng(1))
+        for system, level, sign in (("joint", 20.0, 1), ("joint_align_rcsls", 26.0, -1)):
+            for seed in range(seeds):
+                shift = 2.0 * (-1) ** seed * (seed < seeds - seeds % 2)
+                values = {("ana", word): level + sign * shift for word in WORDS}
+                evidence["precision", "all"].add("ana-l0.world", system, seed, values)
+        return answer(evidence, ["joint"], STRATEGIES)["conditions"][0]
+
+    few = grid(3)
+    assert few["best"] == UNDECIDED
+    assert few["would_decide"]["seeds"] > 3
+    assert "words" not in few["would_decide"]  # words add nothing
+    enough = grid(2 * few["would_decide"]["seeds"])
+    assert (enough["best"], enough["would_decide"]) == ("both", {})
+
+
 def test_intervals_are_those_of_the_mean_over_seeds_and_words() -> None:
     """Three seeds whose values differ by a constant: the words add nothing, and t(2, 95 %) is 4.303."""
     evidence = evidence_of({}, np.random.default_rng(1))

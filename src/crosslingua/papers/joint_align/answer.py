@@ -9,7 +9,7 @@ that words take turns (cross-fitting): the words of one half choose the system t
 Intervals are those of claims, over seeds and words.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -18,7 +18,7 @@ import numpy as np
 
 from crosslingua.claims.statements import MIN_SEEDS
 from crosslingua.evidence.evidence import Evidence
-from crosslingua.statistics.interval import Crossed, Interval, mean_spread, possible
+from crosslingua.statistics.interval import Crossed, Interval, Spread, mean_spread, possible
 
 ALIGNED, JOINT, JOINT_MAPPED, BOTH = STRATEGIES = ("aligned", "joint", "joint then mapped", "both")
 ALL, UNLIKE = "all", "different_surface"  # test words
@@ -43,8 +43,8 @@ def answer(
 
     `strategies` names the strategy of each system, `unsupervised` the systems that need no dictionary. A condition has
     `strategies` {name: system, value, low, high}, `comparisons` of the best with the others (effect, low, high, at 95 %
-    together), `best`, the strategy ahead of each other, or `UNDECIDED`, and `leads` of the others over `aligned`, each
-    at 95 %. Words not spelt alike come first where a
+    together), `best`, the strategy ahead of each other, or `UNDECIDED`, `leads` of the others over `aligned`, each at
+    95 %, and what `would_decide` leads of this size that are not decided: a number of seeds, or of words. Words not spelt alike come first where a
     pair spells some alike: those are found at no cost by training on both texts.
     """
     conditions = []
@@ -131,14 +131,15 @@ def _condition(contenders: Mapping[str, Contender]) -> dict[str, Any]:
     def own(kind: str, level: float = 0.95) -> Interval:
         return mean_spread([contenders[kind].grid]).interval(level).within(*PERCENT)
 
-    def lead(over: str, level: float, of: str = leader) -> Interval:
+    def spread(over: str, of: str = leader) -> Spread:
         values = contenders[of].grid.values - contenders[over].grid.values
-        found = mean_spread([Crossed(contenders[of].grid.items, values)]).interval(level)
-        return possible(found, own(of, level), own(over, level), PERCENT)
+        return mean_spread([Crossed(contenders[of].grid.items, values)])
 
-    comparisons = [
-        {"of": leader, "over": other, **vars(lead(other, 1 - 0.05 / len(others)))} for other in others
-    ]
+    def lead(over: str, level: float, of: str = leader) -> Interval:
+        return possible(spread(over, of).interval(level), own(of, level), own(over, level), PERCENT)
+
+    together = 1 - 0.05 / len(others)
+    comparisons = [{"of": leader, "over": other, **vars(lead(other, together))} for other in others]
     ahead_of_aligned = {kind: vars(lead(ALIGNED, 0.95, kind)) for kind in contenders if ALIGNED in contenders}
     ahead_of_aligned.pop(ALIGNED, None)
     strategies = {}
@@ -157,7 +158,25 @@ def _condition(contenders: Mapping[str, Contender]) -> dict[str, Any]:
         "strategies": strategies,
         "comparisons": comparisons,
         "leads": ahead_of_aligned,
+        "would_decide": {} if ahead else _would_decide([spread(other) for other in others], together),
     }
+
+
+def _would_decide(leads: Sequence[Spread], level: float) -> dict[str, int]:
+    """Return how many `seeds`, or how many `words`, would decide leads of this size, if a tenfold number would."""
+
+    def first(numbers: Iterable[int], of: Callable[[Spread, int], Spread]) -> int | None:
+        sure = (
+            number for number in numbers if all(of(lead, number).interval(level).low > 0 for lead in leads)
+        )
+        return next(sure, None)
+
+    seeds, words = leads[0].seeds, leads[0].items
+    found = {
+        "seeds": first(range(max(seeds, MIN_SEEDS), 10 * seeds + 1), Spread.with_seeds),
+        "words": first(range(words, 10 * words + 1, max(1, words // 10)), Spread.with_items),
+    }
+    return {name: number for name, number in found.items() if number}
 
 
 def _summary(conditions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
