@@ -29,6 +29,7 @@ def card_statistics(
     vectors: Sequence[WordVectors] | None = None,
 ) -> dict[str, Any]:
     """Return the `statistics` of a card from two prepared texts, their word counts and the pairs of two dictionaries.
+    Words have a letter: punctuation and numbers, which all languages share, do not count.
 
     Dictionary words are source words which, like a translation, have a vector. Before training, without `vectors`,
     these are the words with `min_count` occurrences, and `eigen_similarity` is None. Raises InputError as the readers.
@@ -36,6 +37,7 @@ def card_statistics(
     known: Sequence[Container[str]] = vectors or [
         {word for word, n in one.items() if n >= min_count} for one in counts
     ]
+    counts = [{word: n for word, n in one.items() if is_word(word)} for one in counts]
     return {
         "text_words": [sum(one.values()) for one in counts],
         "text_types": [len(one) for one in counts],
@@ -47,22 +49,27 @@ def card_statistics(
     }
 
 
+def is_word(token: str) -> bool:
+    """Whether a token has a letter."""
+    return any(map(str.isalpha, token))
+
+
 def type_token_ratio(text: str | Path) -> float:
     """Return distinct words by words of the first 50,000 words of a prepared text. InputError for no words."""
-    words = list(islice(chain.from_iterable(map(tokens_of, decoded_lines(text))), BEGINNING))
+    tokens = chain.from_iterable(map(tokens_of, decoded_lines(text)))
+    words = list(islice(filter(is_word, tokens), BEGINNING))
     if not words:
         raise InputError(text, "the text has no words", remedy="prepare it: crosslingua prepare-text")
     return len(set(words)) / len(words)
 
 
 def spelt_alike(source: Counts, target: Counts, min_count: int) -> float:
-    """Return in percent the words of both texts, without tokens that have no letter, that stand in the other text
-    `min_count` times or more.
-    """
-    lettered = [(word, n, other) for own, other in ((source, target), (target, source)) for word, n in own.items()
-                if any(map(str.isalpha, word))]  # fmt: skip
-    shared = sum(n for word, n, other in lettered if other.get(word, 0) >= min_count)
-    return 100 * shared / max(1, sum(n for _, n, _ in lettered))
+    """Return in percent the words of both texts that stand in the other text `min_count` times or more."""
+    shared = sum(
+        n for own, other in ((source, target), (target, source)) for word, n in own.items()
+        if other.get(word, 0) >= min_count
+    )  # fmt: skip
+    return 100 * shared / (sum(source.values()) + sum(target.values()))
 
 
 def covered_words(pairs: Iterable[Pair], source: Container[str], target: Container[str]) -> int:

@@ -59,7 +59,7 @@ def test_a_card_has_the_answer_the_scores_and_the_statistics(script, tmp_path: P
                 for table, kept in (("table1", "kept"), ("table2", "dropped"))
             ]
     written(tmp_path / "cells.csv", CELLS + "".join(lines))
-    written(tmp_path / "a.txt", "w0 w1 w2 w3 same\n")
+    written(tmp_path / "a.txt", "w0 w1 w2 , w3 same 7\n")
     written(tmp_path / "b.txt", "v0 v1 v2 same same\n")
     written(tmp_path / "a.tsv", "same\t1\n,\t4\nw0\t1\nw1\t1\nw2\t1\nw3\t1\n")
     written(tmp_path / "b.tsv", ",\t4\nsame\t2\nv0\t1\nv1\t1\nv2\t1\n")
@@ -74,14 +74,14 @@ def test_a_card_has_the_answer_the_scores_and_the_statistics(script, tmp_path: P
     )  # fmt: skip
     card = json.loads((tmp_path / "card.json").read_text())
     assert (card["languages"], card["dictionary"], card["seeds"]) == (["fi", "hu"], "toy", [1, 2, 3])
-    assert card["curve"] == {"of": "fi-hu", "words": 9, "dictionary": 2}
+    assert card["curve"] == {"of": "fi-hu", "words": 5, "dictionary": 2}
     assert card["scores"]["all"] == {
         "procrustes": {"1": 100, "2": 100, "3": 100}, "joint": {"1": 25, "2": 25, "3": 25}
     }  # fmt: skip
     (condition,) = (one for one in card["conditions"] if one["words"] == "all")
     assert (condition["leader"], condition["leads"]["joint"]["effect"]) == ("aligned", -75)
     found = card["statistics"]
-    assert found["text_words"] == [9, 9]
+    assert found["text_words"] == [5, 5]
     assert found["type_token_ratio"] == [1.0, 0.8]
     assert found["spelt_alike"] == 30  # one of five and two of five; a comma is no word
     assert (found["train_words"], found["test_words"]) == (1, 2)
