@@ -92,10 +92,11 @@ table.addEventListener("click", (event) => {
 function follow() {
   let name = location.hash.slice(1);
   try { name = decodeURIComponent(name); } catch { /* no encoded text: looked up as it stands */ }
-  const target = $(name), wanted = plain(name).split("-");
+  let target = $(name);
+  const wanted = plain(name).split("-");
   if (name && !target) {
     const body = bodies.find((one) => wanted.length === 2 && wanted[0] !== wanted[1] && wanted.every((code) => known.get(one).codes.includes(code)));
-    if (body) return void location.replace(`#${encodeURIComponent(body.id)}`);
+    if (body) { location.replace(`#${encodeURIComponent(body.id)}`); target = body; }
   }
   if (target?.hidden && bodies.includes(target)) { clear(); target.scrollIntoView(); }
   for (const body of bodies) body.querySelector("th a").setAttribute("aria-expanded", body === target);
