@@ -40,7 +40,7 @@ from configurations import Opener
          "transformations.trans: 'ana_tarns' .*did you mean 'ana_trans'"),
         ("full", "align_mlm", {"systems": {"xlm": None}}, "ablations.parallel.system: 'xlm' is not defined"),
         ("full", "align_mlm", {"transformations": {"trans_syn": None}},
-         "ablations.dictionary.transformation: 'trans_syn'"),
+         "ablations.dictionary.transformations: 'trans_syn'"),
         ("full", "align_mlm.systems", {"new": {"objective": ["mml"]}}, "new.objective: 'mml' is .*did you mean 'mlm'"),
         ("full", "align_mlm.seeds", {"inverted": [1]}, "'inverted' is not defined under align_mlm.trans"),
         ("", "mbert_align.encoder", "bert", "'bert' is not defined"),

@@ -19,8 +19,10 @@ from crosslingua.io.json import read_yaml
 from crosslingua.settings import ELSEWHERE, today
 from crosslingua.workflow.checks import check_sources
 from crosslingua.workflow.mistakes import check, from_text
-from crosslingua.workflow.runs import check_settings
-from crosslingua.workflow.sections import Configuration, inner_types, map_of
+from crosslingua.workflow.paper import Paper
+from crosslingua.workflow.references import check_references
+from crosslingua.workflow.runs import check_bitext, check_settings
+from crosslingua.workflow.sections import MEMBERS, Configuration, inner_types, map_of
 from crosslingua.workflow.sources import find_sources
 from crosslingua.workflow.workflow import Workflow
 
@@ -83,10 +85,24 @@ def open_workflow(config: Config, files: Sequence[str | Path] = ()) -> Workflow:
         typed = Configuration.from_values(config)
         workflow = Workflow(config, typed, find_sources(typed), _registry(), tuple(map(str, files)))
         check_sources(workflow)
-        for paper in config["papers"]:
-            workflow.paper(paper).check()
+        # Encoders are checked where a paper reads them: the defaults need not fit other data.
+        check_references(workflow, Configuration, {**config, "encoders": None}, "")
+        papers = [workflow.paper(name) for name in workflow.papers]
+        for stage in dict.fromkeys(stage for paper in papers for stage in paper.stages):
+            stage(workflow)
+        for paper in papers:
+            check_paper(workflow, paper)
         check_settings(workflow)
     return workflow
+
+
+def check_paper(w: Workflow, paper: Paper[Any]) -> None:
+    """Raise ConfigError when a paper's section names what is not there, or cannot be used."""
+    read = {key: value for key, value in w.written.get(paper.name, {}).items() if key not in paper.unread()}
+    for key, name, mark in check_references(w, type(paper.section), read, paper.name):
+        if mark.where == MEMBERS and not mark.taken_out:
+            check_bitext(w, key, [name])
+    paper.check()
 
 
 def of_today(config: Any) -> Any:

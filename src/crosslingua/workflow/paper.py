@@ -1,7 +1,7 @@
 """A paper as a value: its section of the configuration, typed, and what the stages ask it for."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from crosslingua.cells import Cell
@@ -25,6 +25,7 @@ class Paper(ABC, Generic[S]):
     targets: ClassVar[
         Mapping[str, str]
     ] = {}  # Snakemake's targets beside the paper: {target: group of cells}
+    stages: ClassVar[Sequence[Callable[[Workflow], None]]] = ()  # checks of the stages that it reads
     early: ClassVar[str] = ""  # the group whose tables are on the page before all others are made
 
     def __init_subclass__(cls) -> None:
@@ -39,16 +40,19 @@ class Paper(ABC, Generic[S]):
         self.computed: dict[Hashable, Any] = {}  # of methods marked `once`
 
     @abstractmethod
-    def check(self) -> None:
-        """Raise ConfigError when the section names what is not there or cannot be used."""
-
-    @abstractmethod
     def cells(self, group: str) -> list[Cell]:
         """Return the cells of a group, in the order of tables."""
 
     @abstractmethod
     def tables(self) -> dict[str, TableRequest]:
         """Return the tables by name."""
+
+    def check(self) -> None:
+        """Raise ConfigError when the section cannot be used. Its references (`Refers`) are checked before."""
+
+    def unread(self) -> Collection[str]:
+        """Return the keys of the section that a scale does not read: what they refer to need not be there."""
+        return ()
 
     def groups(self) -> list[str]:
         """Return the groups of cells: the main one, those that are targets, and the ablations."""

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from itertools import product
 
 from crosslingua.cells import Cell
-from crosslingua.errors import ConfigError, check_defined
+from crosslingua.errors import ConfigError
 from crosslingua.evidence.participation import SOURCE, UPPER
 from crosslingua.papers import shared
 from crosslingua.papers.mbert_align.section import MbertAlignSection
@@ -65,7 +65,7 @@ SEPARATED = "rotate_parallel"  # whose report tells how far apart the centroids 
 class MbertAlign(Paper[MbertAlignSection], WordReader):
     """Table 3 and figure 2."""
 
-    name = NAME
+    name, stages = NAME, (check_encoders,)
 
     def __init__(self, w: Workflow):
         super().__init__(w)
@@ -109,12 +109,7 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
         return {"train", "valid"} <= set(self.w.sources.splits(one.task, one.tested))
 
     def check(self) -> None:
-        """Raise ConfigError when the section names an unknown or unusable encoder, task or set."""
-        section = self.section
-        check_encoders(self.w)
-        check_defined(f"{NAME}.encoder", section.encoder, members(self.w), "encoders.multilingual.members")
-        tagged = [name for name, kind in KINDS.items() if kind.tagged]
-        check_defined(f"{NAME}.transfer", present(section.transfer), tagged, "the tasks of tags")
+        """Raise ConfigError when the section names an unknown or unusable set."""
         for task, trained, targets in self._named:
             if isinstance(targets, list):
                 check_sets(self.w, f"{NAME}.transfer.{task}.{trained}", task, [trained, *by_name(targets)])
