@@ -99,10 +99,11 @@ def open_workflow(config: Config, files: Sequence[str | Path] = ()) -> Workflow:
 def check_paper(w: Workflow, paper: Paper[Any]) -> None:
     """Raise ConfigError when a paper's section names what is not there, or cannot be used."""
     read = {key: value for key, value in w.written.get(paper.name, {}).items() if key not in paper.unread()}
-    for key, name, mark in check_references(w, type(paper.section), read, paper.name):
+    references = check_references(w, type(paper.section), read, paper.name)
+    paper.check()
+    for key, name, mark in references:
         if mark.where == MEMBERS and not mark.taken_out:
             check_bitext(w, key, [name])
-    paper.check()
 
 
 def of_today(config: Any) -> Any:

@@ -26,7 +26,7 @@ from crosslingua.papers.laser_taggers.taggers import (
     lower,
 )
 from crosslingua.papers.shared import MAJORITY, sentences
-from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_read
+from crosslingua.workflow.encoders import laser_encoders, runs_read
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.labelled import check_sets
 from crosslingua.workflow.lexicon_induction import score_file
@@ -90,9 +90,6 @@ class LaserTaggers(Paper[LaserTaggersSection]):
     def _check_system(self, key: str, one: TaggedSystem) -> None:
         if one.embedder and "encoder" in EMBEDDERS.needs(one.embedder) and not laser_encoders(self.w):
             raise ConfigError(f"{key}: {one.embedder} reads LASER, but encoders.laser is null")
-        if one.encoder:
-            for seed in self.w.tagged_encoder_seeds:
-                encoder_folder(self.w, one.encoder, seed)
 
     def _check_equal_recipe(self, key: str) -> None:
         for name in self.section.equal_recipe:
