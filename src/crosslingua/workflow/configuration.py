@@ -97,7 +97,7 @@ def open_workflow(config: Config, files: Sequence[str | Path] = ()) -> Workflow:
 def check_papers(w: Workflow) -> None:
     """Raise ConfigError when a paper's section names what is not there, or cannot be used."""
     papers, read = [w.paper(name) for name in w.papers], []
-    for stage in dict.fromkeys(stage for paper in papers for stage in paper.stages):
+    for stage in dict.fromkeys(stage for paper in papers for stage in paper.stages()):
         stage(w)
     for paper in papers:
         values = {key: own for key, own in w.written.get(paper.name, {}).items() if key not in paper.unread()}

@@ -1,7 +1,7 @@
 """A paper as a value: its section of the configuration, typed, and what the stages ask it for."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping
 from typing import Any, ClassVar, Generic, TypeVar
 
 from crosslingua.cells import Cell
@@ -25,7 +25,6 @@ class Paper(ABC, Generic[S]):
     targets: ClassVar[
         Mapping[str, str]
     ] = {}  # Snakemake's targets beside the paper: {target: group of cells}
-    stages: ClassVar[Sequence[Callable[[Workflow], None]]] = ()  # checks of the stages that it reads
     early: ClassVar[str] = ""  # the group whose tables are on the page before all others are made
 
     def __init_subclass__(cls) -> None:
@@ -49,6 +48,10 @@ class Paper(ABC, Generic[S]):
 
     def check(self) -> None:
         """Raise ConfigError when the section cannot be used. Its references (`Refers`) are checked before."""
+
+    def stages(self) -> tuple[Callable[[Workflow], None], ...]:
+        """Return the checks of the stages that it reads."""
+        return ()
 
     def unread(self) -> Collection[str]:
         """Return the keys of the section that a scale does not read: what they refer to need not be there."""

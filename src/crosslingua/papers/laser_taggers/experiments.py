@@ -4,7 +4,7 @@ A system has an `embedder` (a member of EMBEDDERS, mostly on LASER), `vectors` (
 pair) or an `encoder` (fine-tuned). Two controls, `random` vectors and the `majority` tag, run in every setting.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import chain
 
@@ -40,7 +40,7 @@ from crosslingua.workflow.tagging import (
     comparison_file,
     predictions_folder,
 )
-from crosslingua.workflow.workflow import in_turn
+from crosslingua.workflow.workflow import Workflow, in_turn
 
 COMPARED_WITH = "laser_top"  # by the sign test
 STATIC = "muse"  # whose errors are listed
@@ -56,12 +56,16 @@ def comparison(system: str, task: str, target: str, seed: int) -> str:
 class LaserTaggers(Paper[LaserTaggersSection]):
     """Tables 2 and 3, figures 3 to 5."""
 
-    name, stages = NAME, (check_encoders,)
+    name = NAME
 
     @cached_property
     def tagging(self) -> Tagging:
         """The systems, tasks and taggers."""
         return Tagging(self.w, self.section)
+
+    def stages(self) -> tuple[Callable[[Workflow], None], ...]:
+        """Return the check of encoders."""
+        return (check_encoders,)
 
     def check(self) -> None:
         """Raise ConfigError when the section names an unusable set, system or encoder."""

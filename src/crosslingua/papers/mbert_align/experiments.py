@@ -4,7 +4,7 @@ A tagger is trained on the source's words, mapped to the target's space, and tes
 Controls are `majority`, `random_vectors`, and `target_language`, trained on the target's data.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
@@ -65,7 +65,7 @@ SEPARATED = "rotate_parallel"  # whose report tells how far apart the centroids 
 class MbertAlign(Paper[MbertAlignSection], WordReader):
     """Table 3 and figure 2."""
 
-    name, stages = NAME, (check_encoders,)
+    name = NAME
 
     def __init__(self, w: Workflow):
         super().__init__(w)
@@ -107,6 +107,10 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
     def has_training(self, one: Transfer) -> bool:
         """Whether the target has data of its own to train and select on."""
         return {"train", "valid"} <= set(self.w.sources.splits(one.task, one.tested))
+
+    def stages(self) -> tuple[Callable[[Workflow], None], ...]:
+        """Return the check of encoders."""
+        return (check_encoders,)
 
     def check(self) -> None:
         """Raise ConfigError when the section names an unknown or unusable set."""
