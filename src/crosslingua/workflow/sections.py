@@ -380,7 +380,7 @@ class SystemSection(Section):
     ]
     mapper: Annotated[Mapper | None, "a mapper of the registry, or null: no mapping"]
     encoder: Annotated[
-        Given[Name],
+        Given[Member],
         "of embeddings: encoder, the member of encoders.multilingual.members that reads each word alone",
     ] = None
     settings: Annotated[
