@@ -19,7 +19,7 @@ from configurations import Opener
         ("", "joint_align.table3.vectors", {"majority": "procrustes"},
          "majority is the name of a control: give the system another"),
         ("", "joint_align.table3.vectors", {"target_language": "joint"}, "target_language is the name of a control"),
-        ("", "joint_align.table3", {"features": "bert"}, "'bert' is not defined under encoders.multilingual.members"),
+        ("", "joint_align.table3.features", "bert", "'bert' is not defined under encoders.multilingual.members"),
         ("", "joint_align.table3", {"fine_tuned": {"xlm_finetune": "mbert"}}, ".*mbert under two names"),
         ("", "xlm_align.gold", ["ana-xyz"], "'ana-xyz' is not defined under gold alignments"),
         ("", "xlm_align.figure2", "simalign", "'simalign' is not defined .*did you mean"),
