@@ -8,13 +8,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+import keys  # beside this file
 from mkdocs.structure.files import File, Files
 from pymdownx.slugs import slugify
 
 from crosslingua import command
 from crosslingua.atlas.assemble import assemble, read_cards
 from crosslingua.atlas.page import render
-from crosslingua.workflow import page as keys
 
 ROOT = Path(__file__).parents[1]
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}

@@ -6,12 +6,12 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+import keys
 import pytest
 import yaml
 
 from crosslingua import command, paper_folders
 from crosslingua.io.json import read_json
-from crosslingua.workflow import page as keys
 from crosslingua.workflow.results import every_target
 from prose import Table, anchors, length, links, numbers, sentences, tables, words
 from texts import csv_rows

@@ -25,13 +25,13 @@ AUTHORS = "Nobody 2000"
 
 from typing import Annotated
 
-from crosslingua.workflow.sections import Names, Section
+from crosslingua.workflow.sections import Distinct, Section, SystemOfVectors
 
 
 class ToySection(Section):
     """A toy."""
 
-    systems: Annotated[Names, "systems of joint_align"]
+    systems: Annotated[Distinct[SystemOfVectors], "systems of joint_align"]
 
 
 SECTION = ToySection
@@ -39,21 +39,16 @@ SECTION = ToySection
     f"{FOLDER}/experiments.py": '''"""What toy asks for: lexicons of its systems, on every pair with a dictionary."""
 
 from crosslingua.cells import Cell
-from crosslingua.errors import check_defined
 from crosslingua.papers.toy.section import ToySection
 from crosslingua.workflow import lexicon_induction
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
-from crosslingua.workflow.vectors import all_systems
 
 GROUPS = {MAIN: ("table1", "precision=p_at_1"), "five_guesses": ("table2", "precision=p_at_5")}
 
 
 class Toy(Paper[ToySection]):
     name = "toy"
-
-    def check(self):
-        check_defined("toy.systems", self.section.systems, all_systems(self.w), "joint_align.systems")
 
     def groups(self):
         return list(GROUPS)

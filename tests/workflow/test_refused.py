@@ -39,7 +39,7 @@ NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "set
     ("xlm_align.encoders.xlmr.layer", 3, "xlmr has 2 layers, and no layer 3: name 0 to 2"),
     ("xlm_align.encoders.xlm_align.layers", [1, 4], "xlm_align has 2 layers, and no layer 4"),
     ("align_mlm.tasks", {"quiz": {}}, "'quiz' is not defined under the kinds of task"),
-    ("laser_taggers.tasks", {"nli": {"source": "ana", "targets": []}}, "'nli' .*tagged"),
+    ("laser_taggers.tasks", {"nli": {"source": "ana", "targets": []}}, "'nli' .*tags"),
     (f"{MULTILINGUAL}.members.new", {"init": "xlmr"}, "the key '(objective|pretrained)' is missing"),
     (f"{MULTILINGUAL}.members.new", {"pretrained": "o/x{y}"}, r"pretrained: o/x{y} has braces"),
     # settings of every family

@@ -64,7 +64,6 @@ def check_sources(w: Workflow) -> None:
         for name, entry in w.sources.sets[task].items():
             if entry.get("from", WORLD) != WORLD:
                 _check_labelled(w, w.sources.place(task, name), task, name, entry)
-    check_defined("text.part", w.config.text.part, w.sources.languages, "the text of languages")
     for source, target in w.pairs:
         check_defined(
             f"pairs: {source}-{target}", (source, target), w.sources.languages, "the text of languages"

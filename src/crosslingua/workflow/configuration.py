@@ -19,10 +19,11 @@ from crosslingua.io.json import read_yaml
 from crosslingua.settings import ELSEWHERE, today
 from crosslingua.workflow.checks import check_sources
 from crosslingua.workflow.mistakes import check, from_text
-from crosslingua.workflow.runs import check_settings
-from crosslingua.workflow.sections import Configuration, inner_types, map_of
+from crosslingua.workflow.references import check_references
+from crosslingua.workflow.runs import check_bitext, check_settings
+from crosslingua.workflow.sections import MEMBERS, Configuration, VectorsSection, inner_types, map_of
 from crosslingua.workflow.sources import find_sources
-from crosslingua.workflow.workflow import Workflow
+from crosslingua.workflow.workflow import VECTORS, Workflow
 
 # A null takes a member out of a map, such as a system. The member must exist, or a misspelt name would go unnoticed.
 Config = Mapping[str, Any]
@@ -83,10 +84,29 @@ def open_workflow(config: Config, files: Sequence[str | Path] = ()) -> Workflow:
         typed = Configuration.from_values(config)
         workflow = Workflow(config, typed, find_sources(typed), _registry(), tuple(map(str, files)))
         check_sources(workflow)
-        for paper in config["papers"]:
-            workflow.paper(paper).check()
+        # Encoders are checked where a paper reads them: the defaults need not fit other data.
+        check_references(workflow, Configuration, {**config, "encoders": None}, "")
+        # Other papers read these keys too.
+        systems = {key: config[VECTORS][key] for key in ("systems", "search")}
+        check_references(workflow, VectorsSection, systems, VECTORS)
+        check_papers(workflow)
         check_settings(workflow)
     return workflow
+
+
+def check_papers(w: Workflow) -> None:
+    """Raise ConfigError when a paper's section names what is not there, or cannot be used."""
+    papers, read = [w.paper(name) for name in w.papers], []
+    for stage in dict.fromkeys(stage for paper in papers for stage in paper.stages()):
+        stage(w)
+    for paper in papers:
+        values = {key: own for key, own in w.written.get(paper.name, {}).items() if key not in paper.unread()}
+        read += check_references(w, type(paper.section), values, paper.name)
+    for paper in papers:
+        paper.check()
+    for key, name, mark in read:
+        if mark.where == MEMBERS and not mark.taken_out:
+            check_bitext(w, key, [name])
 
 
 def of_today(config: Any) -> Any:

@@ -1,7 +1,7 @@
 """A paper as a value: its section of the configuration, typed, and what the stages ask it for."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from typing import Any, ClassVar, Generic, TypeVar
 
 from crosslingua.cells import Cell
@@ -39,16 +39,23 @@ class Paper(ABC, Generic[S]):
         self.computed: dict[Hashable, Any] = {}  # of methods marked `once`
 
     @abstractmethod
-    def check(self) -> None:
-        """Raise ConfigError when the section names what is not there or cannot be used."""
-
-    @abstractmethod
     def cells(self, group: str) -> list[Cell]:
         """Return the cells of a group, in the order of tables."""
 
     @abstractmethod
     def tables(self) -> dict[str, TableRequest]:
         """Return the tables by name."""
+
+    def check(self) -> None:
+        """Raise ConfigError when the section cannot be used. Its references (`Refers`) are checked before."""
+
+    def stages(self) -> tuple[Callable[[Workflow], None], ...]:
+        """Return the checks of the stages that it reads."""
+        return ()
+
+    def unread(self) -> Collection[str]:
+        """Return the keys of the section that a scale does not read: what they refer to need not be there."""
+        return ()
 
     def groups(self) -> list[str]:
         """Return the groups of cells: the main one, those that are targets, and the ablations."""

@@ -14,7 +14,8 @@ from crosslingua.errors import ConfigError, check_defined
 from crosslingua.io.atomic import file_name
 from crosslingua.workflow.checks import check_braces
 from crosslingua.workflow.labelled import chosen, of_pair, training_bitext
-from crosslingua.workflow.sections import EncoderSection
+from crosslingua.workflow.references import check_references
+from crosslingua.workflow.sections import EncoderSection, EncodersSection
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.workflow import Workflow, once, pair_languages
 
@@ -279,19 +280,13 @@ def stand_ins(w: Workflow) -> dict[str, str]:
 def check_encoders(w: Workflow) -> None:
     """Raise ConfigError when `encoders` names an unknown language, pair, ..."""
     key, every = "encoders.multilingual", members(w)
-    check_defined(f"{key}.languages", languages(w), w.sources.languages, "the text of languages")
-    named = w.config.encoders.multilingual.bitext or []
-    check_defined(f"{key}.bitext", [*named, *bitext(w)], w.sources.sets["bitext"], "bitext")
+    check_references(w, EncodersSection, w.written["encoders"], "encoders")
     for pair in bitext(w):
         check_defined(f"{key}.bitext: {pair}", pair_languages(pair), languages(w), f"{key}.languages")
-    for name, member in every.items():
-        check_defined(f"{key}.members.{name}.objective", member.objective or (), OBJECTIVES, "the objectives")
-        check_defined(f"{key}.members.{name}.init", member.init or (), every, f"{key}.members")
+    for name in every:
         begun_with(name, every)
-    for name, stand_in in stand_ins(w).items():
-        check_defined(f"{key}.stand_ins.{name}", stand_in, every, f"{key}.members")
-        if name in every:
-            raise ConfigError(f"{key}.stand_ins.{name}: {name} is itself one of {key}.members")
+    for name in stand_ins(w).keys() & every:
+        raise ConfigError(f"{key}.stand_ins.{name}: {name} is itself one of {key}.members")
     w.stage(Laser).check()
 
 

@@ -3,7 +3,8 @@
 A paper's own section is `SECTION` of its section.py. What is wrong is told by `crosslingua.workflow.mistakes`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
@@ -21,7 +22,12 @@ from typing import (
 from pydantic import AfterValidator, BaseModel, Field, WithJsonSchema, model_validator
 
 from crosslingua.config import FORMS, NAME, OF_SOURCE, PAIR, PART
+from crosslingua.encoders.objectives import OBJECTIVES
+from crosslingua.mappers import MAPPERS
 from crosslingua.settings import Count, Seed, Share, SomeShare, Threads
+from crosslingua.tasks.kinds import KINDS
+from crosslingua.word_aligners import ALIGNERS
+from crosslingua.word_embeddings import GRIDS
 
 MOST = 1000  # entries of a list
 SETTINGS = "settings"  # marks the type of settings, whose name follows
@@ -59,6 +65,23 @@ def settings_of(name: str) -> WithJsonSchema:
     return WithJsonSchema({SETTINGS: name})
 
 
+# What data sheets, the world and `languages` define.
+TEXT, BITEXT, GOLD_ALIGNMENTS = "the text of languages", "bitext", "gold alignments"
+TEXT_OR_DERIVED = f"{TEXT} and the `derived` lines of data.sheets"
+MEMBERS = "encoders.multilingual.members"
+
+
+@dataclass(frozen=True, eq=False)  # a registry has no hash
+class Refers:
+    """Marks the type of a name that must be defined: one of `names`, or else a key, or an entry, of what `where` says.
+    A map refers by its keys. `taken_out`: also one that a scale takes out by null. `check_references` checks it.
+    """
+
+    where: str
+    names: Collection[str] | None = None
+    taken_out: bool = False
+
+
 # Lists without repeats.
 Distinct = Annotated[list[T], Field(max_length=MOST), AfterValidator(_distinct)]
 OneOrMore = Annotated[list[T], Field(min_length=1, max_length=MOST), AfterValidator(_distinct)]
@@ -66,9 +89,19 @@ Map = dict[str, Any]
 Name = Annotated[str, matching(NAME)]
 Names = Distinct[Name]
 NameOfSource = Annotated[str, matching(OF_SOURCE)]
-PairNames = Distinct[Annotated[str, matching(f"^{PAIR}$")]]
+PairName = Annotated[str, matching(f"^{PAIR}$")]
+PairNames = Distinct[PairName]
+Bitext = Distinct[Annotated[PairName, Refers(BITEXT)]]
 Seeds = OneOrMore[Seed]
-Objective = OneOrMore[Annotated[Name, "of the registry of objectives"]]
+Objective = OneOrMore[Annotated[Name, Refers("the objectives", OBJECTIVES), "of the registry of objectives"]]
+Mapper = Annotated[str, Refers("the mappers", MAPPERS)]
+WordAligner = Annotated[Name, Refers("the word aligners", ALIGNERS)]
+Task = Annotated[Name, Refers("the kinds of task", KINDS)]
+TaskOfTags = Annotated[
+    Name, Refers("the tasks of tags", [name for name, kind in KINDS.items() if kind.tagged])
+]
+Member = Annotated[Name, Refers(MEMBERS)]
+SystemOfVectors = Annotated[Name, Refers("joint_align.systems")]
 Transform = Literal["trans", "inv", "syn", "trans_inv", "trans_syn"]
 Tokeniser = Literal["moses", "jieba", "newmm", "janome", "icu", "whitespace", "none"]
 Sizes = Annotated[list[Count], Field(min_length=3, max_length=3)]
@@ -193,7 +226,7 @@ class RunningTextSection(Section):
     max_tokens: Annotated[Count, "tokens; longer sentences are left out and counted"]
     deduplicate: Annotated[bool, "keep the first of identical sentences"]
     part: Annotated[
-        dict[Name, Annotated[str, matching(PART)] | None],
+        dict[Annotated[Name, Refers(TEXT)], Annotated[str, matching(PART)] | None],
         "word vectors read every N-th line of a language from the K-th, as {en: 1/4}; null: all, as encoders do",
     ]
 
@@ -219,7 +252,7 @@ class VocabularyReallocationSection(Section):
         OneOrMore[Gamma],
         "candidates; the best on the validation dictionary is used (Eq. 6)",
     ]
-    selection_mapper: Annotated[str, "mapper under which the candidates are compared"]
+    selection_mapper: Annotated[Mapper, "mapper under which the candidates are compared"]
 
 
 class LexiconInductionSection(Section):
@@ -238,7 +271,7 @@ class EncoderSection(Section):
     """An encoder of several languages, trained here or published."""
 
     objective: Annotated[Given[Objective], "objectives of the training"] = None
-    init: Annotated[Given[Name], "the member that training starts from"] = None
+    init: Annotated[Given[Member], "the member that training starts from"] = None
     settings: Annotated[Settings, "of pretrain.py, over encoders.multilingual.settings"] = None
     pretrained: Annotated[Given[Text], "a folder, owner/name on the hub, or pypi:package==version::file"] = (
         None
@@ -258,16 +291,18 @@ class EncoderSection(Section):
 class MultilingualSection(Section):
     """Encoders that stand in for the published ones, trained on the same text."""
 
-    languages: Annotated[Names | None, "languages of the training text; null: all of `pairs`"]
+    languages: Annotated[
+        Distinct[Annotated[Name, Refers(TEXT)]] | None, "languages of the training text; null: all of `pairs`"
+    ]
     bitext: Annotated[
-        PairNames | None,
+        Bitext | None,
         "for tlm and dwa; null: the first of each of `pairs`. Without `languages`, that of other languages is left out",
     ]
     vocabulary_size: Annotated[Count, "subwords of the shared tokeniser"]
     pruned: Annotated[bool, "published encoders keep only the pieces that the scale's data use"]
     settings: Annotated[Settings, "of pretrain.py, over encoders.settings"]
     stand_ins: Annotated[
-        dict[Name, Name | None],
+        dict[Name, Member | None],
         "in statements and beside the papers' figures: {the papers' encoder: the member in its place, null: none}",
     ]
     members: Annotated[dict[Name, EncoderSection | None], "by name; null: not at this scale"]
@@ -313,7 +348,7 @@ class ClaimsSection(Section):
 class BitextSection(Section):
     """How training bitext is aligned for stages that learn from it."""
 
-    aligner: Annotated[Name, "an aligner that reads text"]
+    aligner: Annotated[WordAligner, "an aligner that reads text"]
     settings: Annotated[Map, settings_of("word_aligner.{aligner}"), "of the aligner"]
 
 
@@ -329,7 +364,7 @@ class WordAlignmentSection(Section):
     """Word alignment (docs/methods/word-alignment.md)."""
 
     aligners: Annotated[
-        dict[Name, WordAlignerSection | None],
+        dict[WordAligner, WordAlignerSection | None],
         Field(min_length=1),
         "by their names in the registry; null: not at this scale",
     ]
@@ -343,9 +378,9 @@ class SystemSection(Section):
     embeddings: Literal[
         "independent", "joint", "joint_vr", "joint_vr_unsupervised", "joint_replace", "duong", "encoder"
     ]
-    mapper: Annotated[str | None, "a mapper of the registry, or null: no mapping"]
+    mapper: Annotated[Mapper | None, "a mapper of the registry, or null: no mapping"]
     encoder: Annotated[
-        Given[Name],
+        Given[Member],
         "of embeddings: encoder, the member of encoders.multilingual.members that reads each word alone",
     ] = None
     settings: Annotated[
@@ -362,14 +397,23 @@ class SystemSection(Section):
 class TranslationSection(Section):
     """Figure 2 (docs/methods/translation.md)."""
 
-    pairs: Annotated[PairNames | Count | None, "names of `pairs`, or a number for the first ones; null: all"]
-    seeds: Annotated[Seeds | Count, "a list of `seeds`, or a number for the first ones"]
+    pairs: Annotated[
+        Distinct[Annotated[PairName, Refers("pairs")]] | Count | None,
+        "names of `pairs`, or a number for the first ones; null: all",
+    ]
+    seeds: Annotated[
+        OneOrMore[Annotated[Seed, Refers("seeds")]] | Count,
+        "a list of `seeds`, or a number for the first ones",
+    ]
     systems: Annotated[
-        dict[Name, Name | None],
+        dict[Name, SystemOfVectors | None],
         Field(min_length=1),
         "{system: the system of joint_align.systems whose vectors start it}; null removes a system",
     ]
-    supervised: Annotated[Name | None, "system whose vectors start the upper bound; null: no upper bound"]
+    supervised: Annotated[
+        Annotated[Name, Refers("joint_align.translation.systems")] | None,
+        "system whose vectors start the upper bound; null: no upper bound",
+    ]
     supervised_seeds: Annotated[Count, "number of seeds of the upper bound, the first ones"]
     text: Annotated[
         Literal["halves", "alternating", "texts"],
@@ -402,6 +446,7 @@ class VectorsSection(Section):
     ]
     search: Annotated[
         dict[str, Annotated[Map | None, settings_of("search.{key}")]],
+        Refers("what has settings to choose", [*MAPPERS, *GRIDS]),
         "values that are chosen among on validation translations, by mapper, duong or joint_replace; null: none",
     ]
     together: Annotated[
@@ -435,6 +480,7 @@ class Configuration(Section):
     vocabulary_reallocation: VocabularyReallocationSection
     mappers: Annotated[
         dict[str, Annotated[Map | None, settings_of("mapper.{key}")]],
+        Refers("the mappers", MAPPERS),
         "{mapper: {name: value}}; null: as published",
     ]
     lexicon_induction: LexiconInductionSection

@@ -13,7 +13,7 @@ from crosslingua.workflow.sections import TranslationSection
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.text import text_of
 from crosslingua.workflow.vectors import SIDES, all_systems
-from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow, settings_words
+from crosslingua.workflow.workflow import VECTORS, LexiconPair, Workflow, settings_words
 
 SUPERVISED = "supervised"
 COPY, WORDS = "copy", "word_by_word"
@@ -222,13 +222,7 @@ class Translation:
         """Raise ConfigError when the section names an unknown member or setting."""
         if (asked := self.section) is None:
             return
-        w, systems = self.w, present(asked.systems)
-        named = asked.pairs if isinstance(asked.pairs, list) else ()
-        check_defined(f"{KEY}.pairs", named, w.config.pairs, "pairs")
-        for name, system in systems.items():
-            check_defined(f"{KEY}.systems.{name}", system, all_systems(w), SYSTEMS)
-        check_defined(f"{KEY}.seeds", map(str, self.every_seed), list(map(str, w.seeds)), "seeds")
-        check_defined(f"{KEY}.{SUPERVISED}", asked.supervised or (), systems, f"{KEY}.systems")
+        w = self.w
         try:
             settings_of(asked.settings or {})
         except ConfigError as error:

@@ -5,17 +5,15 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from crosslingua.errors import check_defined
 from crosslingua.io.decode import base_language
 from crosslingua.mappers import MAPPERS
 from crosslingua.word_embeddings import GRIDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
-from crosslingua.workflow.runs import members
 from crosslingua.workflow.sections import SystemSection
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.text import dictionary_folder, text_of
-from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow, once, settings_words
+from crosslingua.workflow.workflow import LexiconPair, Workflow, once, settings_words
 
 # The wildcards of a rule: a pair with its dictionary, and a system.
 ANY_PAIR = LexiconPair("{source}", "{target}", "{dictionary}")
@@ -159,21 +157,6 @@ def mapping_folder(w: Workflow, pair: LexiconPair) -> str:
 def mapped(w: Workflow, system: str, pair: LexiconPair, name: str) -> str:
     """Return a file of a system's mapping of a pair."""
     return f"{mapping_folder(w, pair)}/{system}/{name}"
-
-
-def check_systems(w: Workflow) -> None:
-    """Raise ConfigError when a system, or the choice of gamma, names an unknown mapper."""
-    used = {f"{SYSTEMS}.{name}.mapper": system.mapper for name, system in all_systems(w).items()}
-    used["vocabulary_reallocation.selection_mapper"] = w.config.vocabulary_reallocation.selection_mapper
-    used |= {f"mappers.{name}": name for name in w.config.mappers}
-    for key, mapper in used.items():
-        check_defined(key, mapper or (), MAPPERS, "the mappers")
-    for name, system in present(w.vectors.systems).items():
-        check_defined(
-            f"{SYSTEMS}.{name}.encoder", system.encoder or (), members(w), "encoders.multilingual.members"
-        )
-    searched = list(w.vectors.search)
-    check_defined(f"{VECTORS}.search", searched, [*MAPPERS, *GRIDS], "what has settings to choose")
 
 
 def chosen_settings(w: Workflow, kind: str, pair: LexiconPair, variant: str = SELECTED) -> list[str]:

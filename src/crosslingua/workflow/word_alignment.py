@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from crosslingua.errors import check_defined
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
@@ -182,12 +181,6 @@ class WordAlignment:
         ]
         options = {"bootstrap_samples": self.section.bootstrap_samples}
         return Job("score_alignment.py", f"score_alignment/{pair}", lines, options)
-
-    def check(self) -> None:
-        """Raise ConfigError when the section names an unknown aligner."""
-        check_defined("word_alignment.aligners", self.section.aligners, ALIGNERS, "the word aligners")
-        aligner = self.section.bitext.aligner
-        check_defined("word_alignment.bitext.aligner", aligner, ALIGNERS, "the word aligners")
 
 
 def _of_side(languages: tuple[str, str], pair: str, side: int) -> int:

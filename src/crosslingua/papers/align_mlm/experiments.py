@@ -5,14 +5,13 @@ to the system's name with the value, shares in percent: `xlm_parallel_100`, `dic
 `mlm_steps_12000`, `align_mlm_alpha_100`.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import Any, ClassVar
 
 from crosslingua.cells import Cell
-from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.align_mlm import section
 from crosslingua.papers.align_mlm.tables import NAME as LENGTH
@@ -24,7 +23,7 @@ from crosslingua.workflow.jobs import In
 from crosslingua.workflow.labelled import check_sets
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
-from crosslingua.workflow.runs import Run, Tokeniser, members, merged_settings, needs, told_apart
+from crosslingua.workflow.runs import Run, Tokeniser, merged_settings, needs, told_apart
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.workflow import once
 
@@ -104,40 +103,15 @@ class AlignMlm(Paper[section.AlignMlmSection]):
         return [MAIN, *([ABLATIONS] if self.ablations else [])]
 
     def check(self) -> None:
-        """Raise ConfigError when the section names an unknown language, task, system or transformation."""
-        if isinstance(own := self.section.seeds, dict):
-            check_defined(f"{NAME}.seeds", own, self.section.transformations, f"{NAME}.transformations")
-        languages = self._check_languages()
-        if self.section.init:
-            check_defined(f"{NAME}.init", self.section.init, members(self.w), "encoders.multilingual.members")
-        for name, system in self.systems.items():
-            check_defined(f"{NAME}.systems.{name}.objective", system.objective, OBJECTIVES, "the objectives")
+        """Raise ConfigError for a language that is not derived from `natural`, or of which a task has no data."""
         check_defined(f"{NAME}.transformations", self.transformations, TARGETS, "those that tables show")
-        check_defined(f"{NAME}.tasks", self.tasks, KINDS, "the kinds of task")
-        for task in self.tasks:
-            check_sets(self.w, f"{NAME}.tasks.{task}", task, [self.natural, *languages])
-        for name, ablation in self.ablations.items():
-            legal: dict[str, Collection[str]] = {
-                "system": self.systems,
-                "transformation": self.transformations,
-            }
-            for (kind, known), named in zip(legal.items(), ablation.places, strict=True):
-                check_defined(f"{NAME}.ablations.{name}.{kind}", named, known, f"{NAME}.{kind}s")
-
-    def _check_languages(self) -> list[str]:
-        """Return the derived languages. Raise ConfigError for an unknown one, and for one of another than `natural`."""
-        known = self.w.sources.languages
-        lines = "the text of languages and the `derived` lines of data.sheets"
-        check_defined(f"{NAME}.natural", self.natural, known, "the text of languages")
-        for name, language in self.transformations.items():
-            check_defined(f"{NAME}.transformations.{name}", language, known, lines)
         overlap = self.section.ablations.overlap
         languages = [*self.transformations.values(), *(overlap.languages if overlap else [])]
-        check_defined(f"{NAME}.ablations.overlap.languages", languages, known, lines)
         for language in languages:
-            if known[language].get("derived_from") != self.natural:
+            if self.w.sources.languages[language].get("derived_from") != self.natural:
                 raise ConfigError(f"{NAME}: {language!r} is not derived from {self.natural!r}")
-        return languages
+        for task in self.tasks:
+            check_sets(self.w, f"{NAME}.tasks.{task}", task, [self.natural, *languages])
 
     def seeds(self, one: Variant) -> list[int]:
         """Return the seeds of a variant's encoders: of its transformation, of the paper, or of all encoders."""

@@ -6,17 +6,27 @@ from pydantic import Field
 
 from crosslingua.settings import Count, NotNegative, Share
 from crosslingua.workflow.sections import (
+    TEXT,
+    TEXT_OR_DERIVED,
+    Distinct,
     Map,
+    Member,
     Name,
     NameOfSource,
-    Names,
     Objective,
     OneOrMore,
+    Refers,
     Section,
     Seeds,
     Settings,
+    Task,
     settings_of,
 )
+
+COLUMNS = "align_mlm.transformations"
+System = Annotated[Name, Refers("align_mlm.systems")]
+Column = Annotated[Name, Refers(COLUMNS, taken_out=True)]
+Transformation = Annotated[Name, Refers(COLUMNS)]
 
 
 class PretrainedSystem(Section):
@@ -29,8 +39,8 @@ class PretrainedSystem(Section):
 class OfOne(Section):
     """An ablation of one encoder of table 3."""
 
-    system: Name
-    transformation: Name
+    system: System
+    transformation: Transformation
 
     @property
     def places(self) -> tuple[list[str], list[str]]:
@@ -41,8 +51,8 @@ class OfOne(Section):
 class OfSeveral(Section):
     """An ablation of several encoders of table 3."""
 
-    systems: Names
-    transformations: Names
+    systems: Distinct[System]
+    transformations: Distinct[Transformation]
 
     @property
     def places(self) -> tuple[list[str], list[str]]:
@@ -65,7 +75,10 @@ class DictionaryShares(OfSeveral):
 class Overlap(OfOne):
     """Shared vocabulary (table 7)."""
 
-    languages: Annotated[Names, "derived languages that keep a share of the vocabulary"]
+    languages: Annotated[
+        Distinct[Annotated[Name, Refers(TEXT_OR_DERIVED)]],
+        "derived languages that keep a share of the vocabulary",
+    ]
 
 
 class Length(OfSeveral):
@@ -97,20 +110,20 @@ class AlignMlmSection(Section):
     """Table 3, figures 2 and 3, table 8, and the ablations."""
 
     natural: Annotated[
-        NameOfSource,
+        Annotated[NameOfSource, Refers(TEXT)],
         "the language, of `languages` and of the sources of every task; `{source}`: the source of the first of `pairs`",
     ]
     transformations: Annotated[
-        dict[Name, str | None],
+        dict[Name, Annotated[str, Refers(TEXT_OR_DERIVED)] | None],
         "columns of the tables: {name: derived language}; `{source}` as above; null leaves a column out. Every task "
         "needs data of the language",
     ]
     seeds: Annotated[
-        Seeds | Annotated[dict[str, Seeds], Field(min_length=1)] | None,
+        Seeds | Annotated[dict[Column, Seeds], Field(min_length=1)] | None,
         "seeds of the encoders: a list, or {transformation: list}; null: encoders.seeds",
     ]
     init: Annotated[
-        Name | None,
+        Member | None,
         "encoder with a Unigram tokeniser, of encoders.multilingual.members, that all systems begin with, of a trained "
         "one the first; its pieces get copies with new vectors. null: encoders are trained from scratch",
     ]
@@ -118,7 +131,7 @@ class AlignMlmSection(Section):
     settings: Annotated[Settings, "of pretrain.py, over encoders.settings"]
     systems: Annotated[dict[Name, PretrainedSystem | None], "by name; null: not at this scale"]
     tasks: Annotated[
-        dict[Name, Annotated[Map | None, settings_of("fine_tuning.grid")]],
+        dict[Task, Annotated[Map | None, settings_of("fine_tuning.grid")]],
         Field(min_length=1),
         "tasks of fine-tuning: {task: settings of finetune.py}; validation data of the natural language choose "
         "from lists",

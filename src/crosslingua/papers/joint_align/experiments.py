@@ -1,5 +1,6 @@
 """The experiments of joint_align: every system on every language pair, tables 1 to 3, figures 1 and 2."""
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -19,12 +20,13 @@ from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
+from crosslingua.workflow.runs import check_encoders
 from crosslingua.workflow.sections import Figure1
 from crosslingua.workflow.tagging import Mixture, TaggerRun
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.translation import Translation
 from crosslingua.workflow.vectors import all_systems
-from crosslingua.workflow.workflow import LexiconPair
+from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 TRANSLATION = "translation"  # the group of figure 2
 REALLOCATED = ("joint_vr", "joint_vr_unsupervised")
@@ -72,12 +74,18 @@ class JointAlign(Paper[JointAlignSection]):
         """Return the targets of the atlas."""
         return self.atlas.targets() if self.atlas else {}
 
+    def stages(self) -> tuple[Callable[[Workflow], None], ...]:
+        """Return the check of encoders; where nothing is tagged, those of the demo need not fit."""
+        return (check_encoders,) if self.entities and self.entities.pairs else ()
+
+    def unread(self) -> tuple[str, ...]:
+        """Return `table3` where a scale has no data of it."""
+        return () if self.entities and self.entities.pairs else ("table3",)
+
     def check(self) -> None:
-        """Raise ConfigError when the section has an unknown name, or no system can run on any pair."""
-        vectors.check_systems(self.w)
-        self.translation.check()
+        """Raise ConfigError when no system can run on any pair, or the section names what cannot be used."""
         self._check_pairs()
-        check_defined(f"{NAME}.induced", self.section.induced or (), self.w.config.pairs, "pairs")
+        self.translation.check()
         if self.entities:
             self.entities.check()
         if self.section.figure1:

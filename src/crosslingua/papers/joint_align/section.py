@@ -4,9 +4,12 @@ from typing import Annotated
 
 from crosslingua.settings import Share
 from crosslingua.workflow.sections import (
+    Distinct,
     Map,
+    Member,
     Name,
-    PairNames,
+    PairName,
+    Refers,
     Section,
     Seeds,
     Text,
@@ -24,10 +27,15 @@ class Table3(Section):
         Seeds | None,
         "seeds of taggers and fine-tuned encoders; runs use vectors and encoders in turn; null: `seeds`",
     ]
-    vectors: Annotated[dict[Name, str | None], "{name in the table: system whose vectors the tagger reads}"]
+    vectors: Annotated[
+        dict[Name, Annotated[str, Refers("joint_align.systems", taken_out=True)] | None],
+        "{name in the table: system whose vectors the tagger reads}",
+    ]
     frozen: Annotated[bool, "true: also read these vectors without tuning; a control of vector_rate"]
-    features: Annotated[str | None, "a member of encoders.multilingual.members, read frozen"]
-    fine_tuned: Annotated[dict[Name, str | None] | None, "name in the table: the encoder that is tuned whole"]
+    features: Annotated[Member | None, "a member of encoders.multilingual.members, read frozen"]
+    fine_tuned: Annotated[
+        dict[Name, Member | None] | None, "name in the table: the encoder that is tuned whole"
+    ]
     share: Annotated[Share, "share of the training and validation sentences; published: 1"]
     tagger: Annotated[Tagger, "settings of train_tagger.py"]
     static_tagger: Annotated[Tagger, "over these, for static vectors and controls"]
@@ -48,7 +56,9 @@ class AtlasSection(Section):
 class JointAlignSection(VectorsSection):
     """Tables 1 to 3, figures 1 and 2, the dictionary curve, the atlas."""
 
-    induced: Annotated[PairNames | None, "pairs of tables 1 and 2; null: all of `pairs`"]
+    induced: Annotated[
+        Distinct[Annotated[PairName, Refers("pairs")]] | None, "pairs of tables 1 and 2; null: all of `pairs`"
+    ]
     table3: Annotated[Table3 | None, "null: no table"] = None
     atlas: Annotated[AtlasSection | None, "null: no atlas"] = None
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import zip_longest
 
 from crosslingua.cells import Cell
-from crosslingua.errors import ConfigError, check_defined, given
+from crosslingua.errors import ConfigError, given
 from crosslingua.evidence.participation import SOURCE, UPPER
 from crosslingua.papers import shared
 from crosslingua.papers.joint_align.section import Table3
@@ -24,7 +24,7 @@ from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.results import MAIN, TableRequest, trained_on
-from crosslingua.workflow.runs import check_bitext, check_encoders, members, multilingual_origins
+from crosslingua.workflow.runs import members, multilingual_origins
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.tagging import EmbeddedSet, Embedding, Mixture, TaggerRun
 from crosslingua.workflow.vectors import all_systems
@@ -64,20 +64,14 @@ class Entities(WordReader):
         self.encoders = [name for name in (section.features, *self.fine_tuned.values()) if name]
 
     def check(self) -> None:
-        """Raise ConfigError when the section names a system or an encoder that is not there."""
+        """Raise ConfigError when the section gives two systems one name."""
         key = f"{NAME}.table3"
-        if self.pairs:  # where nothing is tagged, no encoder is trained: those of the demo need not fit
-            check_encoders(self.w)
         self._check_vectors(f"{key}.vectors")
-        check_defined(key, self.encoders, members(self.w), "encoders.multilingual.members")
-        if self.pairs:
-            check_bitext(self.w, key, self.encoders)
         whole = list(self.fine_tuned.values())
         if twice := sorted({name for name in whole if whole.count(name) > 1}):
             raise ConfigError(f"{key}.fine_tuned: {', '.join(twice)} under two names")
 
     def _check_vectors(self, key: str) -> None:
-        check_defined(key, self.vectors.values(), all_systems(self.w), f"{NAME}.systems")
         if taken := sorted(self.vectors.keys() & {UPPER, MAJORITY}):
             raise ConfigError(f"{key}: {taken[0]} is the name of a control: give the system another")
         if twice := sorted(name for name in self.vectors if name + FROZEN in self.vectors):

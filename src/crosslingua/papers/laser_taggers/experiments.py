@@ -4,13 +4,13 @@ A system has an `embedder` (a member of EMBEDDERS, mostly on LASER), `vectors` (
 pair) or an `encoder` (fine-tuned). Two controls, `random` vectors and the `majority` tag, run in every setting.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import chain
 
 from crosslingua.cells import Cell
 from crosslingua.embedders import EMBEDDERS
-from crosslingua.errors import ConfigError, check_defined
+from crosslingua.errors import ConfigError
 from crosslingua.papers.laser_taggers.section import LaserTaggersSection, TaggedSystem
 from crosslingua.papers.laser_taggers.taggers import (
     FIGURES,
@@ -26,13 +26,13 @@ from crosslingua.papers.laser_taggers.taggers import (
     lower,
 )
 from crosslingua.papers.shared import MAJORITY, sentences
-from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_read
+from crosslingua.workflow.encoders import laser_encoders, runs_read
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.labelled import check_sets
 from crosslingua.workflow.lexicon_induction import score_file
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
-from crosslingua.workflow.runs import LASER, check_bitext, check_encoders, members
+from crosslingua.workflow.runs import LASER, check_encoders
 from crosslingua.workflow.tagging import (
     Compared,
     Mixture,
@@ -40,8 +40,7 @@ from crosslingua.workflow.tagging import (
     comparison_file,
     predictions_folder,
 )
-from crosslingua.workflow.vectors import all_systems
-from crosslingua.workflow.workflow import SYSTEMS, in_turn
+from crosslingua.workflow.workflow import Workflow, in_turn
 
 COMPARED_WITH = "laser_top"  # by the sign test
 STATIC = "muse"  # whose errors are listed
@@ -64,15 +63,15 @@ class LaserTaggers(Paper[LaserTaggersSection]):
         """The systems, tasks and taggers."""
         return Tagging(self.w, self.section)
 
+    def stages(self) -> tuple[Callable[[Workflow], None], ...]:
+        """Return the check of encoders."""
+        return (check_encoders,)
+
     def check(self) -> None:
-        """Raise ConfigError when the section names an unknown language, task, system or encoder."""
-        tagging = self.tagging
-        check_encoders(self.w)
-        check_defined(f"{NAME}.tasks", tagging.tasks, METRICS, "the kinds of task that are tagged")
-        for task in tagging.tasks:
+        """Raise ConfigError when the section names an unusable set, system or encoder."""
+        for task in self.tagging.tasks:
             self._check_sets(f"{NAME}.tasks.{task}", task)
-        check_defined(f"{NAME}.joint", tagging.joint_tasks, tagging.tasks, f"{NAME}.tasks")
-        for name, one in tagging.systems.items():
+        for name, one in self.tagging.systems.items():
             self._check_system(f"{NAME}.systems.{name}", one)
         self._check_equal_recipe(f"{NAME}.equal_recipe")
 
@@ -93,20 +92,10 @@ class LaserTaggers(Paper[LaserTaggersSection]):
             raise ConfigError(f"{key}: {told}")
 
     def _check_system(self, key: str, one: TaggedSystem) -> None:
-        if one.embedder:
-            check_defined(f"{key}.embedder", one.embedder, EMBEDDERS, "the embedders")
-            if "encoder" in EMBEDDERS.needs(one.embedder) and not laser_encoders(self.w):
-                raise ConfigError(f"{key}: {one.embedder} reads LASER, but encoders.laser is null")
-        elif one.vectors:
-            check_defined(f"{key}.vectors", one.vectors, all_systems(self.w), SYSTEMS)
-        elif one.encoder:
-            check_defined(f"{key}.encoder", one.encoder, members(self.w), "encoders.multilingual.members")
-            check_bitext(self.w, f"{key}.encoder", [one.encoder])
-            for seed in self.w.tagged_encoder_seeds:
-                encoder_folder(self.w, one.encoder, seed)
+        if one.embedder and "encoder" in EMBEDDERS.needs(one.embedder) and not laser_encoders(self.w):
+            raise ConfigError(f"{key}: {one.embedder} reads LASER, but encoders.laser is null")
 
     def _check_equal_recipe(self, key: str) -> None:
-        check_defined(key, self.section.equal_recipe, self.section.systems, f"{NAME}.systems")
         for name in self.section.equal_recipe:
             one = self.section.systems[name]
             if one and (one.encoder or one.recipe != "baseline"):

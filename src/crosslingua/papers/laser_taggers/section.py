@@ -4,19 +4,26 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from crosslingua.embedders import EMBEDDERS
 from crosslingua.settings import Share
 from crosslingua.workflow.sections import (
+    Distinct,
     Given,
     Map,
+    Member,
     Name,
     NameOfSource,
     Names,
+    Refers,
     Section,
     Seeds,
     SetsOfPairs,
+    SystemOfVectors,
+    TaskOfTags,
     settings_of,
 )
 
+Embedder = Annotated[Name, Refers("the embedders", EMBEDDERS)]
 Tagger = Annotated[Map | None, settings_of("tagger.transformer_crf")]
 
 
@@ -42,10 +49,12 @@ class TaskSets(Section):
 class TaggedSystem(Section):
     """What makes word vectors: an embedder, vectors of joint_align, or an encoder that is tuned whole."""
 
-    embedder: Annotated[Given[Name], "of the registry of embedders"] = None
+    embedder: Annotated[Given[Embedder], "of the registry of embedders"] = None
     recipe: Annotated[Literal["baseline", "laser"], "training recipe; default: baseline"] = "baseline"
-    vectors: Annotated[Given[Name], "a system of joint_align, trained by the baselines' recipe"] = None
-    encoder: Annotated[Given[Name], "of encoders.multilingual.members"] = None
+    vectors: Annotated[
+        Given[SystemOfVectors], "a system of joint_align, trained by the baselines' recipe"
+    ] = None
+    encoder: Annotated[Given[Member], "of encoders.multilingual.members"] = None
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -70,16 +79,23 @@ class LaserTaggersSection(Section):
         "seeds of taggers and fine-tuned encoders; runs use vectors, LASERs and encoders in turn; null: `seeds`",
     ]
     share: Annotated[Share, "of every training and validation set; published: 1"]
-    tasks: Annotated[dict[Name, TaskSets | None], Field(min_length=1), "by name; null: not at this scale"]
+    tasks: Annotated[
+        dict[TaskOfTags, TaskSets | None],
+        Field(min_length=1),
+        "by name; null: not at this scale",
+    ]
     distant_alone: Annotated[bool, "train on distant languages by themselves, too; published: false"]
-    joint: Annotated[Names | None, "tasks of the joint training (table 3); null: all"]
+    joint: Annotated[
+        Distinct[Annotated[Name, Refers("laser_taggers.tasks")]] | None,
+        "tasks of the joint training (table 3); null: all",
+    ]
     systems: Annotated[
         dict[Name, TaggedSystem | None],
         "by name: {embedder, recipe}, {vectors: a system of joint_align} or {encoder: a member of "
         "encoders.multilingual}; null: not at this scale",
     ]
     equal_recipe: Annotated[
-        Names,
+        Distinct[Annotated[Name, Refers("laser_taggers.systems", taken_out=True)]],
         "baselines of `systems` that are also trained by LASER's recipe (zero-shot), a control of the recipe",
     ]
     tagger: Annotated[Tagger, "settings of train_tagger.py other than the published, for all taggers"]

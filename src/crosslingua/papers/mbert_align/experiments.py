@@ -4,13 +4,13 @@ A tagger is trained on the source's words, mapped to the target's space, and tes
 Controls are `majority`, `random_vectors`, and `target_language`, trained on the target's data.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
 
 from crosslingua.cells import Cell
-from crosslingua.errors import ConfigError, check_defined
+from crosslingua.errors import ConfigError
 from crosslingua.evidence.participation import SOURCE, UPPER
 from crosslingua.papers import shared
 from crosslingua.papers.mbert_align.section import MbertAlignSection
@@ -108,13 +108,12 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
         """Whether the target has data of its own to train and select on."""
         return {"train", "valid"} <= set(self.w.sources.splits(one.task, one.tested))
 
+    def stages(self) -> tuple[Callable[[Workflow], None], ...]:
+        """Return the check of encoders."""
+        return (check_encoders,)
+
     def check(self) -> None:
-        """Raise ConfigError when the section names an unknown or unusable encoder, task or set."""
-        section = self.section
-        check_encoders(self.w)
-        check_defined(f"{NAME}.encoder", section.encoder, members(self.w), "encoders.multilingual.members")
-        tagged = [name for name, kind in KINDS.items() if kind.tagged]
-        check_defined(f"{NAME}.transfer", present(section.transfer), tagged, "the tasks of tags")
+        """Raise ConfigError when the section names an unknown or unusable set."""
         for task, trained, targets in self._named:
             if isinstance(targets, list):
                 check_sets(self.w, f"{NAME}.transfer.{task}.{trained}", task, [trained, *by_name(targets)])

@@ -3,7 +3,16 @@
 from typing import Annotated
 
 from crosslingua.settings import Count, Share
-from crosslingua.workflow.sections import Map, Name, Section, Seeds, SetsOfPairs, settings_of
+from crosslingua.workflow.sections import (
+    Map,
+    Member,
+    Name,
+    Section,
+    Seeds,
+    SetsOfPairs,
+    TaskOfTags,
+    settings_of,
+)
 
 Tagger = Annotated[Map | None, settings_of("tagger.bilstm_crf")]
 
@@ -11,10 +20,10 @@ Tagger = Annotated[Map | None, settings_of("tagger.bilstm_crf")]
 class MbertAlignSection(Section):
     """Table 3 and figure 2 (docs/papers/mbert_align.md)."""
 
-    encoder: Annotated[Name, "a member of encoders.multilingual.members"]
+    encoder: Annotated[Member, "a member of encoders.multilingual.members"]
     seeds: Annotated[Seeds | None, "seeds of taggers; null: `seeds`"]
     transfer: Annotated[
-        dict[Name, dict[str, SetsOfPairs] | None],
+        dict[TaskOfTags, dict[str, SetsOfPairs] | None],
         "{task: {training set: test sets}}, for tasks that label words. null in place of training sets leaves a task "
         "out. Test sets are a list, null for all that `pairs` gives, or a number for the first of these. A list may "
         "contain `pairs`. `pairs` gives one test set for each target language: the set with the training set's name, "

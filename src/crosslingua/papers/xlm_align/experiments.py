@@ -4,6 +4,7 @@ Table 2 and figure 2 have every aligner on every gold alignment. Aligners on vec
 `vectors` (systems of word vectors, where they have the language pair) and `encoders`.
 """
 
+from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import ClassVar
 
@@ -18,9 +19,8 @@ from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.sections import WordAlignerSection
 from crosslingua.workflow.sources import WORLD, present
-from crosslingua.workflow.vectors import all_systems, check_systems
 from crosslingua.workflow.word_alignment import GOLD, Alignment, WordAlignment
-from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, pair_languages
+from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages
 
 METRICS = ("aer", "precision", "recall", "f1")
 
@@ -124,21 +124,19 @@ class XlmAlign(Paper[XlmAlignSection]):
             for table in self.tables_of(one)
         ]  # fmt: skip
 
+    def stages(self) -> tuple[Callable[[Workflow], None], ...]:
+        """Return the check of encoders."""
+        return (runs.check_encoders,)
+
     def check(self) -> None:
-        """Raise ConfigError when the section names an unknown gold set, bitext, system, encoder, model or task."""
-        runs.check_encoders(self.w)
-        check_systems(self.w)
-        self.stage.check()
+        """Raise ConfigError when the section names unusable data, an unusable encoder or task."""
         self._check_gold()
-        check_defined(f"{NAME}.vectors", self.section.vectors, all_systems(self.w), SYSTEMS)
         if self.compared:
             self._check_compared()
         if self.xtreme:
             self.xtreme.check()
 
     def _check_gold(self) -> None:
-        sets = self.w.sources.sets
-        check_defined(f"{NAME}.gold", self.gold, sets[GOLD], "gold alignments")
         if not self.gold:
             raise ConfigError(
                 f"{NAME}.gold: neither a data sheet nor `pairs` gives a gold alignment; add one, or leave {NAME} out"
@@ -150,7 +148,6 @@ class XlmAlign(Paper[XlmAlignSection]):
             )
         for pair, names in self.section.training.items():
             key = f"{NAME}.training.{pair}"
-            check_defined(key, names, sets["bitext"], "bitext")
             for name in names:
                 if set(pair_languages(name)) != set(pair_languages(pair)):
                     raise ConfigError(f"{key}: {name!r} has other languages")
@@ -164,6 +161,10 @@ class XlmAlign(Paper[XlmAlignSection]):
         on_vectors = self.aligners_of("vectors")
         check_defined(f"{NAME}.figure2", self.section.figure2, on_vectors, "the aligners that read vectors")
         runs.check_bitext(self.w, key, members.values())
+
+    def unread(self) -> Collection[str]:
+        """Return `xtreme` where a scale has no data of its tasks."""
+        return () if self.xtreme else ("xtreme",)
 
     def groups(self) -> list[str]:
         """Return the groups of cells."""

@@ -4,16 +4,22 @@ from typing import Annotated, Literal
 
 from crosslingua.settings import Count, Whole
 from crosslingua.workflow.sections import (
+    GOLD_ALIGNMENTS,
+    MEMBERS,
+    Bitext,
     Distinct,
     Given,
     Map,
+    Member,
     Name,
     NameOfSource,
     Names,
     OneOrMore,
-    PairNames,
+    PairName,
+    Refers,
     Section,
     Seeds,
+    SystemOfVectors,
     Text,
     matching,
     settings_of,
@@ -25,7 +31,7 @@ TuningGrid = Annotated[Map | None, settings_of("fine_tuning.grid")]
 class EncoderLayersShown(Section):
     """Which layers of an encoder are aligned by."""
 
-    member: Annotated[Given[Name], "of encoders.multilingual.members; default: the member of this name"] = (
+    member: Annotated[Given[Member], "of encoders.multilingual.members; default: the member of this name"] = (
         None
     )
     layer: Annotated[Whole, "whose hidden vectors table 2 uses; 0: embeddings"]
@@ -48,16 +54,22 @@ class XtremeTaskSection(Section):
         TuningGrid,
         "settings of finetune.py; defaults are the published values; validation data choose from lists",
     ] = None
-    models: Annotated[dict[Name, TuningGrid] | None, "{encoder: settings that override the task's}"] = None
-    only: Annotated[Names | None, "of xtreme.models; null: all of them"] = None
+    models: Annotated[
+        dict[Annotated[Name, Refers(MEMBERS, taken_out=True)], TuningGrid] | None,
+        "{encoder: settings that override the task's}",
+    ] = None
+    only: Annotated[
+        Distinct[Annotated[Name, Refers("xlm_align.xtreme.models")]] | None,
+        "of xtreme.models; null: all of them",
+    ] = None
 
 
 class XtremeSection(Section):
     """Tables 1, 3 to 7 and 13 to 19: fine-tuned in one language, tested in all (docs/papers/xlm_align.md)."""
 
-    models: Annotated[OneOrMore[Name], "encoders of table 1"]
+    models: Annotated[OneOrMore[Member], "encoders of table 1"]
     seeds: Annotated[Seeds | None, "of fine-tunings; encoders take turns; null: encoders.seeds"]
-    base: Annotated[Name, "the XLM-Align that tables 3 to 7 vary"]
+    base: Annotated[Member, "the XLM-Align that tables 3 to 7 vary"]
     ablations: Annotated[
         Distinct[Literal["table3", "table4", "table5", "table6", "table7"]], "tables of the target ablations"
     ]
@@ -72,12 +84,17 @@ class XtremeSection(Section):
 class XlmAlignSection(Section):
     """Tables 1 to 7 and 13 to 19, figure 2."""
 
-    gold: Annotated[PairNames | None, "gold alignments; null: all of the data sheets and of `pairs`"]
+    gold: Annotated[
+        Distinct[Annotated[PairName, Refers(GOLD_ALIGNMENTS)]] | None,
+        "gold alignments; null: all of the data sheets and of `pairs`",
+    ]
     training: Annotated[
-        dict[str, PairNames],
+        dict[str, Bitext],
         "{gold alignment: further bitext for aligners that read text}; default: all of the pair",
     ]
-    vectors: Annotated[Names, "static vectors: systems of joint_align, by the first dictionary of a pair"]
+    vectors: Annotated[
+        Distinct[SystemOfVectors], "static vectors: systems of joint_align, by the first dictionary of a pair"
+    ]
     encoders: Annotated[dict[Name, EncoderLayersShown | None], "encoders by name; null: not at this scale"]
     figure2: Annotated[Name, "aligner of figure 2"]
     example: Annotated[Count, "line of each gold set that is drawn"]

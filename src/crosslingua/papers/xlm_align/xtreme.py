@@ -22,7 +22,6 @@ from crosslingua.workflow.jobs import In
 from crosslingua.workflow.labelled import chosen, labelled_path
 from crosslingua.workflow.results import ABLATIONS, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import multilingual_origins
-from crosslingua.workflow.sources import present
 from crosslingua.workflow.workflow import Workflow, in_turn
 
 NAME, XTREME = "xlm_align", "xtreme"
@@ -240,23 +239,15 @@ class Xtreme:
         return list(lines.values())
 
     def check(self) -> None:
-        """Raise ConfigError when the section names a model or data that is not there."""
-        members, models = runs.members(self.w), self.models(XTREME)
-        check_defined(f"{KEY}.models", models, members, "encoders.multilingual.members")
-        runs.check_bitext(self.w, f"{KEY}.models", models)
+        """Raise ConfigError when the section names a language or data that is not there."""
         kinds = [kind_of(task.kind).data_kind for task in self.tasks.values()]
         spoken = (self.w.sources.language(kind, name) for kind in kinds for name in self.w.sources.sets[kind])
         known = list(dict.fromkeys([*runs.languages(self.w), *spoken]))
         check_defined(f"{KEY}.languages", self.languages, known, "the languages of encoders and data")
-        check_defined(f"{KEY}.base", self.section.base, members, "encoders.multilingual.members")
         for name in self.tasks:
             self._check_task(name, f"{KEY}.tasks.{name}")
 
     def _check_task(self, name: str, key: str) -> None:
-        check_defined(f"{key}.only", self.tuned(name), self.models(XTREME), f"{KEY}.models")
-        own = present(self._sections[name].models or {})
-        named = self.w.config.encoders.multilingual.members  # what a scale takes out keeps its settings
-        check_defined(f"{key}.models", own, named, "encoders.multilingual.members")
         train = self.trained(name)
         for split in ("train", "valid"):
             if not self.has(name, train, split):
