@@ -116,6 +116,25 @@ def test_the_head_learns_alone(tiny_world, tmp_path):
     )
 
 
+def test_the_last_layers_begin_anew(tiny_world, tmp_path):
+    pretrain(run(tiny_world, tmp_path / "first", steps=30, lr=1e-2))
+    made = run(tiny_world, tmp_path / "out", init=tmp_path / "first", fresh_layers=1, seed=2)
+    model, _ = made.architecture.build(made, Pieces(made.tokenizer))
+    drawn, _ = run(tiny_world, tmp_path / "new", seed=2).architecture.build(
+        run(tiny_world, tmp_path / "new", seed=2), Pieces(made.tokenizer)
+    )
+    old = weights(tmp_path / "first")
+    own = dict(model.bert.encoder["layer"].named_parameters())
+    new = dict(drawn.bert.encoder["layer"].named_parameters())
+    assert len(own) == 32
+    for name, value in own.items():
+        expected = new[name] if name.startswith("1.") else old[f"roberta.encoder.layer.{name}"]
+        assert torch.equal(value, expected), name
+    with pytest.raises(ConfigError, match="has 2 layers"):
+        bad = run(tiny_world, tmp_path / "out", init=tmp_path / "first", fresh_layers=3)
+        bad.architecture.build(bad, Pieces(bad.tokenizer))
+
+
 def test_the_first_layers_stay(tiny_world, tmp_path):
     pretrain(run(tiny_world, tmp_path / "first"))
     made = run(tiny_world, tmp_path / "out", init=tmp_path / "first", kept_layers=1)

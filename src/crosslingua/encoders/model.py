@@ -122,8 +122,11 @@ class MaskedArchitecture:
             _check_fits(run, shape, pieces, types)
         model = MaskedLanguageModel(shape)
         model.initialise(torch.Generator().manual_seed(run.seed))
-        if run.init is not None and load_weights(run.init, model, config["model_type"]):
-            log.warning("%s has no language-model head: it starts from random weights", run.init)
+        if run.init is not None:
+            fresh = _fresh_layers(run, model)
+            if load_weights(run.init, model, config["model_type"]):
+                log.warning("%s has no language-model head: it starts from random weights", run.init)
+            model.load_state_dict(fresh, strict=False)
         if settings.trained == "head":
             model.bert.requires_grad_(False)
         if run.needs("bitext"):  # for those who encode pairs later
@@ -152,6 +155,16 @@ def _cut(run: Pretraining, config: dict[str, Any]) -> dict[str, Any]:
     if kept > layers:
         raise ConfigError(f"kept_layers is {kept}: {run.init} has {layers} layers")
     return config | ({"num_hidden_layers": kept} if kept else {})
+
+
+def _fresh_layers(run: Pretraining, model: MaskedLanguageModel) -> dict[str, Tensor]:
+    """Return a copy of the newly drawn weights of the last `fresh_layers` layers. Raises ConfigError for too many."""
+    fresh, layers = run.settings.fresh_layers, len(model.layers)
+    if fresh > layers:
+        raise ConfigError(f"fresh_layers is {fresh}: {run.init} has {layers} layers")
+    kept = tuple(f"bert.encoder.layer.{number}." for number in range(layers - fresh, layers))
+    drawn = model.state_dict().items()
+    return {name: value.clone() for name, value in drawn if kept and name.startswith(kept)}
 
 
 def _check_fits(run: Pretraining, shape: Shape, pieces: Pieces, types: int) -> None:

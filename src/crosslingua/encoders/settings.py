@@ -54,6 +54,7 @@ class Settings:
         "normalise after each part of a layer, as published, or before, for higher rates (Xiong et al. 2020)",
     ] = "post"
     kept_layers: Annotated[Whole, "with --init, only this many of the first layers stay; 0: all"] = 0
+    fresh_layers: Annotated[Whole, "with --init, this many of the last layers begin with new weights"] = 0
     dropout: Annotated[Share, "share of hidden and attention weights dropped in training"] = 0.1
     # Data.
     max_length: Annotated[

@@ -43,9 +43,10 @@ def answer(
 
     `strategies` names the strategy of each system, `unsupervised` the systems that need no dictionary. A condition has
     `strategies` {name: system, value, low, high}, `comparisons` of the best with the others (effect, low, high, at 95 %
-    together), `best`, the strategy ahead of each other, or `UNDECIDED`, `leads` of the others over `aligned`, each at
-    95 %, and what `would_decide` leads of this size that are not decided: a number of seeds, or of words. Words not spelt alike come first where a
-    pair spells some alike: those are found at no cost by training on both texts.
+    together), `best`, the strategy ahead of each other, or `UNDECIDED`, and `leads` of the others over `aligned`, each
+    at 95 %. Where no lead is decided, `would_decide` has the numbers of seeds and of words that would decide such a
+    lead. Words not spelt alike come first where a pair spells some alike: those are found at no cost by training on
+    both texts.
     """
     conditions = []
     for words in (UNLIKE, ALL) if _spelt_alike(evidence) else (ALL, UNLIKE):
