@@ -5,11 +5,12 @@ from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
 from crosslingua.io.json import write_json
 from crosslingua.metrics import write_rows
-from crosslingua.report.page import REAL, WORLD, headline, origin, said, settled_by, write_page
+from crosslingua.report.page import REAL, WORLD, _in_script, headline, origin, said, settled_by, write_page
 from crosslingua.report.page.statements import committed, counted, failed, in_words, turned
 from metric_rows import frame
 from programs import SCRIPTS, run_script
@@ -233,3 +234,17 @@ def test_where_the_text_comes_from() -> None:
     assert origin(world | {"data": {"sheets": []}, "languages": {}}) == WORLD
     for other in (own, {"data": {"sheets": ["a.tsv"]}}):
         assert origin(world | other) == f"{WORLD} Other text is real."
+
+
+@pytest.mark.parametrize(
+    "payload", ["</SCRIPT><svg/onload=alert(1)>", "</script >", "<!-- <script>", "<ScRiPt>"]
+)
+def test_words_of_a_corpus_end_no_script_and_begin_no_comment(results: Path, payload: str) -> None:
+    judge(results, CLAIM | {"claim": payload})
+    text = page(results)
+    assert payload not in text
+    assert payload in json.dumps(charts_of(text), ensure_ascii=False)  # the chart names the claim as it is
+
+
+def test_a_bundles_own_tags_end_no_script_in_any_case() -> None:
+    assert _in_script("a='</script>'+'</SCRIPT>'+'<!--'") == r"a='<\/script>'+'<\/SCRIPT>'+'<\!--'"

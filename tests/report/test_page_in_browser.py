@@ -136,6 +136,7 @@ def test_links_open_what_is_folded_and_keys_change_tabs(opened: Callable[..., Pa
     page.focus("#tab_align_mlm")
     page.keyboard.press("ArrowLeft")
     assert page.is_visible("#joint_align")
+    assert opened("#50%").is_visible("#joint_align")  # no encoded text, which must not stop the program
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -245,7 +246,8 @@ def write_page(
         origin=origin(config),
         costs=[] if costs is None else costs.to_dict("records"),
         configuration=Path(config_path).read_text(encoding="utf-8"),
-        data=_in_script(_data(claims, generated, answers, explorer)),
+        # In JSON, `<` stands in strings only: escaped, no word of a corpus ends the script or begins a comment.
+        data=_data(claims, generated, answers, explorer).replace("<", "\\u003c"),
         style=_packaged("itables", "html/dt_bundle.css") + _packaged(__name__, "style.css"),
         script=_packaged(__name__, "page.js"),
         tables_script=_in_script(_packaged("itables", "html/dt_bundle.js")),
@@ -310,5 +312,5 @@ def _packaged(package: str, name: str) -> str:
 
 
 def _in_script(text: str) -> str:
-    """Return JavaScript or JSON such that it can stand in a script of HTML."""
-    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    """Return JavaScript such that it can stand in a script of HTML, where tags have any case."""
+    return re.sub("</(?=script)", r"<\\/", text, flags=re.IGNORECASE).replace("<!--", "<\\!--")

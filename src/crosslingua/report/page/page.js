@@ -100,7 +100,9 @@ tabs.forEach((tab, place) => {
   });
 });
 function follow() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  let name = location.hash.slice(1);
+  try { name = decodeURIComponent(name); } catch { /* no encoded text: looked up as it stands */ }
+  const target = document.getElementById(name);
   if (!target) return;
   const panel = target.closest("[role=tabpanel]");
   if (panel) open(tabs.find((tab) => tab.getAttribute("aria-controls") === panel.id));
