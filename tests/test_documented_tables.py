@@ -16,6 +16,7 @@ PAGES = sorted(
 # Tables that show no cell of a committed table, by page and title of the first column.
 OTHERS = {
     ("docs/methods/verdicts.md", "*"): "simulations of the judge",
+    ("docs/atlas.md", "strategy"): "means of cards, which tests/atlas/test_committed.py compares",
     ("docs/performance.md", "*"): "measured times",
     ("docs/scaling.md", "scale"): "estimates",
     ("docs/*", "setting"): "settings",

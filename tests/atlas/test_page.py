@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from lxml import html
 
-from atlas_cards import card, complete, condition, small
+from atlas_cards import KINDS, card, complete, condition, small
 from crosslingua.atlas.page import render
 from crosslingua.atlas.page.drawings import panels, scatter, steps
 from crosslingua.atlas.page.pairs import pair_rows
@@ -197,3 +197,16 @@ def test_a_language_without_facts_has_its_code_for_a_name() -> None:
 
 def test_the_page_says_the_same_of_an_atlas_that_was_written_and_read() -> None:
     assert render(json.loads(json.dumps(complete()))) == render(complete())
+
+
+@pytest.mark.parametrize(("more", "told"), [
+    ({"seeds": 7, "words": 1200}, "A lead of this size would be decided by 7 seeds or 1,200 test words."),
+    ({"seeds": 7}, "A lead of this size would be decided by 7 seeds."),
+    ({"words": 1200}, "A lead of this size would be decided by 1,200 test words."),
+    ({}, "Ten times as many seeds or test words would not decide it."),
+])  # fmt: skip
+def test_an_undecided_pair_says_what_would_decide_it(more: dict[str, int], told: str) -> None:
+    even = condition(dict.fromkeys(KINDS, 10.0)) | {"would_decide": more}
+    sure = condition({kind: 10.0 + 9 * place for place, kind in enumerate(KINDS)}) | {"would_decide": {}}
+    atlas = small() | {"pairs": [card("fi", "hu", [even]), card("en", "hu", [sure])]}
+    assert " ".join(render(atlas).split()).count(told) == 1

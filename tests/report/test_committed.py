@@ -107,3 +107,12 @@ def test_the_page_of_committed_results_says_what_it_lacks(finished: Path, tmp_pa
     assert "joint_align_table1.tex" not in page
     with pytest.raises(InputError, match="holds no committed table"):
         lay_out(tmp_path, out, [base])
+
+
+def test_cards_of_the_atlas_are_kept_beside_earlier_ones(tmp_path: Path) -> None:
+    for name in ("en-hu.xling", "fi-hu.panlex"):
+        card = written(tmp_path / f"atlas/atlas/cards/{name}.json", name)
+        keep(tmp_path / "atlas", tmp_path / "out")
+        card.unlink()
+    kept = {path.name: path.read_text() for path in (tmp_path / "out/atlas/cards").iterdir()}
+    assert kept == {"en-hu.xling.json": "en-hu.xling", "fi-hu.panlex.json": "fi-hu.panlex"}
