@@ -79,6 +79,7 @@ demo: setup
 
 full real atlas tiny: setup
 	$(call run,scales/$@.yaml)
+	$(if $(filter atlas,$@),@echo "Atlas: results/atlas/atlas/atlas.html; cards of pairs in results/atlas/atlas/cards/")
 	@echo "Results: results/$@/report.html, tables in results/$@/tables/, numbers in results/$@/metrics.csv"
 
 run: setup

@@ -130,7 +130,7 @@ class Paper(ABC, Generic[S]):
         return []
 
     def further(self) -> dict[str, list[str]]:
-        """Return further targets with their files."""
+        """Return further targets with their files, which are made with the main group too."""
         return {}
 
     def shown(self) -> dict[str, list[str]]:

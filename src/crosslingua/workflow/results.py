@@ -334,11 +334,14 @@ class Wanted:
         return [file for paper in self.papers for file in self.products(paper)]
 
     def products(self, part: str) -> list[str]:
-        """The tables, figures and verdicts of a paper, with the further files of its targets; or of PAPER.GROUP."""
+        """The tables, figures and verdicts of a paper, with its further files and those of its targets; or of
+        PAPER.GROUP.
+        """
         paper, _, early = part.partition(".")
         groups = [early] if early else self.groups(paper)
         named = [target for target in self._parts() if target.paper == paper and not early]
         made: Products = {"tables": self.w.paper(paper).tables(), "plots": self.w.paper(paper).drawings()}
+        further = self.w.paper(paper).further() if not early and MAIN in groups else {}
         return [
             *(
                 f"{self.w.results}/{folder}/{paper}_{name}.{suffix}"
@@ -349,6 +352,7 @@ class Wanted:
             ),
             *(file for suffix in ("csv", "json") for file in claims_file(self.w, part, suffix)),
             *(file for target in named for file in target.besides),
+            *dict.fromkeys(file for files in further.values() for file in files),
         ]
 
 

@@ -8,6 +8,7 @@ import pytest
 from configurations import Opener, jobs
 from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align.experiments import JointAlign
+from crosslingua.workflow.results import wanted
 from texts import written
 
 CELLS = "paper,table,system,task,source,target,seed,score,metrics,config_hash,where,less,conditions\n"
@@ -34,6 +35,15 @@ def test_each_pair_has_a_card_which_its_texts_and_its_languages_name(opened: Ope
     assert len(JointAlign(w).induced) == 43
     english = "data/libreoffice-help/libreoffice-help-en-us_4_7.4.7-1+deb12u14_all.deb"
     assert english in stated["prepare_text/fi_a"].files()
+
+
+def test_the_whole_scale_makes_the_page_and_every_card(opened: Opener) -> None:
+    w = opened("atlas")
+    for targets in ((), ("all",), ("joint_align",)):
+        made = wanted(w, targets).every_product()
+        assert {"results/atlas/atlas/atlas.html", "results/atlas/atlas/cards/fi_a-hu_b.panlex.json"} <= {
+            *made
+        }
 
 
 def test_a_pair_of_no_domain_is_refused(opened: Opener) -> None:
