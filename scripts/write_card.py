@@ -17,10 +17,11 @@ from crosslingua.cells import read_cells
 from crosslingua.cli import count_number, parser, run
 from crosslingua.io.bitext import read_counts, read_dictionary
 from crosslingua.io.decode import base_language
-from crosslingua.io.json import write_json
+from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.papers.joint_align.answer import WORDS, answer
-from crosslingua.papers.joint_align.claims import TABLES, precision
+from crosslingua.papers.joint_align.claims import RETRIEVAL, TABLES, precision
+from crosslingua.papers.joint_align.convention import leading
 
 
 def main() -> None:
@@ -58,6 +59,7 @@ def main() -> None:
         ],
         "scores": scores,
         "reference": _reference(scores, strategies),
+        "spelling": _spelling(cells),
     })  # fmt: skip
 
 
@@ -77,6 +79,21 @@ def _reference(scores, strategies):
         for words, of in scores.items()
     }
     return {words: max(values) for words, values in others.items() if values} or None
+
+
+def _spelling(cells):
+    """Return P@1 of the control on all words, which translates each word by itself, in percent: the mean over systems,
+    whose known words differ a little.
+    """
+    every = [
+        (set(result["signature"].split("|")), result)
+        for cell in cells
+        if cell.table == TABLES["all"]
+        for result in read_json(cell.score)
+    ]
+    own = [(signature, result) for signature, result in every if {RETRIEVAL, "identical=kept"} <= signature]
+    rule = f"oov={leading([result['coverage'] for _, result in own])}"
+    return fmean(result["spelled_alike"] for signature, result in own if rule in signature)
 
 
 def options() -> argparse.ArgumentParser:

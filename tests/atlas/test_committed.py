@@ -36,6 +36,13 @@ def test_the_page_has_the_means_of_the_cards(atlas: dict[str, Any]) -> None:
         assert f"| {kind} | {' | '.join(row)} |" in text
     encoder = [fmean(card["reference"][words] for card in atlas["pairs"]) for words in WORDS]
     assert f"| published encoder | {encoder[0]:.1f} | {encoder[1]:.1f} |" in text
+    assert f"| each word by itself | – | {fmean(card['spelling'] for card in atlas['pairs']):.1f} |" in text
+    below = [
+        sum(one["strategies"][kind]["value"] < card["spelling"] for card, one in
+            zip(atlas["pairs"], conditions(atlas, "all"), strict=True))
+        for kind in ("aligned", "joint")
+    ]  # fmt: skip
+    assert f"“aligned” in {below[0]} pairs, “joint” in {below[1]}" in text
 
 
 def test_the_page_has_the_leads_over_alignment(atlas: dict[str, Any]) -> None:

@@ -88,6 +88,7 @@ class Card(BaseModel):
     reference: dict[Words, Percent] | None = None
     minutes: Finite | None = None
     dictionary_words: Count = 0
+    spelling: Percent | None = None
 
 
 REMEDY = "make the pair's card again"

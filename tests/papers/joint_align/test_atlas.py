@@ -59,7 +59,12 @@ def test_a_card_has_the_answer_the_scores_and_the_statistics(script, tmp_path: P
         for seed in (1, 2, 3):
             ranks = {f"w{n}": 1 if n < right else 7 for n in range(4)}
             results = [
-                {"signature": f"csls|identical={kept}|oov=paper", "coverage": 100.0, "ranks": ranks}
+                {
+                    "signature": f"csls|identical={kept}|oov=paper",
+                    "coverage": 100.0,
+                    "ranks": ranks,
+                    "spelled_alike": 12.5,
+                }
                 for kept in ("kept", "dropped")
             ]
             written(tmp_path / f"{system}{seed}.json", json.dumps(results))
@@ -88,6 +93,7 @@ def test_a_card_has_the_answer_the_scores_and_the_statistics(script, tmp_path: P
     assert card["scores"]["all"] == {
         "procrustes": {"1": 100, "2": 100, "3": 100}, "joint": {"1": 25, "2": 25, "3": 25}
     }  # fmt: skip
+    assert card["spelling"] == 12.5
     (condition,) = (one for one in card["conditions"] if one["words"] == "all")
     assert (condition["leader"], condition["leads"]["joint"]["effect"]) == ("aligned", -75)
     found = card["statistics"]
