@@ -8,6 +8,7 @@ from typing import Any
 from crosslingua.atlas.languages import distance, facts
 
 ALIGNED, JOINT, JOINT_MAPPED, BOTH = STRATEGIES = ("aligned", "joint", "joint then mapped", "both")
+UNDECIDED = "not told apart"
 UNLIKE = "not spelt alike"  # test words
 MIN_PAIRS = 8  # for a regression
 SPACES = "eigen similarity"  # the one number that needs trained vectors

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-UNDECIDED = "not told apart"
+from crosslingua.atlas.cards import UNDECIDED
+
 VIEWS = tuple((by, words) for by in ("dictionary", "none") for words in ("not spelt alike", "all"))
 SIZES = {200_000: "up to 200,000 words", 1_000_000: "up to 1 million words", None: "over 1 million words"}
 

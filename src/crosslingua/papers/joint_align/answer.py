@@ -16,16 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from crosslingua.atlas.cards import ALIGNED, STRATEGIES, UNDECIDED
 from crosslingua.claims.statements import MIN_SEEDS
 from crosslingua.evidence.evidence import Evidence
 from crosslingua.statistics.interval import Crossed, Interval, Spread, mean_spread, possible
 
-ALIGNED, JOINT, JOINT_MAPPED, BOTH = STRATEGIES = ("aligned", "joint", "joint then mapped", "both")
 ALL, UNLIKE = "all", "different_surface"  # test words
 WORDS = {ALL: "all", UNLIKE: "not spelt alike"}
 SUPERVISIONS = {True: "dictionary", False: "none"}
 PERCENT = (0.0, 100.0)
-UNDECIDED = "not told apart"
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, ClassVar
 
+from crosslingua.atlas.cards import ALIGNED, BOTH, JOINT, JOINT_MAPPED
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined, given
-from crosslingua.papers.joint_align.answer import ALIGNED, BOTH, JOINT, JOINT_MAPPED
 from crosslingua.papers.joint_align.atlas import Atlas
 from crosslingua.papers.joint_align.section import JointAlignSection
 from crosslingua.papers.joint_align.table3_experiments import NAME, NER, Entities
