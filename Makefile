@@ -142,6 +142,7 @@ page: setup
 ifeq ($(SCALE),atlas)
 	@mkdir -p results/atlas-page
 	$(BIN)/crosslingua write-atlas --cards results/reference/atlas/cards/*.json \
+	    --claims reference/joint_align_claims.yaml --schema schemas/claims.schema.yaml \
 	    --out-json results/atlas-page/atlas.json --out-html results/atlas-page/atlas.html
 	@echo "Page: results/atlas-page/atlas.html"
 else

@@ -15,6 +15,7 @@ from pymdownx.slugs import slugify
 from crosslingua import command
 from crosslingua.atlas.assemble import assemble, read_cards
 from crosslingua.atlas.page import render
+from crosslingua.claims.statements import read_claims
 
 ROOT = Path(__file__).parents[1]
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
@@ -34,7 +35,8 @@ def on_files(files: Files, config: Any) -> Files:
     for name, page in PAGES.items():
         text = (ROOT / name).read_text(encoding="utf-8")
         files.append(File.generated(config, page, content=with_links(text, "", name)))
-    atlas = assemble(read_cards(sorted((ROOT / "results/reference/atlas/cards").glob("*.json"))))
+    claims = read_claims(ROOT / "reference/joint_align_claims.yaml", ROOT / "schemas/claims.schema.yaml")
+    atlas = assemble(read_cards(sorted((ROOT / "results/reference/atlas/cards").glob("*.json"))), claims)
     made = {"atlas.html": render(atlas), "atlas.json": json.dumps(atlas, ensure_ascii=False)}
     for name, text in made.items():
         files.append(File.generated(config, f"atlas/{name}", content=text))

@@ -10,6 +10,7 @@ import pytest
 from atlas_cards import LANGUAGES, card, complete, condition, large
 from crosslingua.atlas.assemble import assemble, read_cards
 from crosslingua.atlas.page import render
+from crosslingua.claims.statements import read_claims
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
 from programs import SCRIPTS, run_script
@@ -87,10 +88,13 @@ def test_a_card_without_a_key_and_a_pair_twice_are_refused(tmp_path: Path) -> No
 
 def test_the_program_writes_numbers_and_page_or_nothing(tmp_path: Path) -> None:
     paths = written(tmp_path, large()["pairs"][:9])
+    root = SCRIPTS.parent
+    claims, schema = root / "reference/joint_align_claims.yaml", root / "schemas/claims.schema.yaml"
     out = ["--out-json", tmp_path / "out/atlas.json", "--out-html", tmp_path / "out/atlas.html"]
+    out += ["--claims", claims, "--schema", schema]
     assert run_script(SCRIPTS / "write_atlas.py", "--cards", *paths, *out).status == 0
     atlas = json.loads((tmp_path / "out/atlas.json").read_text())
-    assert atlas == json.loads(json.dumps(assemble(large()["pairs"][:9])))
+    assert atlas == json.loads(json.dumps(assemble(large()["pairs"][:9], read_claims(claims, schema))))
     assert (tmp_path / "out/atlas.html").read_text() == render(atlas)
     paths[0].write_text("{")
     ended = run_script(SCRIPTS / "write_atlas.py", "--cards", *paths, *out[:1], tmp_path / "x.json", *out[2:])

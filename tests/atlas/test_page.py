@@ -101,6 +101,14 @@ def test_what_decides_and_the_prediction_are_told() -> None:
     assert "predicted71.7 [60.0, 80.0]0.4 [0.2, 0.6]" in judged
 
 
+def test_statements_have_verdicts_and_the_pairs_that_bear_them_out() -> None:
+    (row,) = page(complete()).xpath("//section[@id='statements']//tbody/tr")
+    assert [text(cell) for cell in row] == [
+        "Joint training is <b>low</b>.words not spelt alike", "holdssaid of every pair",
+        "joint − ¼ rcsls −0.5 [−2.0, 1.0], 45 of 46 pairs",
+    ]  # fmt: skip
+
+
 def test_few_pairs_say_so_and_draw_no_curves() -> None:
     found = page(small())
     assert "too few pairs to say what decides" in text(found.get_element_by_id("decides"))

@@ -9,6 +9,8 @@ from pydantic import BaseModel, Field, ValidationError
 from crosslingua.atlas.decides import decides
 from crosslingua.atlas.languages import facts
 from crosslingua.atlas.prediction import predict
+from crosslingua.atlas.statements import judged
+from crosslingua.claims.statements import Claim
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 
@@ -118,10 +120,10 @@ def read_cards(paths: Iterable[str | Path]) -> list[dict[str, Any]]:
     return [card for _, card in cards.values()]
 
 
-def assemble(cards: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def assemble(cards: Iterable[Mapping[str, Any]], claims: Iterable[Claim] = ()) -> dict[str, Any]:
     """Return the atlas of cards: `pairs`, `curves` (points of learning curves, with the pair itself), `decides` and
-    `prediction`, which are None where pairs are too few, and the `languages`' facts by code. Raises ConfigError for an
-    unknown language.
+    `prediction`, which are None where pairs are too few, the `statements` that claims make about lexicons, and the
+    `languages`' facts by code. Raises ConfigError for an unknown language.
     """
     cards = list(cards)
     pairs = [card for card in cards if not card["curve"]]
@@ -134,6 +136,7 @@ def assemble(cards: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         "curves": points,
         "decides": decides(pairs),
         "prediction": predict(pairs),
+        "statements": judged(pairs, claims),
         "languages": {code: facts(code) for code in codes},
     }
 

@@ -68,17 +68,14 @@ def decides(cards: Iterable[Card], words: str = UNLIKE) -> dict[str, Any] | None
     if len(found) < MIN_PAIRS:
         return None
     names, design, dropped = _design([card for card, _ in found])
-    codes = sorted({code for card, _ in found for code in card["languages"]})
-    membership = np.array([[float(code in card["languages"]) for code in codes] for card, _ in found])
+    languages = membership(card["languages"] for card, _ in found)
     leads = {}
     for strategy in STRATEGIES:
         if strategy == ALIGNED:
             continue
         own = [condition["leads"][strategy] for _, condition in found]
         halves = np.array([max(lead["effect"] - lead["low"], lead["high"] - lead["effect"]) for lead in own])
-        fit = mixed_model(
-            np.array([lead["effect"] for lead in own]), design, (halves / 1.96) ** 2, membership
-        )
+        fit = mixed_model(np.array([lead["effect"] for lead in own]), design, (halves / 1.96) ** 2, languages)
         intercept, *effects = fit.intervals()
         between = dict(
             zip(("between_pairs", "between_languages"), np.sqrt(fit.variances).tolist(), strict=True)
@@ -89,8 +86,15 @@ def decides(cards: Iterable[Card], words: str = UNLIKE) -> dict[str, Any] | None
             **between,
         }
     return {
-        "words": words, "pairs": len(found), "languages": len(codes), "dropped": dropped, "leads": leads
+        "words": words, "pairs": len(found), "languages": languages.shape[1], "dropped": dropped, "leads": leads
     }  # fmt: skip
+
+
+def membership(languages: Iterable[Sequence[str]]) -> np.ndarray:
+    """Return (pairs, languages): 1 for a pair's two languages, else 0."""
+    pairs = list(languages)
+    codes = sorted({code for pair in pairs for code in pair})
+    return np.array([[float(code in pair) for code in codes] for pair in pairs])
 
 
 def _design(cards: Sequence[Card]) -> tuple[list[str], np.ndarray, dict[str, str]]:
@@ -122,14 +126,14 @@ def _explained(centred: np.ndarray, design: np.ndarray) -> float:
     return 1 - float(residual @ residual) / float(centred @ centred)
 
 
-def mixed_model(y: np.ndarray, design: np.ndarray, known: np.ndarray, membership: np.ndarray) -> Fit:
-    """Fit y (n,) = design (n, k) b + membership (n, languages) u + p + e by REML (module docstring).
+def mixed_model(y: np.ndarray, design: np.ndarray, known: np.ndarray, languages: np.ndarray) -> Fit:
+    """Fit y (n,) = design (n, k) b + languages (n, languages) u + p + e by REML (module docstring).
 
     `known` (n,) are the variances of e; those of p and u are estimated. `design` has full rank, k < n.
     """
     from scipy.optimize import minimize
 
-    parts = np.array([np.eye(len(y)), membership @ membership.T])
+    parts = np.array([np.eye(len(y)), languages @ languages.T])
     ordinary = y - design @ np.linalg.lstsq(design, y)[0]
     scale = max(float(ordinary @ ordinary) / (len(y) - design.shape[1]), float(known.mean()), 1e-12)
 
@@ -149,7 +153,7 @@ def mixed_model(y: np.ndarray, design: np.ndarray, known: np.ndarray, membership
     tries = [minimize(criterion, start, bounds=bounds, method="L-BFGS-B") for start in starts]
     variances = min(tries, key=lambda one: float(one.fun)).x
     inverse = np.linalg.inv(covariance(variances))
-    return _kenward_roger(y, design, inverse, parts, variances * scale, membership.shape[1])
+    return _kenward_roger(y, design, inverse, parts, variances * scale, languages.shape[1])
 
 
 def _kenward_roger(

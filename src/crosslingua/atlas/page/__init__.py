@@ -55,6 +55,8 @@ def render(atlas: Mapping[str, Any]) -> str:
         farthest=max((abs(one[end]) for one in known for end in ("low", "high")), default=1),
         labels=pairs.PREDICTORS,
         prediction=atlas["prediction"],
+        statements=atlas["statements"],
+        verdicts=pairs.VERDICTS,
         script=script,
         style=style,
         hashes={"script": _hash(script), "style": _hash(style)},

@@ -74,9 +74,13 @@ class Atlas:
         """Yield the jobs that write the cards from the scored cells of each pair, and the page."""
         for pair in self.pairs:
             yield self._card_job(pair, cells[pair])
-        cards = {"cards": [In(self.card(pair)) for pair in self.pairs]}
+        options = {
+            "cards": [In(self.card(pair)) for pair in self.pairs],
+            "claims": In("reference/joint_align_claims.yaml"),
+            "schema": In("schemas/claims.schema.yaml"),
+        }
         looks = [f"src/crosslingua/{name}" for name in LOOKS]
-        yield Job("write_atlas.py", "atlas", options=cards, reads=looks)
+        yield Job("write_atlas.py", "atlas", options=options, reads=looks)
 
     def _card_job(self, pair: LexiconPair, cells: list[Cell]) -> Job:
         languages = pair.source, pair.target
