@@ -90,6 +90,19 @@ def test_a_card_has_all_systems_and_the_command() -> None:
     assert len(systems) == 4
 
 
+def test_the_published_encoder_and_strategies_below_the_control_are_marked() -> None:
+    strategies = {"aligned": 4.0, "joint": 12.5}
+    one = card("fi", "hu", [condition(strategies), condition(strategies, words="all")], spelling=4.0)
+    one["scores"] = {words: {"e5": {"1": 30.0}, "rcsls": {"1": 4.0}} for words in ("not spelt alike", "all")}
+    one["reference"] = {"not spelt alike": 30.0, "all": 30.0}
+    (row,) = rows(page(small() | {"pairs": [one]}))
+    assert shown(row, "aligned", 0) == "4.0 [2.5, 5.5]"
+    assert shown(row, "aligned", 1) == "4.0 [2.5, 5.5] ‡"
+    assert "‡" not in shown(row, "joint", 1)
+    told = [text(system.find("th")) for system in row.findall("tr[2]//tbody/tr")]
+    assert told == ["e5 published encoder, for reference", "rcsls stands for aligned", *told[2:]]
+
+
 def test_what_decides_and_the_prediction_are_told() -> None:
     found = page(complete())
     effects = found.xpath("//section[@id='decides']//tbody/tr")

@@ -73,7 +73,9 @@ def _names(card: Mapping[str, Any], facts: Mapping[str, Any]) -> list[str]:
 
 
 def _systems(card: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return P@1 of each system, the best first: (mean, least, most) over seeds by test words; what it stands for."""
+    """Return P@1 of each system, the best first: (mean, least, most) over seeds by test words; what it stands for, and
+    whether it is the reference.
+    """
     stands = {
         (one["system"], kind): None for view in card["conditions"] for kind, one in view["strategies"].items()
     }
@@ -82,8 +84,15 @@ def _systems(card: Mapping[str, Any]) -> list[dict[str, Any]]:
         for name, seeds in systems.items():
             if values := seeds.values():
                 found.setdefault(name, {})[words] = (fmean(values), min(values), max(values))
+    reference = card.get("reference") or {}
     rows = [
-        {"name": name, "stands_for": [kind for system, kind in stands if system == name]} | values
+        {
+            "name": name,
+            "stands_for": [kind for system, kind in stands if system == name],
+            "reference": bool(reference)
+            and all(reference.get(words) == of[0] for words, of in values.items()),
+        }
+        | values
         for name, values in found.items()
     ]
     return sorted(rows, key=lambda row: -row.get("not spelt alike", row.get("all"))[0])
