@@ -10,7 +10,10 @@ OUT_TEST leaves out the source words of the training set: lower case lets some m
 muse_full) are divided as MUSE does: source words 0 to 5,000 train, 5,000 to 6,500 test. Files of the other formats are
 published splits already; where TEST names the files of TRAIN, half of their source words train, the others test.
 
-Reads:   TRAIN and TEST, one or several files of one format
+With BITEXT, two files of sentences, and their LINKS, the words that train are those that are linked with each other
+best, but for the source words of the test set.
+
+Reads:   TRAIN and TEST, one or several files of one format; BITEXT and LINKS (Pharaoh's format)
 Writes:  the given OUT_... files, and REPORT (JSON, by split: pairs, sources, dropped by reason)
 """
 
@@ -23,6 +26,7 @@ from crosslingua.corpora.dictionaries import divide_dictionary
 from crosslingua.errors import ConfigError
 from crosslingua.io.bitext import write_dictionary
 from crosslingua.io.json import write_json
+from crosslingua.word_aligners.lexicon import read_linked_words
 
 NEEDED = {
     "train": "--train",
@@ -35,11 +39,19 @@ NEEDED = {
 def main() -> None:
     """Parse, prepare, write."""
     args = options().parse_args()
+    if bool(args.bitext) != bool(args.links):
+        raise ConfigError("--bitext and --links need each other")
+    linked = (
+        read_linked_words(args.bitext, args.links, args.languages, lower=args.lowercase)
+        if args.bitext
+        else None
+    )
     splits = divide_dictionary(
         args.train,
         args.test,
         args.validation_share,
         args.words,
+        linked,
         format=args.format,
         languages=tuple(args.languages),
         lower=args.lowercase,
@@ -70,6 +82,8 @@ def options() -> argparse.ArgumentParser:
     p.add_argument(
         "--words", type=count_number, help="at most so many source words train; the test set stays"
     )
+    p.add_argument("--bitext", nargs=2, metavar=("SOURCE", "TARGET"), help="sentences whose words train")
+    p.add_argument("--links", help="the links of their words")
     p.add_argument("--seed", type=seed_number, default=0, help="which words are held out")
     p.add_argument(
         "--languages", nargs=2, default=("", ""), help="source and target, for the case of Turkish"

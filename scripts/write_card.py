@@ -16,7 +16,7 @@ from crosslingua.atlas.card_statistics import card_statistics
 from crosslingua.cells import read_cells
 from crosslingua.cli import count_number, parser, run
 from crosslingua.io.bitext import read_counts, read_dictionary
-from crosslingua.io.decode import base_language
+from crosslingua.io.decode import base_language, decoded_lines
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.papers.joint_align.answer import WORDS, answer
@@ -41,6 +41,8 @@ def main() -> None:
     vectors = [read_vectors(path) for path in args.vectors]
     statistics = card_statistics(args.text, counts, train, test, args.min_count, vectors)
     point = {"words": min(statistics["text_words"]), "dictionary": len({source for source, _ in train})}
+    if args.bitext:
+        point["bitext"] = sum(1 for _ in decoded_lines(args.bitext, records=True))
     scores = {WORDS[words]: _scores(one) for (_, words), one in found.items()}
     write_json(args.out, {
         "pair": args.pair,
@@ -104,6 +106,7 @@ def options() -> argparse.ArgumentParser:
     p.add_argument("--domain", required=True, help="what the texts are")
     p.add_argument("--command", default="", help="what makes the card again")
     p.add_argument("--point-of", help="the pair whose learning curve this one is a point of")
+    p.add_argument("--bitext", help="one side of the parallel text whose words train")
     p.add_argument("--strategies", nargs="+", required=True, help="system=strategy, for each system")
     p.add_argument("--text", nargs=2, required=True, help="prepared texts of source and target")
     p.add_argument("--counts", nargs=2, required=True, help="their counts of words")

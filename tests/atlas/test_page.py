@@ -142,6 +142,23 @@ def test_curves_are_grouped_though_texts_differ_a_little() -> None:
     assert low > high  # SVG counts downwards
 
 
+def test_a_bitext_curve_begins_with_the_pair_without_a_dictionary() -> None:
+    both = [
+        condition({"aligned": 4.0, "both": 9.0}),
+        condition({"aligned": 0.5, "both": 3.0}, supervision="none"),
+    ]
+    curve = {"of": "fi_a-hu_b", "words": 98_000, "dictionary": 400}
+    cards = [card("fi", "hu", both, curve=curve)]
+    cards += [card("fi", "hu", both, dictionary=f"b{n}", curve=curve | {"bitext": n}) for n in (90, 900)]
+    assert panels(cards[:1]) == {}
+    (drawn,) = panels(cards)["fi_a-hu_b"]
+    assert drawn["along"] == "bitext"
+    lines, labels = drawn["views"][0]["lines"], [label for _, label in drawn["views"][0]["x"]]
+    assert labels == ["0", "90", "900"]
+    assert [len(lines[kind]) for kind in ("aligned", "joint", "both")] == [3, 0, 3]
+    assert lines["both"][0][1] > lines["both"][1][1] == lines["both"][2][1]  # 3 % stands below 9 %
+
+
 def test_places_on_the_map_are_those_of_the_numbers() -> None:
     drawn = scatter(pair_rows(small()))
     x = {name: place for name, (place, _) in drawn["points"].items()}

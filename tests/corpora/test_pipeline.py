@@ -322,6 +322,45 @@ def test_fewer_training_words_are_among_more_and_the_test_set_stays(tmp_path):
     assert all(parts["test"] == made[None]["test"] for parts in made.values())
 
 
+def test_linked_words_of_bitext_train_but_for_those_of_the_test_set(script, tmp_path):
+    """Half of ten words test, whichever; the bitext links all ten, and ten more."""
+    written(tmp_path / "all", "".join(f"w{n}\tt{n}\n" for n in range(10)))
+    written(tmp_path / "s", "".join(f"W{n} V{n}\n" for n in range(10)))
+    written(tmp_path / "t", "".join(f"x{n} y{n}\n" for n in range(10)))
+    written(tmp_path / "links", "0-0 1-1\n" * 10)
+    outs = [word for name in ("train", "fit", "validation", "test") for word in (f"--out-{name}", name)]
+    own = [
+        "--format",
+        "xling_eval",
+        "--train",
+        "all",
+        "--test",
+        "all",
+        "--lowercase",
+        "--validation-share",
+        0.2,
+        *outs,
+    ]
+    linked = ["--bitext", "s", "t", "--links", "links"]
+    script("prepare_dictionary.py", *own)
+    before = (tmp_path / "test").read_text()
+    script("prepare_dictionary.py", *own, *linked, "--report", "r.json")
+    assert (tmp_path / "test").read_text() == before
+    tested = {line.split()[0] for line in before.splitlines()}
+    wanted = [f"w{n} x{n}" for n in range(10) if f"w{n}" not in tested] + [f"v{n} y{n}" for n in range(10)]
+    train = (tmp_path / "train").read_text().splitlines()
+    assert sorted(train) == sorted(wanted)
+    assert json.loads((tmp_path / "r.json").read_text())["train"]["dropped"] == {"excluded": 5}
+    parts = [(tmp_path / name).read_text().splitlines() for name in ("fit", "validation")]
+    assert [len(part) for part in parts] == [12, 3]
+    assert sorted(parts[0] + parts[1]) == sorted(train)
+    failed = script("prepare_dictionary.py", *own, *linked[:3], status=1)
+    assert "--bitext and --links need each other" in failed.stderr
+    written(tmp_path / "links", "\n" * 10)
+    failed = script("prepare_dictionary.py", *own, *linked, status=1)
+    assert "tests each of the 0 words that the bitext links (give more bitext," in failed.stderr
+
+
 def test_prepare_gold_alignment(script, tmp_path, mirror):
     archive = mirror / "word-alignments" / "alignment-test-sets.tar.gz"
     script(

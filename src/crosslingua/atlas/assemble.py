@@ -23,11 +23,14 @@ Words = Literal["all", "not spelt alike"]
 
 
 class Curve(BaseModel):
-    """What a point of a learning curve is of: the pair, the words of its smaller text, its dictionary words."""
+    """What a point of a learning curve is of: the pair, the words of its smaller text, its dictionary words, and the
+    sentence pairs of the bitext that they are from, if so.
+    """
 
     of: str = ""
     words: Count = 0
     dictionary: Count = 0
+    bitext: Count = 0
 
 
 class Statistics(BaseModel):
@@ -112,7 +115,7 @@ def read_cards(paths: Iterable[str | Path]) -> list[dict[str, Any]]:
         for one in card["conditions"]:
             if one["leader"] not in one["strategies"] or one["best"] not in (one["leader"], "not told apart"):
                 raise InputError(path, f"conditions: {one['leader']!r} can't lead there", remedy=REMEDY)
-        if card["curve"] and len(card["curve"]) < len(Curve.model_fields):
+        if card["curve"] and not {"of", "words", "dictionary"} <= {*card["curve"]}:
             raise InputError(path, "curve: it needs of, words and dictionary", remedy=REMEDY)
         if before := cards.get(key := (card["pair"], card["dictionary"])):
             raise InputError(path, f"{before[0]} is of {' and '.join(key)} too", remedy="name one of the two")

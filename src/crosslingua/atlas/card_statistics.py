@@ -9,7 +9,7 @@ import numpy as np
 
 from crosslingua.errors import InputError
 from crosslingua.io.bitext import Pair
-from crosslingua.io.decode import decoded_lines, tokens_of
+from crosslingua.io.decode import decoded_lines, is_word, tokens_of
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction.retrieval import nearest, unit_rows
 
@@ -47,11 +47,6 @@ def card_statistics(
         "test_words": covered_words(test, *known),
         "eigen_similarity": eigen_similarity(vectors[0], vectors[1]) if vectors else None,
     }
-
-
-def is_word(token: str) -> bool:
-    """Whether a token has a letter."""
-    return any(map(str.isalpha, token))
 
 
 def type_token_ratio(text: str | Path) -> float:

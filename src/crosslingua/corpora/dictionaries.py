@@ -1,7 +1,7 @@
 """Prepare a bilingual dictionary: read a published format, cut its split, lower-case, hold out validation words."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from crosslingua.corpora.datasets.readers import DICTIONARY_READERS, RANKED
@@ -64,7 +64,7 @@ def prepare_dictionary(
         raise InputError(
             name, f"no pair is left; dropped: {dict(counts)}", remedy=why if counts["excluded"] else None
         )
-    return pairs, {"pairs": len(pairs), "sources": len(sources(pairs)), "dropped": dict(counts)}
+    return _told(pairs, counts)
 
 
 def divide_dictionary(
@@ -72,13 +72,15 @@ def divide_dictionary(
     test: Sequence[str],
     validation_share: float = 0.0,
     words: int | None = None,
+    linked: Sequence[Pair] | None = None,
     **options: Any,
 ) -> dict[str, tuple[list[Pair], dict[str, Any]]]:
     """Return pairs and report of each split: train, fit and validation of some files, test of others.
 
     Where `test` names the files of `train`, MUSE's ranks divide full dictionaries; of others, half of the source words
     train, of which `words` are kept. `fit` and `validation` divide `train`; `test` leaves out the source words that
-    could train. `options` are as above.
+    could train. Where bitext has `linked` words, these train in place of the files', but for the source words of
+    `test`. `options` are as above.
     """
     made = {}
     pooled = [*train] == [*test] and options.get("format") not in RANKED
@@ -92,7 +94,24 @@ def divide_dictionary(
     if test:
         trainable = prepare_dictionary(train, split="train", half=halves[0], **options)[0] if train else ()
         made["test"] = prepare_dictionary(test, split="test", exclude=trainable, half=halves[1], **options)
+    if linked is not None:
+        tested = {source for source, _ in made["test"][0]} if test else set()
+        kept = [pair for pair in linked if pair[0] not in tested]
+        if not kept:
+            raise InputError(
+                ", ".join(test), f"tests each of the {len(linked)} words that the bitext links",
+                remedy="give more bitext, or a dictionary that tests other words",
+            )  # fmt: skip
+        made["train"] = _told(kept, {"excluded": len(linked) - len(kept)})
+        if validation_share:
+            fit, validation = split_validation(kept, validation_share, options.get("seed", 0))
+            made |= {"fit": _told(fit), "validation": _told(validation)}
     return made
+
+
+def _told(pairs: list[Pair], dropped: Mapping[str, int] | None = None) -> tuple[list[Pair], dict[str, Any]]:
+    """Return pairs with their report."""
+    return pairs, {"pairs": len(pairs), "sources": len(sources(pairs)), "dropped": dict(dropped or {})}
 
 
 def _ranks(pairs: list[Pair], split: str, name: str) -> list[Pair]:

@@ -166,6 +166,11 @@ def tokens_of(line: str) -> list[str]:
     return [token for token in tokens if token] if "" in tokens else tokens
 
 
+def is_word(token: str) -> bool:
+    """Whether a token has a letter."""
+    return any(map(str.isalpha, token))
+
+
 # Codes of three letters (ISO 639-2 and 639-3) of languages with special rules -> codes of two.
 THREE_LETTERS = {
     "ar": "ara", "az": "aze azj", "ca": "cat", "cs": "ces cze", "de": "deu ger", "el": "ell gre", "en": "eng",

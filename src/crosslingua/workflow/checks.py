@@ -1,5 +1,6 @@
 """Whether the sources of a configuration are there: data sets, their files and splits, languages, parents."""
 
+import fnmatch
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -303,6 +304,10 @@ def _check_dictionary(w: Workflow, place: str, entry: Entry) -> None:
         check_given(place, entry, split, "what trains and what tests")
         if entry[split] is None:
             raise ConfigError(f"{place}: {split} is null: name the files of both, or of neither")
+    if "bitext" in entry:
+        named = entry["bitext"].replace("{source}", "*").replace("{target}", "*")
+        if not fnmatch.filter(w.sources.sets[BITEXT], named):
+            raise ConfigError(f"{place}: bitext={entry['bitext']}: no line of a sheet has such a bitext")
 
 
 def _check_parallel(w: Workflow, task: str, name: str, entry: Entry) -> None:

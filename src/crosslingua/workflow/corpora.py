@@ -11,7 +11,15 @@ from crosslingua.io.decode import SEPARATOR
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.checks import TAG_MAPS, published_inputs
 from crosslingua.workflow.jobs import In, Job
-from crosslingua.workflow.labelled import either, fetched, held_out, labelled_path, trees_path, world_path
+from crosslingua.workflow.labelled import (
+    either,
+    fetched,
+    held_out,
+    labelled_path,
+    side_of,
+    trees_path,
+    world_path,
+)
 from crosslingua.workflow.runs import Run, Tokeniser, runs, tokenisers
 from crosslingua.workflow.sources import (
     PARALLEL,
@@ -20,6 +28,7 @@ from crosslingua.workflow.sources import (
     TREEBANKS,
     WORLD,
     Entry,
+    bitext_of,
     data_files,
     dictionaries_of,
     files_beside,
@@ -33,6 +42,7 @@ from crosslingua.workflow.text import (
     text_beside,
     text_of,
 )
+from crosslingua.workflow.word_alignment import bitext_links
 from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages
 
 TOLD_BY = "crosslingua.corpora.world.text"
@@ -128,12 +138,24 @@ def dictionary_jobs(w: Workflow) -> Iterator[Job]:
                 **lowercase,
                 "validation_share": w.config.dictionaries.validation_share,
                 "words": entry.get("words"),
+                **_linked(w, entry, pair),
                 # One file is no list, so that hashes in committed rows stay.
                 **{split: named if len(named) > 1 else named[0] for split, named in files.items()},
             }
             name, made = f"prepare_dictionary/{pair.name}", [dictionary_folder(w, pair.name)]
             reader = DICTIONARY_READERS.module(read_as)
             yield Job("prepare_dictionary.py", name, options=options, members=[reader], makes=made)
+
+
+def _linked(w: Workflow, entry: Entry, pair: LexiconPair) -> dict[str, Any]:
+    """Return the bitext whose linked words train a dictionary, and its links."""
+    if "bitext" not in entry:
+        return {}
+    name = bitext_of(entry, (pair.source, pair.target))
+    return {
+        "bitext": [In(side_of(w, "bitext", name, side)) for side in (0, 1)],
+        "links": In(bitext_links(w, name)),
+    }
 
 
 def told_downloads(w: Workflow, files: Iterable[tuple[str, str]]) -> str:

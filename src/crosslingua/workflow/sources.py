@@ -26,7 +26,7 @@ SPLITS = ("train", "valid", "test")
 OPTIONS: Mapping[str, type] = {
     "language": str, "member": str, "tokeniser": str, "format": str, "universal": bool, "slots_as": str, "take": int,
     "part": str, "column": int, "deduplicate": bool, "min_tokens": int, "max_tokens": int, "transform": str,
-    "order_of": str, "trees": str, "overlap": float, "pairs": str, "words": int,
+    "order_of": str, "trees": str, "overlap": float, "pairs": str, "words": int, "bitext": str,
 }  # fmt: skip
 
 
@@ -316,6 +316,8 @@ def dictionaries_of(found: Sources, pair: tuple[str, str], datasets: Mapping[str
             return all(found.languages.get(language, {}).get("from") == WORLD for language in pair)
         if not fnmatch.fnmatchcase("-".join(pair), entry.get("pairs", "*")):
             return False
+        if "bitext" in entry and bitext_of(entry, pair) not in found.sets["bitext"]:
+            return False
         if entry["from"] == "file":
             return True
         files = [file for split in ("train", "test") for file in dictionary_files(entry, split, pair)]
@@ -331,5 +333,15 @@ def dictionary_files(entry: Entry, split: str, pair: Iterable[str]) -> list[str]
 
     In names of published files `{source}` and `{target}` are languages, in names of your files the names of texts.
     """
-    source, target = pair if entry["from"] == "file" else map(base_language, pair)
-    return [name.replace("{source}", source).replace("{target}", target) for name in entry[split]]
+    languages = tuple(pair) if entry["from"] == "file" else tuple(map(base_language, pair))
+    return [_named_by(languages, name) for name in entry[split]]
+
+
+def bitext_of(entry: Entry, pair: Iterable[str]) -> str:
+    """Return the bitext whose linked words train a dictionary: `{source}` and `{target}` in its name are languages."""
+    return _named_by(map(base_language, pair), entry["bitext"])
+
+
+def _named_by(languages: Iterable[str], name: str) -> str:
+    source, target = languages
+    return name.replace("{source}", source).replace("{target}", target)

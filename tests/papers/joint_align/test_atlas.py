@@ -31,10 +31,32 @@ def test_each_pair_has_a_card_which_its_texts_and_its_languages_name(opened: Ope
     assert {stated[name].options["point_of"] for name in points} == {"en-hu"}
     assert targets["en_n3-hu_n3"] == [card(name.removeprefix("card/")) for name in points]
     assert stated["prepare_dictionary/en_n3-hu_n3.freedict_100"].options["words"] == 100
-    assert len(stated["atlas"].options["cards"]) == 43 + 6 + 6 * 3
+    assert len(stated["atlas"].options["cards"]) == 43 + 6 + 6 * 3 + 4 * 3
     assert len(JointAlign(w).induced) == 43
     english = "data/libreoffice-help/libreoffice-help-en-us_4_7.4.7-1+deb12u14_all.deb"
     assert english in stated["prepare_text/fi_a"].files()
+
+
+def test_a_bitext_curve_trains_with_linked_words_of_parallel_text(opened: Opener) -> None:
+    w = opened("atlas")
+    stated, folder = jobs(w), "results/atlas/corpora/bitext/fi-hu.help_10"
+    told = stated["prepare_dictionary/fi_a-hu_b.help_10_panlex"].options
+    assert told["bitext"] == [f"{folder}.fi.txt", f"{folder}.hu.txt"]
+    assert told["links"] == "results/atlas/word_alignment/bitext/fi-hu.help_10.links"
+    assert told["train"] == told["test"] == stated["prepare_dictionary/fi_a-hu_b.panlex"].options["test"]
+    card = stated["card/fi_a-hu_b.help_10_panlex"].options
+    assert (card["bitext"], card["point_of"]) == (f"{folder}.fi.txt", "fi_a-hu_b")
+    assert card["command"] == "make atlas TARGETS=fi_a-hu_b.help_10_panlex"
+    targets = JointAlign(w).further()
+    assert targets["fi-hu"] == targets["fi_a-hu_b"] == ["results/atlas/atlas/cards/fi_a-hu_b.panlex.json"]
+
+
+def test_a_dictionary_of_a_bitext_that_is_not_there_is_refused(opened: Opener, tmp_path: Path) -> None:
+    columns = "task\tset\tfrom\ttrain\tvalid\ttest\toptions\n"
+    line = "dictionary\town\tfile\ta\t\tb\tbitext={source}-{target}.helps\n"
+    sheet = str(written(tmp_path / "more.tsv", columns + line))
+    with pytest.raises(ConfigError, match=r"more.tsv:2: .*bitext=\{source\}-\{target\}.helps: no line"):
+        opened("atlas", {"data": {"sheets": ["scales/atlas.tsv", sheet]}})
 
 
 def test_the_whole_scale_makes_the_page_and_every_card(opened: Opener) -> None:
@@ -79,6 +101,7 @@ def test_a_card_has_the_answer_the_scores_and_the_statistics(script, tmp_path: P
     written(tmp_path / "a.tsv", "same\t1\n,\t4\nw0\t1\nw1\t1\nw2\t1\nw3\t1\n")
     written(tmp_path / "b.tsv", ",\t4\nsame\t2\nv0\t1\nv1\t1\nv2\t1\n")
     written(tmp_path / "train", "w0 v0\nw1 v9\n")
+    written(tmp_path / "bitext", "a b\nc\nd\n")
     written(tmp_path / "test", "w2 v2\nw3 v3\nsame same\n")
     written(tmp_path / "a.vec", "5 1\nsame 1\nw0 1\nw1 1\nw2 1\nw3 1\n")
     written(tmp_path / "b.vec", "4 1\nsame 1\nv0 1\nv1 1\nv2 1\n")
@@ -86,10 +109,11 @@ def test_a_card_has_the_answer_the_scores_and_the_statistics(script, tmp_path: P
         "write_card.py", "--cells", "cells.csv", "--pair", "fi_a-hu_b", "--domain", "toys", "--point-of", "fi-hu",
         "--strategies", "procrustes=aligned", "joint=joint", "--text", "a.txt", "b.txt", "--counts", "a.tsv", "b.tsv",
         "--train", "train", "--test", "test", "--min-count", 1, "--vectors", "a.vec", "b.vec", "--out", "card.json",
+        "--bitext", "bitext",
     )  # fmt: skip
     card = json.loads((tmp_path / "card.json").read_text())
     assert (card["languages"], card["dictionary"], card["seeds"]) == (["fi", "hu"], "toy", [1, 2, 3])
-    assert card["curve"] == {"of": "fi-hu", "words": 5, "dictionary": 2}
+    assert card["curve"] == {"of": "fi-hu", "words": 5, "dictionary": 2, "bitext": 3}
     assert card["scores"]["all"] == {
         "procrustes": {"1": 100, "2": 100, "3": 100}, "joint": {"1": 25, "2": 25, "3": 25}
     }  # fmt: skip

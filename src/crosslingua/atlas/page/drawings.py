@@ -68,20 +68,33 @@ def scatter(rows: Sequence[Mapping[str, Any]], width: int = 480, height: int = 3
 
 def panels(cards: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """Return the learning curves of each pair, by its name: P@1 by words of text, with the dictionary that has most
-    points, and by words of the dictionary, with the text that has most. A curve needs two points.
+    points; by words of the dictionary, with the text that has most; and by sentence pairs, from none. A curve needs two
+    points.
     """
     found: dict[str, list[dict[str, Any]]] = {}
     by_pair: dict[str, list[Mapping[str, Any]]] = {}
     for card in cards:
         by_pair.setdefault(card["curve"]["of"], []).append(card)
     for pair, points in by_pair.items():
-        for along, fixed in (("words", "dictionary"), ("dictionary", "words")):
+        linked = [card for card in points if card["curve"].get("bitext")]
+        others = [card for card in points if not card["curve"].get("bitext")]
+        # The pair's own card, judged without its dictionary, has no bitext.
+        none = [
+            {**card, "curve": card["curve"] | {"bitext": 0, "dictionary": 0}}
+            for card in others
+            if linked and card["pair"] == pair
+        ]
+        for along, fixed, cards in (
+            ("words", "dictionary", others),
+            ("dictionary", "words", others),
+            ("bitext", "words", linked + none),
+        ):
             groups: dict[float, dict[float, Mapping[str, Any]]] = {}
-            for card in points:
+            for card in cards:
                 # Texts are cut at sentences, so that their counts differ a little.
                 level = float(f"{card['curve'][fixed]:.2g}")
                 groups.setdefault(level, {})[card["curve"][along]] = card
-            level, group = max(groups.items(), key=lambda item: (len(item[1]), item[0]))
+            level, group = max(groups.items(), key=lambda item: (len(item[1]), item[0]), default=(0, {}))
             if len(group) > 1:
                 drawn = [_panel([*sorted(group.items())], words) for words in ("not spelt alike", "all")]
                 found.setdefault(pair, []).append({"along": along, "level": level, "views": drawn})

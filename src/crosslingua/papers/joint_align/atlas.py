@@ -8,6 +8,8 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.decode import base_language
 from crosslingua.papers.joint_align.section import AtlasSection
 from crosslingua.workflow.jobs import In, Job
+from crosslingua.workflow.labelled import side_of
+from crosslingua.workflow.sources import bitext_of
 from crosslingua.workflow.text import text_of
 from crosslingua.workflow.vectors import SIDES, dictionary_part, space
 from crosslingua.workflow.workflow import LexiconPair, Workflow
@@ -49,13 +51,21 @@ class Atlas:
         )
 
     def point_of(self, pair: LexiconPair) -> str | None:
-        """Return the pair whose learning curve has this one as a point."""
-        names = f"{pair.source}-{pair.target}"
-        return next((of for of, pattern in self.section.curves.items() if fnmatchcase(names, pattern)), None)
+        """Return the pair whose learning curve has this one, with its dictionary, as a point."""
+        found = (of for of, pattern in self.section.curves.items() if fnmatchcase(pair.name, pattern))
+        return next(found, None)
 
     def card(self, pair: LexiconPair) -> str:
         """Return the card of a pair."""
         return f"{self.folder}/cards/{pair.name}.json"
+
+    def target(self, pair: LexiconPair) -> str:
+        """Return the target that makes a pair's card: its texts, with the dictionary if the texts have a pair that is no
+        point of a curve.
+        """
+        own = [one for one in self.pairs if (one.source, one.target) == (pair.source, pair.target)]
+        alone = not self.point_of(pair) or all(map(self.point_of, own))
+        return f"{pair.source}-{pair.target}" if alone else pair.name
 
     def targets(self) -> dict[str, list[str]]:
         """Return the files of each target: `atlas`; a pair by the names of its texts, and by its languages if it is no
@@ -63,7 +73,7 @@ class Atlas:
         """
         found = {"atlas": [f"{self.folder}/{name}" for name in FILES]}
         for pair in self.pairs:
-            names = [f"{pair.source}-{pair.target}"]
+            names = [self.target(pair)]
             if not self.point_of(pair):
                 names.append("-".join(map(base_language, (pair.source, pair.target))))
             for name in dict.fromkeys(names):
@@ -84,11 +94,14 @@ class Atlas:
 
     def _card_job(self, pair: LexiconPair, cells: list[Cell]) -> Job:
         languages = pair.source, pair.target
+        entry = self.w.sources.dictionaries[pair.dictionary]
+        bitext = side_of(self.w, "bitext", bitext_of(entry, languages), 0) if "bitext" in entry else None
         options = {
             "pair": "-".join(languages),
             "domain": self.domain(pair),
-            "command": f"make {self.w.scale} TARGETS={pair.source}-{pair.target}",
+            "command": f"make {self.w.scale} TARGETS={self.target(pair)}",
             "point_of": self.point_of(pair),
+            "bitext": In(bitext) if bitext else None,
             "strategies": [f"{name}={kind}" for name, kind in self.strategies.items()],
             "text": [In(text_of(self.w, language)) for language in languages],
             "counts": [In(f"{self.w.corpora}/counts/{language}.tsv") for language in languages],

@@ -1,0 +1,57 @@
+"""The dictionary that the links of parallel text make."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from crosslingua.io.bitext import Pair, read_bitext
+from crosslingua.io.decode import is_word, lowercase, tokens_of
+from crosslingua.io.pharaoh import Links, read_pharaoh
+
+Sentences = Iterable[tuple[Sequence[str], Sequence[str], Links]]
+
+
+def read_linked_words(
+    bitext: Sequence[str | Path], links: str | Path, languages: Sequence[str], *, lower: bool = False
+) -> list[Pair]:
+    """Return `linked_words` of a bitext's two files and a file of links in Pharaoh's format.
+
+    Raises InputError where a file cannot be read, or the links are of other sentences.
+    """
+    sentences = [
+        tuple(
+            tokens_of(lowercase(line, language) if lower else line)
+            for line, language in zip(pair, languages, strict=True)
+        )
+        for pair in read_bitext(*bitext)
+    ]
+    read = read_pharaoh(links, [(len(source), len(target)) for source, target in sentences])
+    return linked_words((source, target, own) for (source, target), own in zip(sentences, read, strict=True))
+
+
+def linked_words(sentences: Sentences) -> list[Pair]:
+    """Return the pairs of words that are each other's best translation, the pair with most sure links first.
+
+    The best translation has the highest Dice coefficient of links: twice the links of both words with each other,
+    divided by the links of either. Words without a letter have none.
+    """
+    both = Counter[Pair]()
+    for source, target, links in sentences:
+        both.update(
+            (source[i], target[j]) for i, j in links.sure if is_word(source[i]) and is_word(target[j])
+        )
+    alone: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+    for pair, number in both.items():
+        for side, word in zip(alone, pair, strict=True):
+            side[word] += number
+
+    def rank(pair: Pair) -> tuple[float, int, Pair]:
+        dice = 2 * both[pair] / (alone[0][pair[0]] + alone[1][pair[1]])
+        return -dice, -both[pair], pair  # equal ones by number, then by spelling, on every machine
+
+    best: tuple[dict[str, Pair], dict[str, Pair]] = {}, {}
+    for pair in sorted(both, key=rank):
+        for side, word in zip(best, pair, strict=True):
+            side.setdefault(word, pair)
+    mutual = [pair for pair in best[0].values() if best[1][pair[1]] == pair]
+    return sorted(mutual, key=lambda pair: (-both[pair], pair))
