@@ -126,7 +126,7 @@ def small() -> dict[str, Any]:
         ),
     ]  # fmt: skip
     return {
-        "pairs": pairs, "curves": [], "decides": None, "prediction": None, "statements": [],
+        "pairs": pairs, "curves": [], "decides": None, "prediction": None, "statements": [], "averages": {},
         "languages": LANGUAGES,
     }  # fmt: skip
 
@@ -171,6 +171,15 @@ def complete() -> dict[str, Any]:
         }
         | {"leads": leads},
         "statements": [statement],
+        "averages": {
+            "novels": {
+                "pairs": 11,
+                "languages": 9,
+                "means": dict.fromkeys(KINDS, 20.25),
+                "leads": {"both": sure},
+                "dictionary": unsure,
+            }
+        },
         "prediction": {"rules": {"predicted": rule, "always both": rule}, "beats_both": False}
         | {"left_out": "both languages of a pair", "by_pair": {"fi_a-hu_b": said}},
     }

@@ -114,6 +114,13 @@ def test_what_decides_and_the_prediction_are_told() -> None:
     assert "predicted71.7 [60.0, 80.0]0.4 [0.2, 0.6]" in judged
 
 
+def test_the_average_pair_of_each_domain_is_told() -> None:
+    (row,) = page(complete()).xpath("//section[@id='averages']//tbody/tr")
+    assert [text(cell) for cell in row] == [
+        "novels11 pairs, 9 languages", "20.2", "20.2", "20.2", "20.2+2.1 [0.3, 3.9]", "−0.5 [−2.0, 1.0]"
+    ]  # fmt: skip
+
+
 def test_statements_have_verdicts_and_the_pairs_that_bear_them_out() -> None:
     (row,) = page(complete()).xpath("//section[@id='statements']//tbody/tr")
     assert [text(cell) for cell in row] == [

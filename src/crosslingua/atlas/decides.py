@@ -126,6 +126,12 @@ def _explained(centred: np.ndarray, design: np.ndarray) -> float:
     return 1 - float(residual @ residual) / float(centred @ centred)
 
 
+def average(effects: Sequence[tuple[Sequence[str], float]]) -> Fit:
+    """Fit the effect in the average pair to the languages and the effect of each pair, without known errors."""
+    y = np.array([effect for _, effect in effects])
+    return mixed_model(y, np.ones((len(y), 1)), np.zeros(len(y)), membership(own for own, _ in effects))
+
+
 def mixed_model(y: np.ndarray, design: np.ndarray, known: np.ndarray, languages: np.ndarray) -> Fit:
     """Fit y (n,) = design (n, k) b + languages (n, languages) u + p + e by REML (module docstring).
 

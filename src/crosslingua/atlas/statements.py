@@ -10,10 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-import numpy as np
-
 from crosslingua.atlas.cards import MIN_PAIRS, Card
-from crosslingua.atlas.decides import membership, mixed_model
+from crosslingua.atlas.decides import average
 from crosslingua.claims.statements import Claim, Comparison
 from crosslingua.claims.verdict import Finding, decide
 from crosslingua.statistics.interval import Spread
@@ -80,8 +78,7 @@ def _score(systems: Mapping[str, Mapping[str, float]], name: str) -> float:
 
 def _finding(claim: Claim, comparison: Comparison, effects: Sequence[tuple[Sequence[str], float]]) -> Finding:
     """Return the mean effect, whose sampling error is part of what differs between pairs."""
-    y = np.array([effect for _, effect in effects])
-    fit = mixed_model(y, np.ones((len(y), 1)), np.zeros(len(y)), membership(own for own, _ in effects))
+    fit = average(effects)
     # Pairs take the place of seeds: as many as the degrees of freedom tell of.
     spread = Spread(
         float(fit.coefficients[0]), float(fit.covariance[0, 0]), 0.0, 0.0, 1 + int(fit.freedom[0]), 1

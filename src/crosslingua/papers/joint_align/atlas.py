@@ -60,8 +60,8 @@ class Atlas:
         return f"{self.folder}/cards/{pair.name}.json"
 
     def target(self, pair: LexiconPair) -> str:
-        """Return the target that makes a pair's card: its texts, with the dictionary if the texts have a pair that is no
-        point of a curve.
+        """Return the target that makes a pair's card: its texts; with the dictionary for a point of a curve whose texts
+        have a pair of their own.
         """
         own = [one for one in self.pairs if (one.source, one.target) == (pair.source, pair.target)]
         alone = not self.point_of(pair) or all(map(self.point_of, own))
