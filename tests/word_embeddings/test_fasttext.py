@@ -97,6 +97,15 @@ def test_a_small_corpus_is_passed_over_until_enough_words_are_read(tmp_path: Pat
     assert (same[0].matrix != same[2].matrix).any()
 
 
+def test_two_texts_together_are_read_as_often_as_each_alone(tmp_path: Path) -> None:
+    texts = [written(tmp_path / name, f"{name} b c d\n" * 100) for name in ("one", "two")]  # 400 words each
+    small = {"dim": 4, "minCount": 1, "minn": 0, "maxn": 0}
+    limited, fixed = (
+        FastText(**small, epoch=e, words_read=n).train(texts, seed=1) for e, n in ((1, 2000), (5, 0))
+    )
+    assert (limited.matrix == fixed.matrix).all()
+
+
 def test_subwords_change_the_vectors(corpora) -> None:
     subwords = FastText(dim=12, epoch=1, minCount=2, minn=2, maxn=3)
     words_only = FastText(dim=12, epoch=1, minCount=2, minn=0, maxn=0)

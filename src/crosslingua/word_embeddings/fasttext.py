@@ -41,7 +41,7 @@ class FastText:
     bucket: Annotated[Count, "hash buckets of subwords"] = 2_000_000
     t: Annotated[Positive, "frequency from which words are thinned out"] = 1e-4
     words_read: Annotated[
-        Whole, f"passes over a small corpus go on until so many words are read, {MOST_PASSES} times at most"
+        Whole, f"passes over a small text go on until so many words are read, {MOST_PASSES} times at most"
     ] = 0
 
     def train(
@@ -67,12 +67,13 @@ class FastText:
             else:
                 with corpus.open("w", encoding="utf-8", newline="\n") as stream:
                     stream.writelines(f"{line}\n" for text in texts for line in decoded_lines(text))
-            words, matrix = self._fit(corpus, start, seed, self.passes(counts.total()))
+            # Texts of two languages are read as often together as each alone.
+            words, matrix = self._fit(corpus, start, seed, self.passes(counts.total() / len(texts)))
         keep = [i for i, word in enumerate(words) if word != END_OF_SENTENCE][:max_vocabulary]
         return WordVectors([words[i] for i in keep], matrix[keep])
 
-    def passes(self, words: int) -> int:
-        """Return the passes over a corpus of so many words."""
+    def passes(self, words: float) -> int:
+        """Return the passes over a text of so many words."""
         return max(self.epoch, min(MOST_PASSES, round(self.words_read / words)))
 
     def _start(self, texts: Sequence[str | Path], counts: Counter[str], seed: int) -> WordVectors:
