@@ -221,8 +221,9 @@ def test_text_of_the_data_is_text(browser: Browser, results: Path, payload: str)
     assert trouble == []
 
 
-UNESCAPED = """<img src=x onerror=alert(1)><svg onload=alert(2)></svg><script>alert(3)</script><b style="color: red">b</b>
-<iframe srcdoc="<script>parent.alert(4)</script>"></iframe><object data="data:text/html,<script>alert(5)</script>"></object>
+UNESCAPED = """<img src=x onerror=alert(1)><svg onload=alert(2)></svg><script>alert(3)</script>
+<b style="color: red">b</b><iframe srcdoc="<script>parent.alert(4)</script>"></iframe>
+<object data="data:text/html,<script>alert(5)</script>"></object>
 <a id="link" href="javascript:alert(6)">link</a><script type="text/plain" id="charts_script">alert(7)</script>
 <form action="javascript:alert(8)"><button id="sent">send</button></form><base href="https://example.org/">"""
 
