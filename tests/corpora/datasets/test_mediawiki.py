@@ -11,7 +11,8 @@ from crosslingua.corpora.datasets.readers.mediawiki import paragraphs
 
 HOSTILE = {
     "comments that never end": "<!--", "references that never end": "<ref>a", "an end with blanks": "</ref ",
-    "tags that never end": "<br ", "headings": "=", "outer links with words": "[http://a a ", "words of one link": ("a", " b"),
+    "tags that never end": "<br ", "headings": "=", "outer links with words": "[http://a a ",
+    "words of one link": ("a", " b"),
     "addresses": "[//", "blanks": " ", "templates": "{{a|", "tables": "{|a", "ends of tables": "|}", "brackets": "[[",
     "underlines": "__A", "quotes": "'", "redirects": "a ", "digits": "9",
     "nested": ("{{a", "}}"), "links": ("[[a|", "]]"),
