@@ -15,7 +15,7 @@ from crosslingua.workflow.locks import unlock
 
 ROOT = Path(__file__).parents[2]
 FIRST = ("run", "ask", "trace", "compare", "judge", "estimate")
-INTERNAL = ("keep_reference", "lay_out_reference", "read_configuration", "unlock")  # of the Makefile
+INTERNAL = ("call", "keep_reference", "lay_out_reference", "read_configuration", "unlock")  # of the Makefile
 USAGE = """usage: crosslingua VERB [OPTIONS]      crosslingua VERB --help
 
   run [TARGET ...] [--config FILE ...]   run a configuration, the demo by default; further options are Snakemake's"""
