@@ -10,7 +10,7 @@ from pathlib import Path
 
 from crosslingua import cli
 from crosslingua.config import check_files
-from crosslingua.errors import CrosslinguaError, did_you_mean
+from crosslingua.errors import CrosslinguaError, did_you_mean, visible
 from crosslingua.workflow.locks import unlock
 
 ROOT = Path(__file__).parents[2]
@@ -104,7 +104,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _failed(error: str, status: int) -> int:
-    print(f"error: {error}", file=sys.stderr)
+    print(visible(f"error: {error}"), file=sys.stderr)
     return status
 
 
