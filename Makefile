@@ -50,20 +50,33 @@ DICTIONARY ?=
 ARGS ?=
 PYTEST_ARGS ?=
 
-# A value as one word of the shell, whatever is in it.
+# What a user gives is text: as it stands, so that no `$` in it is make's, in one line, and not for the programs that
+# are called. `one_word` is the value of a variable as one word of the shell, whatever is in it.
+USERS = PYTHON VENV CORES CONFIG MIRROR TARGETS SCALE SOURCE TARGET DICTIONARY ARGS PYTEST_ARGS
+unexport $(USERS)
+define line_end
+
+
+endef
+$(foreach name,$(USERS),$(if $(findstring $(line_end),$(value $(name))),$(error $(name) has a line end: write one line)))
+text = $(if $(filter file,$(origin $(1))),$($(1)),$(value $(1)))
 quoted = '$(subst ','\'',$(1))'
-BIN := $(call quoted,$(VENV))/bin
-WITH_MIRROR = $(if $(MIRROR),--config $(call quoted,data={"mirror": "$(MIRROR)"}))
+one_word = $(call quoted,$(call text,$(1)))
+BIN := $(call one_word,VENV)/bin
+# A program with the words of the first variable after its name, and those of the second at the end.
+with_words = $(BIN)/python scripts/call.py --first=$(if $(1),$(call one_word,$(1))) --last=$(call one_word,$(2)) $(BIN)
+json = "$(subst ",\",$(subst \,\\,$(call text,$(1))))"
+WITH_MIRROR = $(if $(value MIRROR),--config $(call quoted,data={"mirror": $(call json,MIRROR)}))
 # The files of CONFIG, each as a word of the shell: one whose name has spaces, or several.
-CONFIGS = $(if $(shell test -f $(call quoted,$(CONFIG)) && echo one),$(call quoted,$(CONFIG)),$(foreach name,$(CONFIG),$(call quoted,$(name))))
+CONFIGS = $(if $(shell test -f $(call one_word,CONFIG) && echo one),$(call one_word,CONFIG),$(foreach name,$(call text,CONFIG),$(call quoted,$(name))))
 
 # Run a configuration, whose files are words of the shell. What an earlier run left locked because it was killed is
 # unlocked first.
 define run
-@case $(call quoted,$(CORES)) in all) ;; ''|*[!0-9]*|0*) \
-    printf 'CORES=%s: write a whole number from 1, or all\n' $(call quoted,$(CORES)) >&2; exit 1;; esac
+@case $(call one_word,CORES) in all) ;; ''|*[!0-9]*|0*) \
+    printf 'CORES=%s: write a whole number from 1, or all\n' $(call one_word,CORES) >&2; exit 1;; esac
 @$(BIN)/python scripts/unlock.py
-$(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--configfile $(1)) $(WITH_MIRROR) $(ARGS)
+$(call with_words,TARGETS,ARGS)/snakemake --logger crosslingua --cores $(call one_word,CORES) $(if $(1),--configfile $(1)) $(WITH_MIRROR)
 endef
 
 .DEFAULT_GOAL := help
@@ -87,12 +100,12 @@ run: setup
 	$(call run,$(CONFIGS))
 
 ask: setup
-	$(BIN)/crosslingua ask --cores $(CORES) --source $(call quoted,$(SOURCE)) --target $(call quoted,$(TARGET)) \
-	    $(if $(DICTIONARY),--dictionary $(call quoted,$(DICTIONARY))) $(ARGS)
+	$(call with_words,,ARGS)/crosslingua ask --cores $(call one_word,CORES) --source $(call one_word,SOURCE) --target $(call one_word,TARGET) \
+	    $(if $(value DICTIONARY),--dictionary $(call one_word,DICTIONARY))
 
 test test-all: lint
-	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder \
-	    $(if $(filter test,$@),-m "not slow") $(PYTEST_ARGS)
+	$(call with_words,,PYTEST_ARGS)/python -m pytest -n $(call one_word,CORES) --dist loadfile --no-loadscope-reorder \
+	    $(if $(filter test,$@),-m "not slow")
 
 lint: setup
 	$(BIN)/ruff check .
@@ -102,7 +115,7 @@ lint: setup
 	$(BIN)/snakemake --lint
 
 bench: setup
-	$(BIN)/python benchmarks/all.py $(if $(MIRROR),--mirror $(call quoted,$(MIRROR))) $(ARGS)
+	$(call with_words,,ARGS)/python benchmarks/all.py $(if $(value MIRROR),--mirror $(call one_word,MIRROR))
 
 format: setup
 	$(BIN)/ruff check --fix .
@@ -117,10 +130,10 @@ docs: setup
 # What was installed is noted last: an interrupted installation is begun again, and so is one of other requirements.
 setup:
 	@cat requirements.lock pyproject.toml | cmp -s - $(BIN)/.installed || { \
-	    $(call quoted,$(PYTHON)) -c 'import sys; sys.exit(not ((3, 11) <= sys.version_info < (3, 13)))' || \
-	        { echo "Python 3.11 or 3.12 is needed; found: $$($(call quoted,$(PYTHON)) --version). Set PYTHON=..." >&2; exit 1; }; \
-	    echo "Setting up" $(call quoted,$(VENV)) && \
-	    $(call quoted,$(PYTHON)) -m venv $(call quoted,$(VENV)) && \
+	    $(call one_word,PYTHON) -c 'import sys; sys.exit(not ((3, 11) <= sys.version_info < (3, 13)))' || \
+	        { echo "Python 3.11 or 3.12 is needed; found: $$($(call one_word,PYTHON) --version). Set PYTHON=..." >&2; exit 1; }; \
+	    echo "Setting up" $(call one_word,VENV) && \
+	    $(call one_word,PYTHON) -m venv $(call one_word,VENV) && \
 	    $(BIN)/python -m pip install --quiet --requirement requirements.lock && \
 	    $(BIN)/python -m pip install --quiet --no-deps --editable . && \
 	    cat requirements.lock pyproject.toml > $(BIN)/.installed; }
@@ -128,7 +141,7 @@ setup:
 # Resolve pyproject.toml anew; the CPU build's local version tag is dropped, so that any build of torch fits.
 lock:
 	rm -rf .lock-venv
-	$(call quoted,$(PYTHON)) -m venv .lock-venv
+	$(call one_word,PYTHON) -m venv .lock-venv
 	.lock-venv/bin/python -m pip install --quiet ".[dev]"
 	.lock-venv/bin/python -m pip freeze --exclude crosslingua | sed 's/+cpu$$//' > requirements.lock
 	rm -rf .lock-venv
@@ -139,19 +152,20 @@ reference: setup
 
 # The demo is config.yaml alone. The atlas is made of cards.
 page: setup
-ifeq ($(SCALE),atlas)
+ifeq ($(value SCALE),atlas)
 	@mkdir -p results/atlas-page
 	$(BIN)/crosslingua write-atlas --cards results/reference/atlas/cards/*.json \
 	    --claims reference/joint_align_claims.yaml --schema schemas/claims.schema.yaml \
 	    --out-json results/atlas-page/atlas.json --out-html results/atlas-page/atlas.html
 	@echo "Page: results/atlas-page/atlas.html"
 else
-	@remark=$$($(BIN)/python scripts/lay_out_reference.py results/reference/$(SCALE) --out results/$(SCALE)-page \
-	    --config config.yaml $(wildcard scales/$(SCALE).yaml)) && \
-	$(BIN)/python scripts/write_page.py --results results/$(SCALE)-page --config results/$(SCALE)-page/config.yaml \
+	@scale=$(call one_word,SCALE); own="scales/$$scale.yaml"; [ -f "$$own" ] || own=; \
+	remark=$$($(BIN)/python scripts/lay_out_reference.py "results/reference/$$scale" --out "results/$$scale-page" \
+	    --config config.yaml $${own:+"$$own"}) && \
+	$(BIN)/python scripts/write_page.py --results "results/$$scale-page" --config "results/$$scale-page/config.yaml" \
 	    --reference results/reference \
-	    --remark "$$remark" --out results/$(SCALE)-page/report.html
-	@echo "Page: results/$(SCALE)-page/report.html"
+	    --remark "$$remark" --out "results/$$scale-page/report.html" && \
+	echo "Page: results/$$scale-page/report.html"
 endif
 
 # What takes minutes to make again.

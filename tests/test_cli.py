@@ -2,11 +2,13 @@
 
 import argparse
 import errno
+import logging
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,46 @@ def test_an_error_of_the_suite_ends_a_script_with_its_text() -> None:
 
     with pytest.raises(SystemExit, match=r"^error: no such thing$"):
         cli.run(main)
+
+
+ESCAPES = "a\x1b]0;title\x07b\x9bc\u202ed\re\x00\tf\ng"
+SHOWN = "a\\x1b]0;title\\x07b\\x9bc\\u202ed\\re\\x00\tf\ng"
+
+
+class Screen(StringIO):
+    """A terminal or, without `isatty`, a pipe."""
+
+    def __init__(self, *, terminal: bool):
+        super().__init__()
+        self.isatty = lambda: terminal
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_gets_control_characters_as_escapes_and_a_pipe_the_text(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool
+) -> None:
+    """Messages are escaped wherever they go: a log is read in a terminal too."""
+
+    def main() -> None:
+        print(ESCAPES)
+        logging.getLogger("test").warning("%s", ESCAPES)
+        raise ConfigError(ESCAPES)
+
+    out, told = Screen(terminal=terminal), Screen(terminal=terminal)
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", told)
+    monkeypatch.setattr(logging.root, "handlers", [])
+    with pytest.raises(SystemExit) as error:
+        cli.run(main)
+    assert out.getvalue() == (SHOWN if terminal else ESCAPES) + "\n"
+    assert told.getvalue().endswith(f" WARNING {SHOWN}\n")
+    assert error.value.code == f"error: {SHOWN}"
+
+
+def test_words_of_the_command_line_are_told_without_escapes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.parser("").parse_args(["--a\x1b[2Jb"])
+    assert "unrecognized arguments: --a\\x1b[2Jb\n" in capsys.readouterr().err
 
 
 def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:

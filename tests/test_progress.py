@@ -146,6 +146,12 @@ def test_an_error_of_the_project_is_written_without_what_surrounds_it() -> None:
     assert output(record(LogEvent.ERROR, logging.ERROR, message=told)) == "error: a.yaml:1: sedes\n"
 
 
+def test_control_characters_of_names_are_written_as_escapes() -> None:
+    told = "MissingInputException: a\x1b[2Jb\u202ec"
+    written = output(record(LogEvent.ERROR, logging.ERROR, message=told))
+    assert written == "MissingInputException: a\\x1b[2Jb\\u202ec\n"
+
+
 def test_what_a_cluster_ended_is_told_with_the_cause_also_in_the_jobs_empty_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,20 @@ def test_compiled_code_runs_where_nothing_can_be_written(repository: Path, tmp_p
     assert str(package) in done.stdout
 
 
+@pytest.mark.parametrize(("mode", "taken"), [(0o755, True), (0o775, True), (0o777, False), (0o1777, False)])
+def test_compiled_code_is_kept_in_no_folder_in_which_others_can_write(
+    tmp_path: Path, mode: int, taken: bool
+) -> None:
+    folder = tmp_path / "numba"
+    folder.mkdir()
+    folder.chmod(mode)
+    code = "import crosslingua, os; print(os.environ['NUMBA_CACHE_DIR'], end='')"
+    env = os.environ | {"NUMBA_CACHE_DIR": str(folder)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert (done.stdout == str(folder)) == taken
+    assert not Path(done.stdout).exists() or taken  # a folder of the process alone, which ended
+
+
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The name of a paper of two files."""

@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -17,14 +18,24 @@ def _is_writable(folder: Path) -> bool:
         return False
 
 
+def _is_shared(folder: Path) -> bool:
+    """Whether others may have written what lies in a folder."""
+    try:
+        found = folder.stat()
+    except OSError:  # it is made when it is needed
+        return False
+    return found.st_uid != os.getuid() or bool(found.st_mode & stat.S_IWOTH)
+
+
 def _find_cache() -> None:
     """Let numba compile where neither the package nor the home folder can be written, as in a container: into a folder
-    of this process. `NUMBA_CACHE_DIR` names one that lasts.
+    of this process. `NUMBA_CACHE_DIR` names one that lasts. One in which others can write is not taken, since numba
+    runs what lies there.
     """
     package, own = Path(__file__).parent, os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
-    if "NUMBA_CACHE_DIR" not in os.environ and not any(
-        map(_is_writable, (package / "__pycache__", Path(own)))
-    ):
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    writable = named or any(map(_is_writable, (package / "__pycache__", Path(own))))
+    if not writable or (named and _is_shared(Path(named))):
         folder = tempfile.TemporaryDirectory(prefix="crosslingua-numba-")
         atexit.register(folder.cleanup)
         os.environ["NUMBA_CACHE_DIR"] = folder.name

@@ -13,9 +13,9 @@ import tempfile
 import traceback
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NoReturn
 
-from crosslingua.errors import ConfigError, CrosslinguaError, InputError
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError, visible
 from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import write_json
 from crosslingua.provenance import TOLD, processor_seconds
@@ -59,6 +59,9 @@ def parser(
             made = super().parse_args(*given, **more)
             check_outputs(made, outputs)
             return made
+
+        def error(self, message: str) -> NoReturn:
+            super().error(visible(message))
 
         def format_help(self) -> str:
             self.epilog = more() if more else None
@@ -214,6 +217,28 @@ def set_option(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help=what)
 
 
+class Visible(logging.Formatter):
+    """Messages whose control characters, which may come from a file, are escaped."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the message of a record, for a terminal."""
+        return visible(super().format(record))
+
+
+class Terminal:
+    """A terminal that is written to, with control characters escaped. A pipe or a file gets the text as it is."""
+
+    def __init__(self, stream: Any):
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text, and return the number of its characters."""
+        return self.stream.write(visible(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
 def run(main: Callable[[], None]) -> None:
     """Run a script's `main`. Any error ends the script with one line and status 1. A CrosslinguaError, an error of the
     file system and a lack of memory give their cause; another error gives the current file and the last place of the
@@ -221,12 +246,15 @@ def run(main: Callable[[], None]) -> None:
     terminal, ends with the cost of the script.
     """
     keep_freed_memory()
-    how = {"format": "%(asctime)s %(levelname)s %(message)s", "datefmt": "%H:%M:%S"}
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, **how)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Visible("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    if sys.stdout.isatty():
+        sys.stdout = Terminal(sys.stdout)
     try:
         main()
     except Exception as error:
-        sys.exit(f"error: {_foreseen(error) or _unforeseen(error)}")
+        sys.exit(visible(f"error: {_foreseen(error) or _unforeseen(error)}"))
     if not sys.stderr.isatty():
         logging.getLogger(__name__).info(TOLD, processor_seconds())
 

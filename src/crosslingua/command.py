@@ -10,12 +10,12 @@ from pathlib import Path
 
 from crosslingua import cli
 from crosslingua.config import check_files
-from crosslingua.errors import CrosslinguaError, did_you_mean
+from crosslingua.errors import CrosslinguaError, did_you_mean, visible
 from crosslingua.workflow.locks import unlock
 
 ROOT = Path(__file__).parents[2]
 FIRST = ("run", "ask", "trace", "compare", "judge", "estimate")
-INTERNAL = ("keep_reference", "lay_out_reference", "read_configuration", "unlock")  # of the Makefile
+INTERNAL = ("call", "keep_reference", "lay_out_reference", "read_configuration", "unlock")  # of the Makefile
 USAGE = """usage: crosslingua VERB [OPTIONS]      crosslingua VERB --help
 
   run [TARGET ...] [--config FILE ...]   run a configuration, the demo by default; further options are Snakemake's"""
@@ -104,7 +104,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _failed(error: str, status: int) -> int:
-    print(f"error: {error}", file=sys.stderr)
+    print(visible(f"error: {error}"), file=sys.stderr)
     return status
 
 

@@ -12,6 +12,14 @@ from os import PathLike
 from types import ModuleType
 from typing import Any, TypeVar
 
+# A terminal obeys these, or shows what follows in another order: all but tabs and line ends.
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
+
+
+def visible(text: str) -> str:
+    """Return a text for a terminal, with control characters as escapes such as `\\x1b`."""
+    return CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
 
 class CrosslinguaError(Exception):
     """Base of every error that the user can correct."""

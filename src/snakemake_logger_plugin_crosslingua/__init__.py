@@ -19,6 +19,8 @@ from threading import Event, Thread
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from crosslingua.errors import visible
+
 REFERENCE = Path("results/reference")
 SCALES = ("demo", "full", "real")  # whose costs are read, the first that names a stage
 UNKNOWN = 0.05  # processor minutes of a job of a stage that no committed run has
@@ -224,5 +226,5 @@ class LogHandler(LogHandlerBase):
                     self._show(now)
 
     def _write(self, text: str) -> None:
-        self.stream.write(("\r\x1b[K" if self.terminal else "") + text + "\n")
+        self.stream.write(("\r\x1b[K" if self.terminal else "") + visible(text) + "\n")
         self.stream.flush()

@@ -1,10 +1,12 @@
 """Preparing text and bitext: reports that add up, the same bytes on any number of processes; tokenisers."""
 
 import gzip
+import marshal
 import os
 import random
 import re
 import sys
+import tempfile
 import unicodedata
 from collections import Counter
 from functools import cache
@@ -338,6 +340,15 @@ def test_a_tokeniser_whose_package_is_missing(monkeypatch, name, language, packa
     message = f"tokeniser {name}: the package {package} is not installed: pip install 'crosslingua[{extra}]'"
     with pytest.raises(ConfigError, match=f"^{re.escape(message)}$"):
         tokeniser(name, language)
+
+
+def test_jieba_believes_no_cache_in_a_folder_of_all_users(tmp_path, monkeypatch):
+    pytest.importorskip("jieba")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    planted = marshal.dumps(({"我来到北京清华大学": 10**9}, 10**9))
+    texts.written(tmp_path / "jieba.cache", planted)
+    assert tokeniser("jieba", "zh")("我来到北京清华大学") == ["我", "来到", "北京", "清华大学"]
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"jieba.cache": planted}
 
 
 def test_a_tokeniser_of_another_language():

@@ -10,7 +10,7 @@ from PIL import Image
 
 from crosslingua.io.json import write_json
 from crosslingua.metrics import write_rows
-from crosslingua.report.page import REAL, WORLD, _in_script, headline, origin, said, settled_by, write_page
+from crosslingua.report.page import REAL, WORLD, _as_script, headline, origin, said, settled_by, write_page
 from crosslingua.report.page.statements import committed, counted, failed, in_words, turned
 from metric_rows import frame
 from programs import SCRIPTS, run_script
@@ -247,4 +247,12 @@ def test_words_of_a_corpus_end_no_script_and_begin_no_comment(results: Path, pay
 
 
 def test_a_bundles_own_tags_end_no_script_in_any_case() -> None:
-    assert _in_script("a='</script>'+'</SCRIPT>'+'<!--'") == r"a='<\/script>'+'<\/SCRIPT>'+'<\!--'"
+    text = r"a='<\/script>'+'<\/SCRIPT>'+'<\!--'"
+    assert text in _as_script("a='</script>'+'</SCRIPT>'+'<!--'")
+
+
+def test_a_bundle_exports_its_default_into_the_window() -> None:
+    made = _as_script("var x=1;export{y as z,$a as default,b as c};// end", "Tables")
+    assert made == '(() => {"use strict";\nvar x=1;window.Tables=$a;// end\n})();'
+    with pytest.raises(ValueError, match="0 default exports"):
+        _as_script("export{a as b}", "Tables")

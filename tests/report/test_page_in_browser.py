@@ -5,6 +5,7 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from shutil import which
+from typing import Any
 
 import pytest
 
@@ -27,11 +28,6 @@ TABLE = """<section id="joint_align_table1"><h3>Table one</h3><div class="scroll
 <tr><td>geomm</td><td><strong>30.1 ± 0.2</strong></td></tr></tbody></table></div>
 <details><summary>more</summary><p id="folded">Folded, with nrefs~1,case~lc,eff~no,tok~13a,smooth~exp,version~2.6.0.</p>
 </details></section>"""
-DOG = {"word": "dog", "language": "ana", "x": 0.1, "y": 0.2}
-HUND = {"word": "hund", "language": "ber", "x": 0.3, "y": 0.1}
-NEIGHBOURS = {"dog": {"ana": [[["cat", 0.9]], [["hund", 0.8]]]}}
-STAGE = {"name": "joint training", "words": [DOG, HUND], "neighbours": NEIGHBOURS}
-EXPLORER = {"languages": ["ana", "ber"], "known": ["dog", "hund"], "stages": [STAGE]}
 LONG = "word" * 9  # wider than a telephone beside others
 SAMPLES = {
     "gold.tags": f"{LONG}\tB-PER\n" + "b\tO\n" * 15, "said.tags": f"{LONG}\tO\n" + "b\tB-LOC\n" * 15,
@@ -47,43 +43,99 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture
-def address(results: Path) -> str:
-    """A page with two papers, an answer, two statements, a table, figures, samples and word vectors."""
+def explorer(payload: str = "") -> dict[str, Any]:
+    """Return word vectors of two words, which end with a payload."""
+    dog, cat, hund = (f"{word}{payload}" for word in ("dog", "cat", "hund"))
+    places = ((dog, "ana", 0.1, 0.2), (hund, "ber", 0.3, 0.1))
+    words = [dict(zip(("word", "language", "x", "y"), place, strict=True)) for place in places]
+    neighbours = {dog: {"ana": [[[cat, 0.9]], [[hund, 0.8]]]}}
+    stage = {"name": f"joint training{payload}", "words": words, "neighbours": neighbours}
+    return {"languages": ["ana", "ber"], "known": [dog, hund], "stages": [stage]}
+
+
+def written(results: Path, payload: str = "", more: str = "") -> str:
+    """Write a page with two papers, an answer, two statements, a table, figures, samples and word vectors; return its
+    address. What data, configuration and papers say ends with `payload`; `more` is HTML of the first paper.
+    """
+
+    def ending(record: dict[str, Any], *names: str) -> dict[str, Any]:
+        return record | {name: f"{record[name]}{payload}" for name in names}
+
+    claim = ending(
+        CLAIM, "claim", "statement", "source", "test", "falsified_by", "unit", "likeness_why", "reason"
+    )
+    claim["decisive"] = ending(CLAIM["decisive"], "comparison", "pair")
     other = CLAIM | {"claim": "other", "statement": "Another.", "paper": "align_mlm"}
     other |= {"verdict": "reproduced", "effect": -3}
-    judged = {"method": "Tested so.", "judged": [CLAIM, other], "left_out": [LEFT_OUT], "answer": answer()}
+    said = answer()
+    (condition,) = said["conditions"]
+    condition |= ending(condition, "pair")
+    condition["strategies"] = {name: ending(one, "system") for name, one in condition["strategies"].items()}
+    left_out = ending(LEFT_OUT, "statement", "source", "reason")
+    judged = {
+        "method": f"Tested so.{payload}",
+        "judged": [claim, other],
+        "left_out": [left_out],
+        "answer": said,
+    }
     write_json(results / "claims.json", judged)
     (results / "tables/joint_align_table1.html").write_text(TABLE)
     for name, text in SAMPLES.items():
-        (results / name).write_text(text)
+        (results / name).write_text(text.replace(LONG, f"{LONG}{payload.replace(' ', '')}"))
     kinds = (("spans", "ner", "tags"), ("links", "word_alignment", "links"))
     told = [
-        {"kind": kind, "task": task, "pair": "ana-ber", "seed": 1, "gold": str(results / f"gold.{files}")}
+        {
+            "kind": kind,
+            "task": task,
+            "pair": f"ana-ber{payload}",
+            "seed": 1,
+            "gold": str(results / f"gold.{files}"),
+        }
         | {side: str(results / side) for side in ("source", "target")}
-        | {"systems": {"mine": str(results / f"said.{files}")}}
+        | {"systems": {f"mine{payload}": str(results / f"said.{files}")}}
         for kind, task, files in kinds
     ]
-    first = replace(PAPERS[0], explorer=lambda: EXPLORER, samples=told)
-    write_page(results / "report.html", results, [first, PAPERS[1]], results / "config.yaml")
+    of_papers = {"explorer": lambda: explorer(payload), "samples": told, "more": lambda _: more}
+    first = replace(PAPERS[0], title=f"Joint or not{payload}", authors=f"Wang{payload}", **of_papers)
+    tales = {"name": "tales", "title": "Tales", "licence": "CC BY", "citation": "Grimm", "homepage": "#run"}
+    shown = {"data_sets": [ending(tales, *tales)], "remark": f"Drawn.{payload}"}
+    with (results / "config.yaml").open("a", encoding="utf-8") as stream:
+        stream.write(f"# Configured.{payload}\n")
+    write_page(results / "report.html", results, [first, PAPERS[1]], results / "config.yaml", **shown)
     return (results / "report.html").as_uri()
+
+
+@pytest.fixture
+def address(results: Path) -> str:
+    return written(results)
+
+
+def watched(browser: Browser, address: str, **how: Any) -> tuple[Page, list[str]]:
+    """Open a page; return it with a list to which errors, dialogs and requests of the network are added."""
+    page, trouble = browser.new_page(**how), []
+    page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on(
+        "request", lambda one: trouble.append(f"request {one.url}") if one.url.startswith("http") else None
+    )
+    page.on("dialog", lambda dialog: trouble.append(f"dialog {dialog.message}") or dialog.dismiss())
+    page.goto(address)
+    return page, trouble
 
 
 @pytest.fixture
 def opened(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
     """Open the page, at a place in it; nothing may fail or ask for the network until the test ends."""
-    trouble = []
+    troubles = []
 
     def call(place: str = "", width: int = 1280, scheme: str = "light") -> Page:
-        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: trouble.append(str(error)))
-        page.on("request", lambda one: trouble.append(one.url) if one.url.startswith("http") else None)
-        page.goto(address + place)
+        how = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
+        page, trouble = watched(browser, address + place, **how)
+        troubles.append(trouble)
         return page
 
     yield call
-    assert trouble == []
+    assert not any(troubles)
 
 
 def test_charts_are_drawn_and_tables_sort(opened: Callable[..., Page]) -> None:
@@ -94,8 +146,7 @@ def test_charts_are_drawn_and_tables_sort(opened: Callable[..., Page]) -> None:
     page.wait_for_selector("#joint_align_table1 th.dt-orderable-asc")
     for first in ("rcsls", "geomm"):  # 9.5 before 30.1, by number; then the other way round
         head.click()
-        shown = f"document.querySelector('#joint_align_table1 tbody td').textContent === '{first}'"
-        page.wait_for_function(shown)
+        page.locator("#joint_align_table1 tbody tr:first-child td:first-child", has_text=first).wait_for()
     ground = "getComputedStyle(document.querySelector('#joint_align_table1 .dt-container')).backgroundColor"
     assert page.evaluate(ground) == "rgba(0, 0, 0, 0)"  # the page's own, which is dark in the dark theme
 
@@ -137,6 +188,58 @@ def test_links_open_what_is_folded_and_keys_change_tabs(opened: Callable[..., Pa
     page.keyboard.press("ArrowLeft")
     assert page.is_visible("#joint_align")
     assert opened("#50%").is_visible("#joint_align")  # no encoded text, which must not stop the program
+
+
+@pytest.mark.parametrize(
+    "payload",
+    ["</SCRIPT><svg/onload=alert(1)>", "<!--<script>", "\"'><img src=x onerror=alert(1)>", "{{ alert(1) }}"],
+)
+def test_text_of_the_data_is_text(browser: Browser, results: Path, payload: str) -> None:
+    """Words, titles, systems, samples, claims, the configuration and licences hold what could be a program."""
+
+    page, trouble = watched(browser, written(results, payload))
+    page.wait_for_selector("#answer_tiny_0 svg")
+    page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
+    page.wait_for_selector("#forest svg")
+    page.fill("#sought", f"dog{payload}")
+    assert f"hund{payload}" in page.inner_text("#neighbours_0")
+    page.locator("#answer_tiny_0 path[aria-label]").first.hover()
+    page.wait_for_selector("#vg-tooltip-element.visible")
+    seen = page.text_content("body")
+    texts = (
+        "Joint is low.",
+        "Joint or not",
+        "Wang",
+        "CC BY",
+        "Grimm",
+        "mine",
+        "Drawn.",
+        "rcsls",
+        "# Configured.",
+    )
+    assert [text for text in texts if f"{text}{payload}" not in seen] == []
+    assert trouble == []
+
+
+UNESCAPED = """<img src=x onerror=alert(1)><svg onload=alert(2)></svg><script>alert(3)</script>
+<b style="color: red">b</b><iframe srcdoc="<script>parent.alert(4)</script>"></iframe>
+<object data="data:text/html,<script>alert(5)</script>"></object>
+<a id="link" href="javascript:alert(6)">link</a><script type="text/plain" id="charts_script">alert(7)</script>
+<form action="javascript:alert(8)"><button id="sent">send</button></form><base href="https://example.org/">"""
+
+
+def test_what_were_not_escaped_would_not_run(browser: Browser, results: Path) -> None:
+    """The page's policy stands behind the escapes. The page itself still works."""
+    page, trouble = watched(browser, written(results, more=UNESCAPED))
+    page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
+    page.click("#link")
+    page.click("#sent")
+    page.click("#tab_align_mlm")
+    assert page.is_visible("#align_mlm")
+    assert page.url.startswith("file:")
+    assert not [each for each in trouble if each.startswith(("dialog", "request"))]
+    refused = {name for name in ("script", "style", "object", "base") if f"{name}-" in " ".join(trouble)}
+    assert refused == {"script", "style", "object", "base"}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

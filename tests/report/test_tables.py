@@ -121,6 +121,25 @@ def test_csv_is_tidy_and_holds_no_words_but_the_convention(tmp_path: Path) -> No
     ]
 
 
+def test_what_a_spreadsheet_would_compute_is_text_and_numbers_stay_numbers(tmp_path: Path) -> None:
+    named = ROWS.assign(system=["=1+1", "=1+1", "-0.3", "-0.3", "-a", "@b"])
+    write(tmp_path / "t.csv", Document("t", "T", (), [grid("+N", values_of(named))]))
+    with (tmp_path / "t.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert {row["system"] for row in rows} == {"'=1+1", "-0.3", "'-a", "'@b"}
+    assert {row["convention"] for row in rows} == {"'+N"}
+    for name, shift in (("before", 0.0), ("after", 1.0)):
+        changed = named.assign(value=named["value"] + shift)
+        write_rows(tmp_path / f"{name}.csv", changed)
+    compare(*(read_numbers(tmp_path / f"{name}.csv") for name in ("after", "before"))).write(
+        tmp_path / "d.csv"
+    )
+    with (tmp_path / "d.csv").open(newline="") as stream:
+        moves = list(csv.DictReader(stream))
+    assert {row["system"] for row in moves} == {"'=1+1", "-0.3", "'-a", "'@b"}
+    assert {float(row["difference"]) for row in moves} == {-1.0}
+
+
 def test_csv_has_no_column_of_published_figures_where_the_paper_has_none(tmp_path: Path) -> None:
     write(tmp_path / "t.csv", Document("t", "T", (), TOY.build(ROWS, {})))
     header = "convention,system,column,mean,deviation,seeds"

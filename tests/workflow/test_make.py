@@ -1,8 +1,11 @@
 """The Makefile and the README: commands from a fresh clone, names with spaces, errors of a line."""
 
 import gzip
+import os
 import re
+import shlex
 import subprocess
+import sys
 import tomllib
 from importlib.metadata import distribution
 from pathlib import Path
@@ -88,6 +91,88 @@ def test_a_configuration_that_is_not_there_or_no_yaml_is_named(fresh_checkout: C
     assert "broken.yaml:2: not YAML: " in fresh_checkout.make("run", "CONFIG=broken.yaml", ok=False)
 
 
+# Stands in for every program of the environment: notes how it is called, and becomes the real scripts/call.py.
+PROGRAM = """#!/bin/sh
+case "$1" in scripts/call.py) exec {python} "$@";; esac
+printf '%s\\0' "$@" >> calls.txt
+"""
+RUN, ASK, PAGE, TEST = ("run", "CONFIG=my.yaml"), ("ask", "SOURCE=a", "TARGET=b"), ("page",), ("test",)
+CALLS = {
+    "CONFIG": RUN,
+    "MIRROR": RUN,
+    "TARGETS": RUN,
+    "ARGS": RUN,
+    "CORES": RUN,
+    "SOURCE": ASK,
+    "TARGET": ASK,
+}
+CALLS |= {
+    "DICTIONARY": ASK,
+    "SCALE": PAGE,
+    "PYTEST_ARGS": TEST,
+    "VENV": (*RUN, "PYTHON=./my python"),
+    "PYTHON": (*RUN, "VENV=new"),
+}
+HOSTILE = [
+    "$(shell touch ran)$(touch ran)`touch ran`${HOME};touch ran",
+    "'; touch ran; '",
+    '"; touch ran; "',
+    "a\ntouch ran",
+]
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+@pytest.mark.parametrize("name", CALLS)
+def test_a_value_arrives_whole_or_is_refused(
+    repository: Path, checkout: Checkout, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(repository / "src"))
+    (checkout.root / "scripts").mkdir()
+    (checkout.root / "scripts/call.py").write_bytes((repository / "scripts/call.py").read_bytes())
+    bin_folder = checkout.root / ".venv/bin"
+    bin_folder.mkdir(parents=True)
+    for program in ("python", "snakemake", "crosslingua", "ruff", "snakefmt", "mypy"):
+        (bin_folder / program).write_text(PROGRAM.format(python=sys.executable))
+        (bin_folder / program).chmod(0o755)
+    installed = [(checkout.root / part).read_bytes() for part in ("requirements.lock", "pyproject.toml")]
+    (bin_folder / ".installed").write_bytes(b"".join(installed))
+    command = ["make", *CALLS[name], f"{name}={value}"]
+    done = subprocess.run(
+        command, cwd=checkout.root, capture_output=True, text=True, env={**os.environ, "MAKEFLAGS": ""}
+    )
+    assert not list(checkout.root.rglob("ran"))
+    calls = checkout.root / "calls.txt"
+    arrived = calls.read_text().split("\0") if calls.exists() else []
+    if done.returncode:
+        refused = (
+            value.count("\n") or name in ("CORES", "PYTHON", "VENV") or (name in WORDS and not divided(value))
+        )
+        assert refused, done.stderr
+        return
+    if name in WORDS:
+        assert "\0".join(divided(value)) in "\0".join(arrived)
+    elif name == "MIRROR":
+        (given,) = (part for part in arrived if part.startswith("data="))
+        assert yaml.safe_load(given.removeprefix("data=")) == {"mirror": value}
+    elif name == "VENV":
+        assert f"-m venv {value}\n" in calls.read_text()
+    elif name == "CONFIG":  # several files, with blanks between them
+        assert [part for part in arrived if part in value.split()][: len(value.split())] == value.split()
+    else:
+        assert [part for part in arrived if part == {"SCALE": f"results/reference/{value}"}.get(name, value)]
+
+
+WORDS = ("TARGETS", "ARGS", "PYTEST_ARGS")
+
+
+def divided(value: str) -> list[str]:
+    """Return the words of a value as a shell divides them; none where a quotation mark has no partner."""
+    try:
+        return shlex.split(value)
+    except ValueError:
+        return []
+
+
 @pytest.mark.parametrize("cores", ["0", "-1", "two", "", "1'; echo x"])
 def test_a_number_of_cores_that_is_none_is_refused(fresh_checkout: Checkout, cores: str) -> None:
     said = fresh_checkout.make("demo", f"CORES={cores}", ok=False)
@@ -100,11 +185,13 @@ def test_a_configuration_of_several_files_or_of_a_name_with_spaces(fresh_checkou
 
     def call(config: str, *more: str) -> str:
         said = fresh_checkout.make("-n", "run", f"CONFIG={config}", "CORES=2", *more)
-        return said.splitlines()[-1].partition(" --cores 2 ")[2].strip()
+        return re.sub(" +", " ", said.splitlines()[-1].partition("scripts/call.py ")[2].strip())
 
-    assert call("it's mine.yaml") == r"--configfile 'it'\''s mine.yaml'"
+    start = "'.venv'/bin/snakemake --logger crosslingua --cores '2' --configfile"
+    assert call("it's mine.yaml") == rf"--first='' --last='' {start} 'it'\''s mine.yaml'"
     several = call("scales/own.yaml mine.yaml", "TARGETS=joint_align", "ARGS=-n --config seeds=[1]")
-    assert several == "joint_align --configfile 'scales/own.yaml' 'mine.yaml'  -n --config seeds=[1]"
+    words = "--first='joint_align' --last='-n --config seeds=[1]'"
+    assert several == f"{words} {start} 'scales/own.yaml' 'mine.yaml'"
     said = fresh_checkout.make("run", "CONFIG=scales/own.yaml mien.yaml", ok=False)
     assert "CONFIG=mien.yaml is no file" in said
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import tempfile
 import unicodedata
 from collections.abc import Callable
 from itertools import pairwise
@@ -160,8 +161,12 @@ def jieba(language: str) -> Tokenise:
     """Segment Chinese by jieba's dictionary and hidden Markov model (its accurate mode)."""
     library = optional("jieba", "chinese", "tokeniser jieba")
     library.setLogLevel("WARNING")  # it tells of its cache on every start
-    library.initialize()
-    return lambda text: " ".join(library.lcut(text)).split()
+    segmenter = library.Tokenizer()
+    # The library believes a cache that lies in a folder of all users, whoever wrote it and for whatever version. Its
+    # dictionary is read anew instead: half a second.
+    with tempfile.TemporaryDirectory() as segmenter.tmp_dir:
+        segmenter.initialize()
+    return lambda text: " ".join(segmenter.lcut(text)).split()
 
 
 def newmm(language: str) -> Tokenise:

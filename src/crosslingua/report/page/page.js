@@ -2,8 +2,11 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-function load(id, type) {
-  return URL.createObjectURL(new Blob([document.getElementById(id).textContent], { type }));
+// Run a library that waits in the page as text: large ones only where they are needed. The page's policy has its hash.
+function run(id) {
+  const script = document.createElement("script");
+  script.textContent = document.getElementById(id).textContent;
+  document.head.append(script);
 }
 
 // Charts.
@@ -21,13 +24,13 @@ const lighter = { "#0072B2": "#56B4E9", "#D55E00": "#ff9c61", "#009E73": "#3fcf9
 function coloured(spec) {
   return dark.matches ? JSON.parse(JSON.stringify(spec).replace(/#[0-9A-F]{6}/g, (name) => lighter[name] ?? name)) : spec;
 }
-let charts;
 async function draw(place) {
-  charts ??= import(load("charts_script", "text/javascript"));
-  await charts;
   const spec = data.charts[place.id];
   if (!spec || !spec.$schema) return;
-  const { view } = await window.vegaEmbed(place, coloured(spec), { actions: false, renderer: "svg", config: theme(), loader: { target: "_self" }, logLevel: 1 });
+  if (!window.vegaEmbed) run("charts_script");
+  // Expressions are interpreted (ast), and styles are the page's own: its policy allows no others.
+  const how = { ast: true, defaultStyle: false, tooltip: { disableDefaultStyle: true } };
+  const { view } = await window.vegaEmbed(place, coloured(spec), { ...how, actions: false, renderer: "svg", config: theme(), loader: { target: "_self" }, logLevel: 1 });
   views.set(place.id, view);
   place.dataset.drawn = "1";
 }
@@ -38,17 +41,15 @@ document.querySelectorAll(".chart").forEach((place) => sight.observe(place));
 dark.addEventListener("change", () => document.querySelectorAll(".chart[data-drawn]").forEach(draw));
 
 // Tables: sortable by the first number of a cell.
-let tables;
-async function sortable(table, options = {}) {
+function sortable(table, options = {}) {
   if (table.dataset.sortable || table.closest("[hidden]")) return;
   table.dataset.sortable = "1";
-  tables ??= import(load("tables_script", "text/javascript"));
-  const { default: DataTable } = await tables;
+  if (!window.DataTable) run("tables_script");
   for (const cell of table.querySelectorAll("tbody td")) {
     const value = parseFloat(cell.textContent.replace("−", "-"));
     cell.dataset.order = Number.isNaN(value) ? cell.textContent.trim() || "-1e9" : value;
   }
-  return new DataTable(table, { paging: false, info: false, searching: false, order: [], ...options });
+  return new window.DataTable(table, { paging: false, info: false, searching: false, order: [], ...options });
 }
 const shown = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) if (isIntersecting) { shown.unobserve(target); sortable(target); }
@@ -124,7 +125,7 @@ if (sought && data.explorer) {
   const search = () => {
     const word = sought.value.trim();
     stages.forEach((stage, place) => {
-      const box = document.getElementById(`neighbours_${place}`), sides = stage.neighbours[word];
+      const box = document.getElementById(`neighbours_${place}`), sides = Object.hasOwn(stage.neighbours, word) && stage.neighbours[word];
       box.innerHTML = sides
         ? Object.entries(sides).map(([side, lists]) => languages.map((language, i) =>
             `<h4>${text(word)} (${text(side)}), nearest in ${text(language)}</h4><ol class="neighbours">${list(lists[i])}</ol>`).join("")).join("")

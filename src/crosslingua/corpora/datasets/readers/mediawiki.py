@@ -7,27 +7,31 @@ files, categories, headings and list marks, and keeps the shown text of links; i
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from xml.etree import ElementTree
 
 from crosslingua.errors import InputError
 from crosslingua.io.decode import open_source
 
-DROPPED = re.compile(
-    r"<!--.*?-->"
-    r"|<(ref|math|gallery|syntaxhighlight|source|timeline|score|chem|imagemap|hiero)\b[^<>]*?(?<!/)>.*?</\1\s*>"
-    r"|<[a-zA-Z/][^<>]*>"
-    r"|__[A-Z]+__",
-    re.DOTALL | re.IGNORECASE,
+# Each pattern takes time in proportion to the text, whatever is in it: what repeats gives nothing back (`*+`), or ends
+# where the next match may begin.
+WITH_CONTENT = "ref|math|gallery|syntaxhighlight|source|timeline|score|chem|imagemap|hiero"
+TAG = re.compile(
+    rf"(<!--)|<({WITH_CONTENT})\b[^<>]*+(?<!/)>|<[a-zA-Z/][^<>]*+>|__[A-Z]++__", re.DOTALL | re.IGNORECASE
 )
-BREAK = re.compile(r"<(?:br|/?p|/?li|/?div)\b[^<>]*>", re.IGNORECASE)
-NESTED = re.compile(r"\{\{[^{}]*\}\}|\{\|(?:(?!\{\||\|\}).)*\|\}", re.DOTALL)
-INNER_LINK = re.compile(r"\[\[([^\[\]]*)\]\]")
-OUTER_LINK = re.compile(r"\[(?:https?:|ftp:|//)[^\s\[\]]*\s*([^\[\]]*)\]")
+ENDS = {name: re.compile(rf"</{name}\s*+>", re.IGNORECASE) for name in WITH_CONTENT.split("|")}
+ENDS["<!--"] = re.compile("-->")
+BREAK = re.compile(r"<(?:br|/?p|/?li|/?div)\b[^<>]*+>", re.IGNORECASE)
+NESTED = re.compile(r"\{\{[^{}]*+\}\}|\{\|(?:(?!\{\||\|\}).)*+\|\}", re.DOTALL)
+INNER_LINK = re.compile(r"\[\[([^\[\]]*+)\]\]")
+OUTER_LINK = re.compile(r"\[(?:https?:|ftp:|//)[^\s\[\]]*+\s*+([^\[\]]*+)\]")
 EMPHASIS = re.compile(r"'{2,5}")
-HEADING = re.compile(r"^=+.*=+\s*$")
 LIST_MARK = re.compile(r"^[*#:;]+\s*")
-MAGIC = re.compile(r"^#[^\W\d]+\s*:?\s*\[\[", re.IGNORECASE)  # redirects, in every language
+MAGIC = re.compile(r"^#[^\W\d]++\s*+:?+\s*+\[\[", re.IGNORECASE)  # redirects, in every language
+TOO_LONG = re.compile(
+    r"&#[0-9]{4001,}+;?"
+)  # more digits than Python reads as a number; no character has them
+DEPTH = 50  # of templates, tables or links in each other; the markup of deeper ones stays
 
 
 def read(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
@@ -68,26 +72,54 @@ def _article(page: ElementTree.Element) -> str | None:
 def paragraphs(markup: str) -> Iterator[str]:
     """Yield the paragraphs of wiki markup as plain text."""
     for line in plain(markup).split("\n"):
-        if HEADING.match(line):
+        if _is_heading(line.rstrip()):
             continue
         line = " ".join(LIST_MARK.sub("", line).split())
         if any(character.isalnum() for character in line):
             yield line
 
 
+def _is_heading(line: str) -> bool:
+    return len(line) > 1 and line.startswith("=") and line.endswith("=")
+
+
 def plain(markup: str) -> str:
     """Return the running text of wiki markup; line ends stay."""
-    text = _until_stable(NESTED, "", DROPPED.sub("", BREAK.sub("\n", markup)))
-    text = _until_stable(INNER_LINK, _shown, text)
-    text = EMPHASIS.sub("", OUTER_LINK.sub(r"\1", text))
+    text = _innermost_first(NESTED, "", _without_tags(BREAK.sub("\n", markup)))
+    text = _innermost_first(INNER_LINK, _shown, text)
+    text = TOO_LONG.sub("\ufffd", EMPHASIS.sub("", OUTER_LINK.sub(r"\1", text)))
     return html.unescape(html.unescape(text))  # `&amp;nbsp;` is written often
 
 
-def _until_stable(pattern: re.Pattern[str], replacement, text: str) -> str:
-    """Substitute the innermost matches until none is left: brackets nest."""
-    changed = 1
-    while changed:
+def _without_tags(text: str) -> str:
+    """Drop comments, tags, and the content of those that hold no text. What never ends stays, without its tag."""
+    kept, at = [], 0
+    ends: dict[
+        str, re.Match[str] | None
+    ] = {}  # the next end of each kind: looked for once, not from each beginning
+    while tag := TAG.search(text, at):
+        kept.append(text[at : tag.start()])
+        at = tag.end()
+        kind = (tag[1] or tag[2] or "").lower()
+        if kind not in ENDS:
+            continue
+        if kind not in ends or ((known := ends[kind]) and known.start() < at):
+            ends[kind] = ENDS[kind].search(text, at)
+        if end := ends[kind]:
+            at = end.end()
+        elif tag[1]:
+            kept.append(tag[1])
+    return "".join([*kept, text[at:]])
+
+
+def _innermost_first(
+    pattern: re.Pattern[str], replacement: str | Callable[[re.Match[str]], str], text: str
+) -> str:
+    """Substitute the innermost matches until none is left: brackets nest, up to DEPTH."""
+    for _ in range(DEPTH):
         text, changed = pattern.subn(replacement, text)
+        if not changed:
+            break
     return text
 
 
