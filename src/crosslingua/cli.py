@@ -217,18 +217,29 @@ def set_option(parser: argparse.ArgumentParser, what: str) -> None:
 def run(main: Callable[[], None]) -> None:
     """Run a script's `main`. Any error ends the script with one line and status 1. A CrosslinguaError, an error of the
     file system and a lack of memory give their cause; another error gives the current file and the last place of the
-    traceback. `--debug`, and CROSSLINGUA_DEBUG in the logs of a workflow, show the traceback instead. A log, unlike a
-    terminal, ends with the cost of the script.
+    traceback. `--debug`, and CROSSLINGUA_DEBUG in the logs of a workflow, show the traceback instead. Ctrl-C ends it
+    with a line and status 130, as shells have it. A log, unlike a terminal, ends with the cost of the script.
     """
     keep_freed_memory()
     how = {"format": "%(asctime)s %(levelname)s %(message)s", "datefmt": "%H:%M:%S"}
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, **how)
     try:
         main()
+    except KeyboardInterrupt:
+        sys.exit(interrupted())
     except Exception as error:
         sys.exit(f"error: {_foreseen(error) or _unforeseen(error)}")
     if not sys.stderr.isatty():
         logging.getLogger(__name__).info(TOLD, processor_seconds())
+
+
+INTERRUPTED = 130  # the status of a program that Ctrl-C ended, in shells
+
+
+def interrupted() -> int:
+    """Say that Ctrl-C ended the program, and return its status."""
+    print("interrupted: the same command goes on from what is finished", file=sys.stderr)
+    return INTERRUPTED
 
 
 def _foreseen(error: Exception) -> str:

@@ -47,6 +47,10 @@ OWN_ERROR = re.compile(
     r"(.*?)\s*(?=\nWildcards:|\nTraceback:|\n  File |\Z)",
     re.MULTILINE | re.DOTALL,
 )
+LOCKED = "Directory cannot be locked"
+UNWRITABLE = re.compile(
+    r"\[Errno \d+\] (Permission denied|Read-only file system|No space left on device): '([^']+)'"
+)
 STARTED = 0.02  # share of the work after which the time taken says how fast this machine is
 
 
@@ -122,6 +126,17 @@ def own_error(text: str) -> str:
     return found[1] if found else ""
 
 
+def in_words(text: str) -> str:
+    """Return in words of ours what Snakemake says of a folder that it can't use; "" of anything else."""
+    if LOCKED in text:
+        from crosslingua.workflow.locks import told_locked  # which no run needs otherwise
+
+        return told_locked(Path.cwd())
+    if found := UNWRITABLE.search(text):
+        return f"{found[2]}: {found[1].lower()}: work in a folder that you can write to"
+    return ""
+
+
 def causes(record: LogRecord) -> list[str]:
     """Return why a cluster ended the job or the group of jobs of an error, by its log. Logs of jobs that are empty say
     so too: what was killed could not write any.
@@ -179,7 +194,7 @@ class LogHandler(LogHandlerBase):
             for cause in causes(record):
                 self._write(cause)
             text = self.format(record)
-            message = own_error(text)
+            message = own_error(text) or in_words(text)
             self._write(f"error: {message}" if message else text)
 
     def close(self) -> None:

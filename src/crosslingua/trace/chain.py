@@ -51,7 +51,7 @@ class Records:
         self.folder = self.root / FOLDER
 
     def job(self, file: str) -> Job | None:
-        """Return the job that made a file, or a folder that it lies in; None if no job did, or its record is damaged."""
+        """Return the job that made a file, or a folder that it lies in; None if none did, or its record is damaged."""
         paths = (self._path(name) for name in (file, *map(str, PurePath(file).parents)))
         if (path := next((path for path in paths if path.is_file()), None)) is None:
             return None
