@@ -249,6 +249,8 @@ def _foreseen(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         file = Path(error.filename or ".").absolute()
         return f"{file}: the disk of {file.parent} is full: free space, or write elsewhere"
+    if isinstance(error, OSError) and error.errno == errno.EROFS:
+        return f"{error.filename or Path.cwd()}: {error.strerror}: work in a folder that you can write to"
     if _lacks_memory(error):
         what = str(error).splitlines()[0] if str(error) else "an allocation failed"
         return f"too little memory{_at_hand(error)}: {what}: choose smaller sizes or batches, or a larger machine"

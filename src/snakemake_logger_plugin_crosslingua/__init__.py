@@ -48,9 +48,7 @@ OWN_ERROR = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 LOCKED = "Directory cannot be locked"
-UNWRITABLE = re.compile(
-    r"\[Errno \d+\] (Permission denied|Read-only file system|No space left on device): '([^']+)'"
-)
+UNWRITABLE = re.compile(r"\[Errno \d+\] (Read-only file system)")
 STARTED = 0.02  # share of the work after which the time taken says how fast this machine is
 
 
@@ -133,7 +131,7 @@ def in_words(text: str) -> str:
 
         return told_locked(Path.cwd())
     if found := UNWRITABLE.search(text):
-        return f"{found[2]}: {found[1].lower()}: work in a folder that you can write to"
+        return f"{found[1].lower()} ({Path.cwd()}): work in a folder that you can write to"
     return ""
 
 
@@ -170,7 +168,7 @@ class LogHandler(LogHandlerBase):
         self.cores, self.submitted, self.shown = 1, 0, -EVERY
         self.stream = sys.stdout if getattr(self.common_settings, "stdout", False) else sys.stderr
         self.terminal = self.stream.isatty()
-        self.closed = Event()
+        self.closed, self.told = Event(), ""
 
     writes_to_stream = property(lambda self: True)  # it takes the place of Snakemake's own output
     writes_to_file = has_formatter = has_filter = needs_rulegraph = property(lambda self: False)
@@ -195,6 +193,9 @@ class LogHandler(LogHandlerBase):
                 self._write(cause)
             text = self.format(record)
             message = own_error(text) or in_words(text)
+            if message and message == self.told:  # Snakemake tells some errors twice
+                return
+            self.told = message
             self._write(f"error: {message}" if message else text)
 
     def close(self) -> None:
