@@ -194,9 +194,8 @@ class OwnFiles:
         """Refuse texts with too few words for the systems that need no dictionary. A text that goes on is not judged,
         nor one whose words have no spaces between them.
         """
-        from crosslingua.workflow.vectors import all_systems
-
-        vectors, mappers = self.w.config.word_embeddings, {one.mapper for one in all_systems(self.w).values()}
+        vectors = self.w.config.word_embeddings
+        mappers = {one.mapper for one in self.w.vectors.systems.values() if one}
         least, why = 1, "vectors"
         if "vecmap" in mappers:
             least, why = vectors["dim"] + 1, "vecmap, more than the dimensions of word_embeddings"
