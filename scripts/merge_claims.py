@@ -4,7 +4,7 @@
         --out claims.csv --out-details claims.json
 """
 
-from crosslingua.claims.files import merge_csv, merge_details
+from crosslingua.claims.files import merge
 from crosslingua.cli import parser, run
 
 
@@ -16,8 +16,7 @@ def main() -> None:
     p.add_argument("--out", required=True, help="CSV to write")
     p.add_argument("--out-details", required=True, help="JSON to write")
     args = p.parse_args()
-    merge_csv(args.out, args.claims)
-    merge_details(args.out_details, args.details)
+    merge(args.out, args.out_details, args.claims, args.details)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,12 @@
 import argparse
 import errno
 import logging
+import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import nullcontext
 from io import StringIO
@@ -302,8 +305,8 @@ def test_examples_keep_their_line_breaks() -> None:
 
 
 def test_run_hands_configurations_to_snakemake(monkeypatch, tmp_path: Path) -> None:
-    called, ended = [], subprocess.CompletedProcess([], 3)
-    monkeypatch.setattr(subprocess, "run", lambda words, cwd: called.append(words[3:]) or ended)
+    called = []
+    monkeypatch.setattr(command, "_ended", lambda words: called.append(words[3:]) or 3)
     monkeypatch.chdir(tmp_path)
     files = [str(written(tmp_path / name, "scale: mine\n")) for name in ("a", "b")]
     for given in (["bli", "--config", "a", "b", "-n"], ["--cores", "2"]):
@@ -314,7 +317,7 @@ def test_run_hands_configurations_to_snakemake(monkeypatch, tmp_path: Path) -> N
 
 def test_run_reads_configurations_before_snakemake(monkeypatch, tmp_path: Path, capsys) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(subprocess, "run", lambda *words, **more: pytest.fail("Snakemake was started"))
+    monkeypatch.setattr(command, "_ended", lambda words: pytest.fail("Snakemake was started"))
     written(Path("empty.yaml"), "")
     written(Path("tab.yaml"), "seeds:\n\t- 1\n")
     for name, message in (
@@ -328,7 +331,7 @@ def test_run_reads_configurations_before_snakemake(monkeypatch, tmp_path: Path, 
 
 @pytest.mark.parametrize("cores", [["--cores", "0"], ["--cores=0"], ["-c0"], ["--jobs", "-1"]])
 def test_run_refuses_cores_that_would_wait_for_ever(monkeypatch, capsys, cores: list[str]) -> None:
-    monkeypatch.setattr(subprocess, "run", lambda *words, **more: pytest.fail("Snakemake was started"))
+    monkeypatch.setattr(command, "_ended", lambda words: pytest.fail("Snakemake was started"))
     assert command.main(["run", "bli", *cores]) == 1
     assert "write a whole number from 1, or all" in capsys.readouterr().err
 
@@ -336,7 +339,7 @@ def test_run_refuses_cores_that_would_wait_for_ever(monkeypatch, capsys, cores: 
 def test_run_removes_the_lock_of_a_killed_run(monkeypatch, tmp_path: Path, capsys) -> None:
     lock = written(tmp_path / ".snakemake/locks/0.output.lock", "")
     monkeypatch.setattr(command, "ROOT", tmp_path)
-    monkeypatch.setattr(subprocess, "run", lambda words, cwd: subprocess.CompletedProcess(words, 0))
+    monkeypatch.setattr(command, "_ended", lambda words: 0)
     assert command.run([]) == 0
     assert not lock.exists()
     assert "killed" in capsys.readouterr().out
@@ -376,3 +379,36 @@ def test_mkl_has_chosen_its_kernels_before_threads_begin(monkeypatch: pytest.Mon
     monkeypatch.setattr(torch, "log", lambda x: (chosen.append(torch.get_num_threads()), logarithm(x))[1])
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     assert _side_by_side(lambda item: (item, tuple(chosen)), [1, 2]) == [(1, (1,)), (2, (1,))]
+
+
+SLEEPS = """
+import signal, sys, time
+from pathlib import Path
+from crosslingua import cli, command
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell ignores for what it runs in the background
+command.ROOT = Path.cwd()
+wait = "import time\\ntry: time.sleep(60)\\nexcept KeyboardInterrupt: time.sleep(1); open('ended', 'w')"
+work = {
+    "run": lambda: command._ended([sys.executable, "-c", wait]),
+    "script": lambda: time.sleep(60),
+}[sys.argv[1]]
+def main():
+    print("started", flush=True)
+    work()
+cli.run(main)
+"""
+
+
+@pytest.mark.parametrize("what", ["run", "script"])
+def test_ctrl_c_ends_a_program_in_one_line_after_what_it_started(tmp_path: Path, what: str) -> None:
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    environment = os.environ | {"PYTHONPATH": str(Path(command.__file__).parents[1])}
+    code = [sys.executable, "-c", SLEEPS, what]
+    with subprocess.Popen(code, cwd=tmp_path, env=environment, **how) as process:
+        assert process.stdout.readline() == "started\n"
+        time.sleep(1)  # until what it starts has started
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        _, told = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert told == "interrupted: the same command goes on from what is finished\n"
+    assert (tmp_path / "ended").exists() == (what == "run")

@@ -10,6 +10,7 @@ from threading import Event
 from types import SimpleNamespace
 
 import pytest
+from snakemake.exceptions import LockException
 from snakemake_interface_logger_plugins.common import LogEvent
 
 import snakemake_logger_plugin_crosslingua as plugin
@@ -191,3 +192,28 @@ the configuration is not valid:
     assert plugin.own_error(of_a_key) == "the configuration is not valid:\n  - unknown key sedes\n  - seed: 1"
     for other in ('WorkflowError in file "/x/Snakefile", line 3:\nno rule', "Error in rule a:\n    jobid: 1"):
         assert plugin.own_error(other) == ""
+
+
+def test_a_folder_in_use_or_that_cannot_be_written_is_told_in_our_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    locked = str(LockException())
+    assert plugin.in_words(locked) == (
+        "a run that was killed left the files of this folder locked: make, or crosslingua run, unlocks them"
+    )
+    script = tmp_path / "bin/snakemake"
+    script.parent.mkdir()
+    script.write_text("print('started', flush=True)\ninput()\n")
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "bin/snakemake"], cwd=tmp_path, **pipes) as process:
+        process.stdout.readline()
+        told = plugin.in_words(locked)
+        process.kill()
+    works = f"a run is at work in this folder (process {process.pid})"
+    assert told == f"{works}: wait until it has ended, or work in another checkout"
+    readonly = "OSError: [Errno 30] Read-only file system: '.snakemake'"
+    told = f"read-only file system ({tmp_path}): work in a folder that you can write to"
+    assert plugin.in_words(readonly) == told
+    assert output(*(record(LogEvent.ERROR, msg=readonly) for _ in range(2))) == f"error: {told}\n"
+    assert plugin.in_words("Error in rule second") == ""

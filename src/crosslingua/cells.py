@@ -106,6 +106,6 @@ def read_plan(path: str | Path, parts: Collection[str]) -> dict[str, Any]:
 
 
 def _files(content: Any) -> list[Path]:
-    if isinstance(content, str):
-        raise TypeError(f"{content!r} is no list of files")
+    if isinstance(content, str | dict):
+        raise TypeError(f"{content!r:.40} is no list of files")
     return [Path(file) for file in content]

@@ -242,8 +242,8 @@ class Terminal:
 def run(main: Callable[[], None]) -> None:
     """Run a script's `main`. Any error ends the script with one line and status 1. A CrosslinguaError, an error of the
     file system and a lack of memory give their cause; another error gives the current file and the last place of the
-    traceback. `--debug`, and CROSSLINGUA_DEBUG in the logs of a workflow, show the traceback instead. A log, unlike a
-    terminal, ends with the cost of the script.
+    traceback. `--debug`, and CROSSLINGUA_DEBUG in the logs of a workflow, show the traceback instead. Ctrl-C ends it
+    with a line and status 130, as shells have it. A log, unlike a terminal, ends with the cost of the script.
     """
     keep_freed_memory()
     handler = logging.StreamHandler(sys.stderr)
@@ -253,10 +253,21 @@ def run(main: Callable[[], None]) -> None:
         sys.stdout = Terminal(sys.stdout)
     try:
         main()
+    except KeyboardInterrupt:
+        sys.exit(interrupted())
     except Exception as error:
         sys.exit(visible(f"error: {_foreseen(error) or _unforeseen(error)}"))
     if not sys.stderr.isatty():
         logging.getLogger(__name__).info(TOLD, processor_seconds())
+
+
+INTERRUPTED = 130  # the status of a program that Ctrl-C ended, in shells
+
+
+def interrupted() -> int:
+    """Say that Ctrl-C ended the program, and return its status."""
+    print("interrupted: the same command goes on from what is finished", file=sys.stderr)
+    return INTERRUPTED
 
 
 def _foreseen(error: Exception) -> str:
@@ -266,6 +277,8 @@ def _foreseen(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         file = Path(error.filename or ".").absolute()
         return f"{file}: the disk of {file.parent} is full: free space, or write elsewhere"
+    if isinstance(error, OSError) and error.errno == errno.EROFS:
+        return f"{error.filename or Path.cwd()}: {error.strerror}: work in a folder that you can write to"
     if _lacks_memory(error):
         what = str(error).splitlines()[0] if str(error) else "an allocation failed"
         return f"too little memory{_at_hand(error)}: {what}: choose smaller sizes or batches, or a larger machine"

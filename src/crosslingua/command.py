@@ -6,6 +6,7 @@ import runpy
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from crosslingua import cli
@@ -77,7 +78,7 @@ def _docstring(script: Path) -> str:
 
 def run(arguments: Sequence[str]) -> int:
     """Run Snakemake on the configurations that `--config` names, and return its exit status. The lock of a killed run
-    is removed first.
+    is removed first. Raises KeyboardInterrupt where Ctrl-C ended the run.
     """
     files, rest = [], list(arguments)
     if "--config" in rest:
@@ -100,7 +101,22 @@ def run(arguments: Sequence[str]) -> int:
     command = [sys.executable, "-m", "snakemake", *cores, *rest, *chosen, "--logger", "crosslingua"]
     if done := unlock(ROOT):
         print(done)
-    return subprocess.run(command, cwd=ROOT).returncode
+    return _ended(command)
+
+
+ENDING = 20  # seconds in which an interrupted Snakemake ends its jobs
+
+
+def _ended(command: Sequence[str]) -> int:
+    """Run a command in the checkout; return its status. An interrupted one ends its jobs before this raises."""
+    with subprocess.Popen(command, cwd=ROOT) as process:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:  # which the terminal sent to the command too
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(ENDING)
+            process.terminate()  # if it is still there
+            raise
 
 
 def _failed(error: str, status: int) -> int:
@@ -117,6 +133,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(help_text())
         return 0
     verb, rest = given[0].replace("_", "-"), given[1:]
+    try:
+        return _run(verb, rest)
+    except KeyboardInterrupt:
+        return cli.interrupted()
+
+
+def _run(verb: str, rest: Sequence[str]) -> int:
     if verb == "run":
         return run(rest)
     known = verbs()

@@ -11,7 +11,7 @@ import pandas as pd
 from crosslingua.cells import Cell
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import CsvRecords
+from crosslingua.io.decode import LARGEST, CsvRecords
 from crosslingua.io.json import read_json
 from crosslingua.provenance import code_version, process_cost
 
@@ -21,7 +21,9 @@ COLUMNS = (
     "paper", "table", "system", "task", "source", "target", "metric", "value", "seed", "n", "scale", "signature",
     "config_hash", "code_version", "seconds", "peak_mb",
 )  # fmt: skip
-NUMBERS = {"value": float, "seed": int, "n": int, "seconds": float, "peak_mb": float}
+NUMBERS = {
+    "value": (float, -LARGEST), "seed": (int, 0), "n": (int, 0), "seconds": (float, 0), "peak_mb": (float, 0),
+}  # fmt: skip
 # The key of a row, in the order of a merged file.
 KEY = ["paper", "table", "task", "source", "target", "signature", "metric", "system", "seed"]
 # n: the first of them that a result has.
@@ -114,29 +116,14 @@ def read_rows(paths: str | Path | Sequence[str | Path]) -> pd.DataFrame:
 def _read(path: str | Path) -> pd.DataFrame:
     records = CsvRecords(path)
     if tuple(records.fieldnames or ()) != COLUMNS:
-        raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
-    rows = pd.DataFrame(records, columns=list(COLUMNS), dtype=str)
-    if rows.empty:
+        raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1, remedy="make the rows again")
+    found = [
+        record | {name: records.number(record, name, *kind) for name, kind in NUMBERS.items()}
+        for record in records
+    ]
+    if not found:
         raise InputError(path, "holds no row", remedy="make the rows again")
-    return rows.assign(**{name: _numbers(path, rows[name], kind) for name, kind in NUMBERS.items()})
-
-
-def _numbers(path: str | Path, texts: pd.Series, kind: type) -> list[float]:
-    numbers = []
-    for line, text in enumerate(texts, start=2):
-        try:
-            number = kind(text)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            raise InputError(
-                path,
-                f"not a metrics row: {texts.name} {text[:40]!r}",
-                line=line,
-                remedy="make the rows again",
-            )
-        numbers.append(number)
-    return numbers
+    return pd.DataFrame(found, columns=list(COLUMNS))
 
 
 def merge(paths: Sequence[str | Path]) -> pd.DataFrame:

@@ -59,7 +59,7 @@ def process_cost() -> tuple[float, float]:
 # The cost of a script, in its log. Snakemake's benchmarks look only every 30 seconds after the first, and miss the
 # rest: a job of 44 seconds "took" 15 seconds of processor time.
 TOLD = "processor time: %.2f s"
-_LINE = re.compile(r"^\S+ INFO processor time: ([0-9.]+) s$", re.MULTILINE)
+_LINE = re.compile(r"^\S+ INFO processor time: ([0-9]+[.][0-9]+) s$", re.MULTILINE)
 
 
 def processor_seconds() -> float:

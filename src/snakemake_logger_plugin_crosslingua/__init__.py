@@ -49,6 +49,8 @@ OWN_ERROR = re.compile(
     r"(.*?)\s*(?=\nWildcards:|\nTraceback:|\n  File |\Z)",
     re.MULTILINE | re.DOTALL,
 )
+LOCKED = "Directory cannot be locked"
+UNWRITABLE = re.compile(r"\[Errno \d+\] (Read-only file system)")
 STARTED = 0.02  # share of the work after which the time taken says how fast this machine is
 
 
@@ -124,6 +126,17 @@ def own_error(text: str) -> str:
     return found[1] if found else ""
 
 
+def in_words(text: str) -> str:
+    """Return in words of ours what Snakemake says of a folder that it can't use; "" of anything else."""
+    if LOCKED in text:
+        from crosslingua.workflow.locks import told_locked  # which no run needs otherwise
+
+        return told_locked(Path.cwd())
+    if found := UNWRITABLE.search(text):
+        return f"{found[1].lower()} ({Path.cwd()}): work in a folder that you can write to"
+    return ""
+
+
 def causes(record: LogRecord) -> list[str]:
     """Return why a cluster ended the job or the group of jobs of an error, by its log. Logs of jobs that are empty say
     so too: what was killed could not write any.
@@ -157,7 +170,7 @@ class LogHandler(LogHandlerBase):
         self.cores, self.submitted, self.shown = 1, 0, -EVERY
         self.stream = sys.stdout if getattr(self.common_settings, "stdout", False) else sys.stderr
         self.terminal = self.stream.isatty()
-        self.closed = Event()
+        self.closed, self.told = Event(), ""
 
     writes_to_stream = property(lambda self: True)  # it takes the place of Snakemake's own output
     writes_to_file = has_formatter = has_filter = needs_rulegraph = property(lambda self: False)
@@ -181,7 +194,10 @@ class LogHandler(LogHandlerBase):
             for cause in causes(record):
                 self._write(cause)
             text = self.format(record)
-            message = own_error(text)
+            message = own_error(text) or in_words(text)
+            if message and message == self.told:  # Snakemake tells some errors twice
+                return
+            self.told = message
             self._write(f"error: {message}" if message else text)
 
     def close(self) -> None:

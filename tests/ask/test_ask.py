@@ -76,6 +76,9 @@ def test_a_question_becomes_a_configuration_with_held_out_words(
     )
 
 
+FREQUENT = b"".join(b"e%d\n" % number for number in range(99))
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -84,6 +87,11 @@ def test_a_question_becomes_a_configuration_with_held_out_words(
         ("text.en", PACKED, "is not compressed as its name says .*call it .*text.en.gz"),
         ("text.en.gz", b"two\nlines\n", "is not compressed as its name says .*call it .*text.en[)]"),
         ("text.en", b"\xff\xfe\n\n", "text.en:1: "),
+        (
+            "text.en",
+            FREQUENT * 5,
+            "has 99 words that occur 5 times or more, and 100 are the least .*give more text",
+        ),
     ],
 )
 def test_a_text_that_is_none_is_refused(question: PairToAsk, tmp_path: Path, name, content, message) -> None:

@@ -13,7 +13,7 @@ from scipy import stats
 
 from crosslingua import paper_folders
 from crosslingua.cells import Cell, cell_line
-from crosslingua.claims.files import merge_csv, merge_details
+from crosslingua.claims.files import CLAIM_COLUMNS, merge
 from crosslingua.claims.statements import Comparison, Region, read_claims
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json, write_json
@@ -277,22 +277,24 @@ def test_what_does_not_fit_is_refused(repository: Path, tmp_path, paper, claims_
 
 
 @pytest.mark.parametrize(
-    ("merge", "content", "message"),
+    ("file", "content", "message"),
     [
-        (
-            merge_csv,
-            b"claim,paper\na,b\n",
-            "one:1: columns must be claim,paper,.*judge a paper's claims first",
-        ),
-        (merge_csv, b"\xe9\n", r"one:1: invalid UTF-8"),
-        (merge_details, b"[]", r"one: must hold an object"),
-        (merge_details, b"{}", r"one: an object of it lacks the key 'judged'"),
+        ("csv", b"claim,paper\na,b\n", "csv:1: columns must be claim,paper,.*judge a paper's claims first"),
+        ("csv", b"\xe9\n", r"csv:1: invalid UTF-8"),
+        ("json", b"[]", r"json: must hold an object"),
+        ("json", b"{}", r"json: an object of it lacks the key 'judged'"),
+        ("json", b'{"judged": 5, "left_out": []}', r"json: judged is no list of claims .*judge-claims"),
     ],
 )
-def test_a_file_of_another_shape_is_not_merged(tmp_path: Path, merge, content: bytes, message: str) -> None:
-    (tmp_path / "one").write_bytes(content)
+def test_nothing_is_written_where_a_file_of_another_shape_is_to_be_merged(
+    tmp_path: Path, file: str, content: bytes, message: str
+) -> None:
+    (tmp_path / "csv").write_text(",".join(CLAIM_COLUMNS) + "\n")
+    (tmp_path / "json").write_text('{"judged": [], "left_out": []}')
+    (tmp_path / file).write_bytes(content)
     with pytest.raises(InputError, match=message):
-        merge(tmp_path / "out", [tmp_path / "one"])
+        merge(tmp_path / "out", tmp_path / "details", [tmp_path / "csv"], [tmp_path / "json"])
+    assert {path.name for path in tmp_path.iterdir()} == {"csv", "json"}
 
 
 def test_papers_are_merged_in_order_and_those_that_were_not_run_left_out(evaluated: Path) -> None:

@@ -59,6 +59,25 @@ def test_unusable_vectors(side, value):
         Procrustes().fit(world.source, world.target, world.pairs(0, 60))
 
 
+@pytest.mark.parametrize("name", ["procrustes", "geomm", "rcsls", "vecmap", "iterative_norm"])
+def test_numbers_whose_squares_float32_does_not_hold(name):
+    world = rotated()
+    world.target[3, 0] = 3e38
+    with pytest.raises(
+        ConfigError, match=r"target vectors have numbers up to 3e\+38, and 1e\+15 is the most: scale"
+    ):
+        build(name).fit(world.source, world.target, world.pairs(0, 60))
+
+
+@pytest.mark.parametrize("name", ["geomm", "vecmap", "iterative_norm"])
+def test_vectors_that_are_all_the_same(name):
+    world = rotated()
+    with pytest.raises(
+        ConfigError, match=r"GeoMM: no map can be computed .*too much alike; use|the vector in row 0"
+    ):
+        build(name).fit(np.ones_like(world.source), world.target, world.pairs(0, 60))
+
+
 def test_dimensions_must_agree():
     with pytest.raises(ConfigError, match="20 dimensions and target vectors 30"):
         Procrustes().fit(rotated(dimension=20).source, rotated(dimension=30).target, np.array([[0, 0]]))

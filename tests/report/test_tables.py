@@ -18,6 +18,7 @@ from crosslingua.report.comparison import compare, read_numbers
 from crosslingua.report.controls import NIL_NOTE, NO_BETTER_NOTE, flagged, runs_at_nothing
 from crosslingua.report.tables import HTML, LATEX, MARKDOWN, Document, Grid, fitted, grid, render, write
 from metric_rows import frame
+from programs import SCRIPTS, run_script
 from texts import written
 
 ROWS = frame(
@@ -204,8 +205,8 @@ def test_reference_files_are_checked_and_notes_may_follow(tmp_path: Path) -> Non
     for content, message in (
         ("a,b\n1,2\n", "columns must be"),
         (f"{HEAD}\nmlm,trans,ner,delta\n", "a.csv:2: other fields than the header has"),
-        (f"{HEAD}\nmlm,trans,ner,delta,nan\n", "a.csv:2: not a published number"),
-        (f"{HEAD}\nmlm,trans,ner,delta,x\n", "a.csv:2: not a published number"),
+        (f"{HEAD}\nmlm,trans,ner,delta,nan\n", "a.csv:2: value: .* is no number"),
+        (f"{HEAD}\nmlm,trans,ner,delta,x\n", "a.csv:2: value: .* is no number"),
         (f"{HEAD}\nmlm,trans,ner,delta,1\nmlm,trans,ner,delta,2\n", "another table has 1.0"),
     ):
         path.write_text(content)
@@ -291,14 +292,60 @@ def test_numbers_of_one_seed_move_where_they_differ_and_others_are_counted(tmp_p
     assert found.text().endswith("Only in the first: 1; only in the second: 2.")
 
 
+TABLE = "convention,system,column,mean,deviation,seeds\n"
+METRICS = frame({}).to_csv(index=False)
+
+
 def test_tables_compare_too_and_what_is_neither_is_named(tmp_path: Path) -> None:
     cells = "convention,system,column,mean,deviation,seeds\nF1.,a,x,10,1,3\nF1.,b,x,,,0\n"
     table, other = written(tmp_path / "t.csv", cells), written(tmp_path / "other.csv", "a,b\n1,2\n")
     assert compare(read_numbers(table), read_numbers(table)).text() == "0 of 1 numbers moved beyond noise."
-    with pytest.raises(InputError, match=r"other\.csv: neither metrics\.csv nor a table"):
+    with pytest.raises(InputError, match=r"other\.csv:1: neither metrics\.csv nor a table"):
         read_numbers(other)
     with pytest.raises(InputError, match="no such file"):
         read_numbers(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "1: neither metrics.csv nor a table of results (give a folder"),
+        (b"\0" * 999, "1: neither metrics.csv nor a table of results (give a folder"),
+        ("convention,system,column\na,b,c\n", "1: neither metrics.csv nor a table of results (give a folder"),
+        (TABLE, " holds no number (give a folder with metrics.csv"),
+        (TABLE.encode("utf-16"), "1: UTF-16, not UTF-8 (convert it"),
+        (TABLE.encode() + "F1.,é,x,1,1,3\n".encode("latin1"), "2: invalid UTF-8"),
+        (TABLE + "F1.,a,x,1,1,3\nF1.,a,x,1,1,3\n", "3: a second number for F1., a, x (leave one)"),
+        (TABLE + "F1.,a,x,1,1,3,9\n", "2: other fields than the header has (give each line one field"),
+        (TABLE + '"F1,a,x,1,1,3\n', "2: other fields than the header has (give each line one field"),
+        (TABLE.replace("seeds", "mean"), "1: two columns are called 'mean' (rename one)"),
+        (TABLE + f"F1.,{'a' * 200_000},x,1,1,3\n", "2: not CSV: field larger than field limit"),
+        *(
+            (TABLE + f"F1.,b,x,,,0\nF1.,a,x,{numbers}\n", f"3: {message} (make the file again)")
+            for numbers, message in {
+                "inf,1,3": "mean: 'inf' is no number", "nan,1,3": "mean: 'nan' is no number",
+                "1e400,1,3": "mean: '1e400' is no number", "1_0,1,3": "mean: '1_0' is no number",
+                "1,-1,3": "deviation: '-1' is no number from 0", "1,inf,3": "deviation: 'inf' is no number from 0",
+                "1,1,-3": "seeds: '-3' is no whole number from 1", "1,1,2.5": "seeds: '2.5' is no whole number",
+                "1,1,": "seeds: '' is no whole number from 1", "1,,2": "deviation: '' is no number from 0",
+            }.items()
+        ),
+        (METRICS.replace("12.5", "inf"), "2: value: 'inf' is no number (make the file again)"),
+        (METRICS.replace("ana,ber,p_at_1,12.5,1,", "ana,ber,p_at_1,12.5,-3,"), "2: seed: '-3' is no whole number"),
+        (METRICS.replace(",305,", ",-1,"), "2: n: '-1' is no whole number from 0"),
+    ],
+)  # fmt: skip
+def test_a_result_that_cannot_be_compared_is_named_with_its_line(
+    tmp_path: Path, content: str | bytes, message: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    ended = run_script(SCRIPTS / "compare.py", path, path)
+    told = ended.error.removeprefix(f"error: {path}:").removesuffix("\n")
+    assert ended.status == 1
+    assert told.startswith(message.removesuffix(" (make the file again)")), told
+    assert told.endswith(")")
+    assert "\n" not in told
 
 
 def shown() -> Grid:

@@ -10,6 +10,7 @@ import pytest
 
 from crosslingua.cells import Cell, cell_line
 from crosslingua.io.json import write_json
+from crosslingua.workflow.locks import told_locked
 from programs import call, in_a_process
 from texts import csv_rows, written
 
@@ -46,11 +47,17 @@ def test_it_stays_locked_while_a_run_is_at_work(locks: Path, tmp_path: Path, nam
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([sys.executable, name], cwd=tmp_path, **pipes) as process:
         process.stdout.readline()
-        assert f"process {process.pid}" in unlock(tmp_path)
+        assert unlock(tmp_path) == ""
         assert locks.exists()
+        told = told_locked(tmp_path)
+        works = f"a run is at work in this folder (process {process.pid})"
+        assert told == f"{works}: wait until it has ended, or work in another checkout"
         written(tmp_path / "elsewhere/.snakemake/locks/0.input.lock", "")
         assert "Unlocked" in unlock(tmp_path / "elsewhere")
         process.kill()
+    assert told_locked(tmp_path).endswith(
+        "left the files of this folder locked: make, or crosslingua run, unlocks them"
+    )
     assert "Unlocked" in unlock(tmp_path)
 
 

@@ -1,6 +1,7 @@
 """The jobs behind a file, the tree that shows them, and trace.py on a small run."""
 
 import json
+import math
 import re
 import shutil
 from dataclasses import replace
@@ -13,6 +14,7 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.trace.chain import Records, Step, chain, open_records
 from crosslingua.trace.show import choose, numbers, places, tree_lines, with_lines
 from metric_rows import error_row, frame, transfer_row
+from programs import SCRIPTS, run_script
 from recorded_run import RESULTS, record, recorded_run, write
 
 
@@ -271,3 +273,71 @@ def test_what_no_job_made_and_what_was_made_elsewhere(trace, toy: Records, tmp_p
     assert "it was made elsewhere" in told
     (tmp_path / "a.txt").touch()
     assert "has no record" in trace("a.txt", cwd=tmp_path, ok=False)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(b"", b"\xff\0", b"null", b"[]", b"{}", b'{"rule": "a', b"<html>"),
+        *(
+            {name: value}
+            for name in ("rule", "input", "log", "starttime", "input_checksums")
+            for value in (None, [5], {"a": 5}, math.inf, -1e30, math.nan)
+            if (name, value) != ("input_checksums", {})
+        ),
+        *({"shellcmd": value} for value in (5, [], {})),
+    ],
+)  # fmt: skip
+def test_a_damaged_record_leaves_its_job_out_and_the_others_in(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, damage: bytes | dict
+) -> None:
+    records = Records(recorded_run(tmp_path))
+    path = records._path(f"{RESULTS}/links/far/seed2.links")
+    if isinstance(damage, dict):
+        damage = json.dumps(json.loads(path.read_text()) | damage).encode()
+    path.write_bytes(damage)
+    steps = chain(records, f"{RESULTS}/scores/main/far.seed2.json")
+    assert " ".join(step.job["rule"] for step in steps.values()) == "score prepare_gold"
+    assert f"{path}:" in caplog.text
+    assert "far/seed2.links is left out" in caplog.text
+    assert list(tree_lines(steps, records))
+
+
+@pytest.mark.parametrize(
+    "content", ["", "\0", "s\tmax_rss\tcpu_time\n", "a\tb\n1\t2\n", "s\tmax_rss\tcpu_time\n1\n", "s\nx\n"]
+)
+def test_a_damaged_measurement_is_as_none(tmp_path: Path, content: str) -> None:
+    records = Records(recorded_run(tmp_path))
+    write(tmp_path, f"{RESULTS}/benchmarks/score/main.tsv", content)
+    write(tmp_path, f"{RESULTS}/logs/score/main.log", "10:00:44 INFO processor time: 1.2.3 s\n")
+    assert records.cost(records.job(f"{RESULTS}/scores/main")) == {}
+
+
+CLAIM = {"claim": "near_is_near", "paper": "xlm_align", "verdict": "open", "statement": "Near."}
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        *(("claims/xlm_align.json", content, "must hold an object") for content in ("[]", "null")),
+        *(("claims/xlm_align.json", f'{{"judged": {content}}}', "judged holds no claims") for content in ("5", "[5]")),
+        *(
+            ("claims/xlm_align.json", json.dumps({"judged": [CLAIM | {"decisive": decisive}]}), "no decisive")
+            for decisive in (5, {"comparison": 5, "pair": "a"})
+        ),
+        *(("plans/claims/xlm_align.json", content, "must hold an object") for content in ("[]", "null")),
+        *(("plans/claims/xlm_align.json", f'{{"cells": {content}}}', "no list of files") for content in ("5", "[5]")),
+        ("plans/score/main.csv", "gold,seed\nit's,1\n", "csv:2: no words of a shell: No closing quotation"),
+    ],
+)  # fmt: skip
+def test_a_damaged_file_on_the_way_of_a_claim_is_named(
+    tmp_path: Path, file: str, content: str, message: str
+) -> None:
+    recorded_run(tmp_path)
+    write(tmp_path, f"{RESULTS}/{file}", content)
+    ended = run_script(
+        SCRIPTS / "trace.py", tmp_path / f"{RESULTS}/claims/xlm_align.csv", "--claim", "near_is_near"
+    )
+    assert ended.error.startswith(f"error: {tmp_path}/{RESULTS}/{file}")
+    assert message in ended.error
+    assert ended.error.endswith(")")

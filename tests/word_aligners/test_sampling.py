@@ -163,3 +163,15 @@ def test_entries_are_the_distinct_pairs_in_order_of_appearance():
     assert len(full) < len(pairs)
     words = [list(dict.fromkeys(word for pair in full for word in pair[side])) for side in (0, 1)]
     assert [(words[0][s], words[1][t]) for s, t in found.types.T] == list(numbers)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "words", "passes"), [(1, 100, 800), (1, 1000, 80), (4, 400, 100), (4, 20, 400)]
+)
+def test_a_text_of_long_lines_has_fewer_passes(monkeypatch, pairs, words, passes):
+    """10,000 cells count as a pair, and passes are 800 over the root of the number of pairs, half of them of jumps."""
+    swept = []
+    monkeypatch.setattr(LinkSampler, "sweep", lambda self, passes, **how: swept.append(passes))
+    line = [str(number) for number in range(words)]
+    list(Gibbs().align([(line, line)] * pairs))
+    assert swept[:4] == [1, passes // 4, passes // 2, passes]

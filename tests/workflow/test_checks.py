@@ -15,7 +15,7 @@ from corpora.archives import tarred
 from crosslingua.config import merged
 from crosslingua.errors import ConfigError, CrosslinguaError
 from crosslingua.io.json import read_yaml
-from crosslingua.workflow.checks import FIRST_LINES, check_own_files, own_files, published_inputs
+from crosslingua.workflow.checks import FIRST_LINES, check_own_files, check_place, own_files, published_inputs
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.workflow import Workflow
 from texts import written
@@ -258,8 +258,51 @@ def test_parallel_text_in_the_other_direction_is_refused(opened: Opener) -> None
     checked(bitext("lines.en lines.sw", "sw-fr"))  # no text of French
 
 
+def frequent(code: str, number: int, times: int = 5) -> bytes:
+    """A text of so many words, each so many times."""
+    return b"".join(b"%s%d\n" % (code.encode(), n) for n in range(number)) * times
+
+
+def test_texts_with_fewer_frequent_words_than_dimensions_are_refused_without_a_dictionary(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = {"dim": 20, "minCount": 5}
+    mine = {"languages": OWN_TEXTS, "dictionaries": None, "word_embeddings": sizes}
+    for files, message in (
+        (
+            {"sw": frequent("a", 21), "en": frequent("b", 20)},
+            "en: path: en.txt has 20 words .* 5 times or more, and 21",
+        ),
+        (
+            {"sw": frequent("a", 21, 4), "en": frequent("b", 21)},
+            "sw: path: sw.txt has 0 words .* least for vecmap",
+        ),
+        ({"sw": frequent("a", 21), "en": frequent("b", 21)}, ""),
+    ):
+        for name, content in files.items():
+            Path(f"{name}.txt").write_bytes(content)
+        checked(opened("own", mine), message)
+    Path("en.txt").write_bytes(b"one two\n" * 4)
+    monkeypatch.setattr("crosslingua.workflow.checks.FIRST_LINES", 4)
+    checked(opened("own", mine), "")  # a text that goes on
+
+
+@pytest.mark.parametrize(("name", "legal"), [("b{0}", False), ("b{ 1a, x}", False), ("{config[a]}{x}", True)])
+def test_a_folder_under_whose_name_snakemake_cannot_lock_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, legal: bool
+) -> None:
+    (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / name)
+    with (
+        nullcontext()
+        if legal
+        else pytest.raises(ConfigError, match=r"below a folder whose name has \{.*rename")
+    ):
+        check_place()
+
+
 def test_two_texts_and_a_pair_are_complete(opened: Opener) -> None:
-    own_pair(opened)
+    own_pair(opened, sw=frequent("a", 101), en=frequent("b", 101))
     mine = "scale: mine\npairs: [es-en]\nlanguages: {es: {path: sw.txt}, en: {path: en.txt}}\n"
     Path("mine.yaml").write_text(mine)
     files = ["config.yaml", "scales/own.yaml", "mine.yaml"]

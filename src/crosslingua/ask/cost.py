@@ -3,10 +3,9 @@
 from collections import Counter
 from pathlib import Path
 
-from crosslingua.ask.question import PairToAsk
+from crosslingua.ask.question import MIN_COUNT, PairToAsk
 from crosslingua.io.atomic import atomic_open
 
-MIN_COUNT = 5  # occurrences of a word that has a vector
 ALONE, TOGETHER = 6.6e-6, 8.0e-6  # seconds a word and pass: fastText with 100 dimensions and subwords
 SYSTEMS = 10  # that are mapped
 # Seconds of a mapping or a retrieval, by (thousand words of the larger vocabulary)².

@@ -19,8 +19,11 @@ from crosslingua.errors import ConfigError, InputError, plain
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary, split_validation
 from crosslingua.io.decode import COMPRESSED, OPENERS, decoded_lines, lowercase, tokens_of
+from crosslingua.io.json import read_yaml
 
 HELD_OUT = 0.3  # of the dictionary's source words
+MIN_COUNT = 5  # occurrences of a word that has a vector
+LEAST_FREQUENT = 100  # such words of a text
 LEAST_ENTRIES = 300  # of a dictionary that is split
 LEAST_KNOWN = 100  # of them that stand in the texts
 WORD_EPOCHS = 12_000_000  # words read in training vectors, in all passes
@@ -113,6 +116,13 @@ def check(question: PairToAsk) -> None:
     first, second = question.texts
     if first.samefile(second) or question.counts[0] == question.counts[1]:
         raise InputError(second, f"has the words of {first}", remedy="give a text in each language")
+    for path, counts in zip(question.texts, question.counts, strict=True):
+        number = sum(count >= MIN_COUNT for count in counts.values())
+        if number < LEAST_FREQUENT:
+            raise InputError(
+                path, f"has {number} words that occur {MIN_COUNT} times or more, and {LEAST_FREQUENT} are the least",
+                remedy="give more text: one of 100,000 words is small",
+            )  # fmt: skip
     if not question.dictionary:
         return
     pairs = [
@@ -172,7 +182,7 @@ def configure(question: PairToAsk) -> Path:
                 stream.writelines(f"{source}\t{target}\n" for source, target in pairs)
             config["dictionaries"][name] = str(path.resolve())
     else:
-        base = yaml.safe_load(Path("config.yaml").read_text(encoding="utf-8"))["joint_align"]["systems"]
+        base = read_yaml("config.yaml")["joint_align"]["systems"]
         config["joint_align"]["systems"] = dict.fromkeys(set(base) - {WITHOUT_DICTIONARY})
     path = question.folder / "ask.yaml"
     with atomic_open(path) as stream:

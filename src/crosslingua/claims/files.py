@@ -88,25 +88,34 @@ def write_details(
 JUDGE = "judge a paper's claims first: crosslingua judge-claims"
 
 
-def merge_csv(path: str | Path, parts: Sequence[str | Path]) -> None:
-    """Write the rows of several files of `write_csv` one after another."""
+def merged_rows(parts: Sequence[str | Path]) -> list[dict[str, str]]:
+    """Return the rows of several files of `write_csv`, one file after another."""
     records = []
     for part in _existing(parts):
         rows = CsvRecords(part)
         if tuple(rows.fieldnames or ()) != tuple(CLAIM_COLUMNS):
             raise InputError(part, f"columns must be {','.join(CLAIM_COLUMNS)}", line=1, remedy=JUDGE)
         records += rows
-    _write_rows(path, records)
+    return records
 
 
-def merge_details(path: str | Path, parts: Sequence[str | Path]) -> None:
-    """Write the claims of several files of `write_details` as one."""
-    write_json(path, merged_details(_existing(parts)))
+def merge(
+    path: str | Path, details_path: str | Path, rows: Sequence[str | Path], details: Sequence[str | Path]
+) -> None:
+    """Write several files of `write_csv` as one, and several of `write_details`, after all have been read."""
+    read = merged_rows(rows), merged_details(_existing(details))
+    _write_rows(path, read[0])
+    write_json(details_path, read[1])
 
 
 def merged_details(parts: Iterable[str | Path]) -> dict[str, Any]:
     """Return the claims of several files of `write_details`, and the first answer among them."""
+    parts = list(parts)
     contents = [read_json(part, dict) for part in parts]
+    for part, content in zip(parts, contents, strict=True):
+        for key in ("judged", "left_out"):
+            if not isinstance(content[key], list):
+                raise InputError(part, f"{key} is no list of claims", remedy=JUDGE)
     lists = {key: [claim for content in contents for claim in content[key]] for key in ("judged", "left_out")}
     answers = [content["answer"] for content in contents if "answer" in content]
     return {"method": METHOD, **lists, **({"answer": answers[0]} if answers else {})}

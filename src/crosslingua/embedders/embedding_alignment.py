@@ -14,6 +14,7 @@ import numpy as np
 from crosslingua.errors import ConfigError, InputError, check_finite
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
+from crosslingua.io.tokenizer_files import read_tokenizer, readable_weights
 
 BLOCK = 1024  # natural tokens compared at a time
 
@@ -46,9 +47,7 @@ def score_folder(folder: str | Path, pairs: str | Path, languages: Sequence[str]
 
 def read_token_pairs(path: str | Path, folder: Path) -> list[tuple[int, int]]:
     """Return the ids of the tokens of each pair. Raises InputError with the line of a malformed pair."""
-    from tokenizers import Tokenizer
-
-    vocabulary = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()
+    vocabulary = read_tokenizer(folder).get_vocab()
     found = []
     for number, line in enumerate(decoded_lines(path), 1):
         tokens = line.split("\t")
@@ -70,9 +69,7 @@ def _read(folder: Path, languages: Sequence[str]) -> tuple[np.ndarray, Sequence[
     from safetensors import safe_open
 
     path = folder / "model.safetensors"
-    if not path.is_file():
-        raise InputError(path, "no such file", remedy="give an encoder's folder with safetensors weights")
-    with safe_open(path, framework="numpy") as stored:
+    with readable_weights(path), safe_open(path, framework="numpy") as stored:
 
         def read(name: str) -> np.ndarray | None:
             keys = [key for key in stored.keys() if key.endswith(f"embeddings.{name}.weight")]  # noqa: SIM118

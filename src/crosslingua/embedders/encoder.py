@@ -162,6 +162,12 @@ class Encoder(Pretrained):
         # Some XLM list languages in `lang2id` without embeddings of them, or with one only.
         embedded = getattr(self.config, "use_lang_emb", True) and getattr(self.config, "n_langs", 2) > 1
         self.languages = (getattr(self.config, "lang2id", None) or {}) if embedded else {}
+        most = getattr(self.config, "n_langs", getattr(self.config, "type_vocab_size", 0))
+        if self.languages and not _numbered(self.languages, most):
+            raise InputError(
+                f"{folder}/config.json", f"lang2id is {self.languages!r:.60}, and must number up to {most} languages",
+                remedy="fetch or write the encoder again",
+            )  # fmt: skip
         takes_langs = "langs" in inspect.signature(model.forward).parameters  # XLM
         has_segments = not takes_langs and getattr(self.config, "type_vocab_size", 0) > 1
         # The model's argument for languages or segments. XLM also takes `token_type_ids`, but adds the embeddings of
@@ -251,6 +257,13 @@ class Encoder(Pretrained):
         if positions is not None:
             inputs["position_ids"] = positions + first_position(self.config)
         return {name: torch.from_numpy(value).to(self.device) for name, value in inputs.items()}
+
+
+def _numbered(languages: Any, most: int) -> bool:
+    """Whether languages have numbers below `most`."""
+    if not isinstance(languages, dict):
+        return False
+    return all(isinstance(number, int) and 0 <= number < most for number in languages.values())
 
 
 class WordEncoder(nn.Module):

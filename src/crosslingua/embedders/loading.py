@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from crosslingua.errors import ConfigError, InputError, check_finite
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError, check_finite
+from crosslingua.io.json import read_json
+from crosslingua.io.tokenizer_files import UNKNOWN, check_floats, read_tokenizer, readable_weights
 from crosslingua.nn.bert import KINDS, Bert, Shape
 
 
@@ -22,8 +24,8 @@ def is_known(config: Any) -> bool:
 class LoadedBert(Bert):
     """A `Bert` with the configuration that it was loaded with."""
 
-    def __init__(self, config: Any):
-        super().__init__(Shape.of(config.to_dict()))
+    def __init__(self, config: Any, path: str | Path):
+        super().__init__(Shape.of(config.to_dict(), path))
         self.config = config
 
     def save_pretrained(self, folder: str | Path) -> None:
@@ -48,6 +50,8 @@ def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
     Raises InputError for no such encoder, missing weights or a need of own code; ConfigError for too few layers.
     """
     config, tokeniser = _described(name)
+    if is_known(config):
+        Shape.of(config.to_dict(), _file_of(name, "config.json"))
     total = config.num_hidden_layers
     if layer is not None:
         if not 0 <= layer <= total:
@@ -66,11 +70,14 @@ def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
 def _quick(path: Path, name: str, config: Any) -> LoadedBert:
     from safetensors import safe_open
 
-    model = LoadedBert(config)
+    with _readable(name, "config.json"):
+        model = LoadedBert(config, Path(name) / "config.json")
     wanted = model.state_dict()
-    with _readable_weights(name), safe_open(path, framework="pt") as stream:
+    with _readable(name, *WEIGHTS), safe_open(path, framework="pt") as stream:
         named = {_own_name(given): given for given in stream.keys()}  # noqa: SIM118 (it is no mapping)
-        found = {own: stream.get_tensor(named[own]).float() for own in wanted if own in named}
+        stored = {own: stream.get_tensor(named[own]) for own in wanted if own in named}
+    check_floats(path, stored)
+    found = {own: value.float() for own, value in stored.items()}
     _refuse(
         name,
         other=[own for own, value in found.items() if value.shape != wanted[own].shape],
@@ -106,7 +113,7 @@ def _weights(model_class: Any, name: str, config: Any) -> Any:
     """Return a model with the weights of `name`. Raises InputError if some are missing or have other shapes."""
     import torch
 
-    with _no_report(), _readable_weights(name):
+    with _no_report(), _readable(name, *WEIGHTS):
         model, report = model_class.from_pretrained(
             name, config=config, dtype=torch.float32, trust_remote_code=False, output_loading_info=True,
             ignore_mismatched_sizes=True,
@@ -125,21 +132,53 @@ def _refuse(name: str, other: list[str], missing: list[str]) -> None:
     faults = {"have other shapes than config.json says": other, "of the encoder are missing": missing}
     for fault, weights in faults.items():
         if weights:
-            raise InputError(name, f"{len(weights)} weights {fault}, {min(weights)} among them")
+            raise InputError(
+                _file_of(name, *WEIGHTS), f"{len(weights)} weights {fault}, {min(weights)} among them",
+                remedy="the weights and config.json must be of one encoder",
+            )  # fmt: skip
+
+
+WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin")
+TOKENISERS = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
+GIVE = "give a folder or a hub name"
+
+
+def _file_of(name: str, *files: str) -> str | Path:
+    """Return the first of some files that an encoder's folder has; the encoder's name without any."""
+    return next((path for file in files if (path := Path(name) / file).is_file()), name)
 
 
 def _described(name: str) -> tuple[Any, Any]:
     from transformers import AutoTokenizer
 
     config = _configured(name)
-    with _readable(name):
-        return config, AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+    with _readable(name, *TOKENISERS):
+        tokeniser = AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+        tokeniser.tokenize(UNKNOWN)
+        size, ids = getattr(config, "vocab_size", None), tokeniser.get_vocab().values()
+    files = {"tokenizer.json", *tokeniser.vocab_files_names.values()}
+    if tokeniser.vocab_files_names and Path(name).is_dir() and _file_of(name, *files) == name:
+        # of which transformers makes a tokeniser without pieces
+        raise InputError(name, "no tokeniser: there is no tokenizer.json", remedy="copy or train one")
+    at = _file_of(name, *TOKENISERS)
+    if isinstance(size, int) and max(ids, default=0) >= size:
+        raise InputError(
+            at, f"has ids up to {max(ids)}, and vocab_size of config.json is {size}",
+            remedy="the tokeniser and config.json must be of one encoder",
+        )  # fmt: skip
+    longest = tokeniser.model_max_length
+    if not isinstance(longest, int | float) or longest < 1:
+        raise InputError(
+            _file_of(name, "tokenizer_config.json"), f"model_max_length is {longest!r:.40}",
+            remedy="write how many tokens the encoder reads at once",
+        )  # fmt: skip
+    return config, tokeniser
 
 
 def _configured(name: str) -> Any:
     from transformers import AutoConfig, PreTrainedConfig
 
-    with _readable(name):
+    with _readable(name, "config.json"):
         given, _ = PreTrainedConfig.get_config_dict(name)
         if "auto_map" in given:  # transformers would ask, or load another architecture of this name
             raise InputError(
@@ -150,14 +189,32 @@ def _configured(name: str) -> Any:
 
 
 @contextmanager
-def _readable(name: str) -> Iterator[None]:
-    """Turn the errors of a folder or name without an encoder into one InputError."""
+def _readable(name: str, *files: str) -> Iterator[None]:
+    """Turn the errors of a folder or name without an encoder into one InputError. It names the file that is damaged, of
+    `files` of the folder. Libraries raise whatever a damaged file makes of their code.
+    """
     try:
         yield
-    except (OSError, ValueError) as error:
-        reason = str(error).strip().partition("\n")[0]
+    except (CrosslinguaError, MemoryError):
+        raise
+    except Exception as error:
+        if "memory" in str(error):
+            raise
+        for path in (Path(name) / file for file in files):
+            if path.suffix == ".json" and path.is_file():
+                read_json(path, dict)
+        from safetensors import safe_open
+
+        if files == TOKENISERS and (Path(name) / "tokenizer.json").is_file():
+            read_tokenizer(name)
+        stored = sorted(Path(name).glob("*.safetensors")) if files == WEIGHTS else []
+        for path in filter(Path.is_file, stored):
+            with readable_weights(path), safe_open(path, framework="numpy"):
+                pass
+        what = "weights" if files == WEIGHTS else "encoder"
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise InputError(
-            name, f"no encoder could be loaded: {reason}", remedy="give a folder or a hub name"
+            _file_of(name, *files), f"no {what} could be loaded: {reason}", remedy=GIVE
         ) from None
 
 
@@ -173,35 +230,6 @@ def longest_input(config: Any, tokeniser: Any) -> int | None:
 def first_position(config: Any) -> int:
     """Return the number of the first token's position."""
     return config.pad_token_id + 1 if config.model_type in POSITIONS_AFTER_PADDING else 0
-
-
-@contextmanager
-def _readable_weights(name: str) -> Iterator[None]:
-    """Turn the errors of missing or damaged weights into one InputError that names the file."""
-    from safetensors import SafetensorError
-
-    try:
-        yield
-    except SafetensorError as error:
-        raise InputError(
-            _damaged_file(name), f"truncated or damaged ({error})", remedy="fetch it, or train it, again"
-        ) from None
-    except OSError as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise InputError(name, f"no weights could be loaded: {reason}") from None
-
-
-def _damaged_file(name: str) -> Path | str:
-    """Return the first invalid safetensors file of a folder; the encoder's name if it is not in a folder."""
-    from safetensors import SafetensorError, safe_open
-
-    for path in sorted(Path(name).glob("*.safetensors")):
-        try:
-            with safe_open(path, framework="numpy"):
-                pass
-        except SafetensorError:
-            return path
-    return name
 
 
 @contextmanager

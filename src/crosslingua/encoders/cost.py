@@ -8,7 +8,6 @@ import logging
 import os
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Self
 
 import psutil
@@ -90,7 +89,7 @@ def _told(seconds: float) -> str:
 def _shape(run: Pretraining) -> Shape:
     settings = run.settings
     if run.init is not None:
-        return shape_of(load_config(run.init), Path(run.init), settings.dropout)
+        return shape_of(load_config(run.init), run.init, settings.dropout)
     return Shape(
         Pieces(run.tokenizer).size, settings.hidden, settings.layers, settings.heads, settings.feed_forward_size,
         settings.max_positions, 0, 1, settings.dropout, 1e-5, 1,

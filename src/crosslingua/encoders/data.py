@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from tokenizers import Tokenizer
 
 from crosslingua.corpora.derived.transliteration import sample_dictionary
 from crosslingua.encoders.settings import Settings
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext, read_dictionary
 from crosslingua.io.decode import decoded_lines, tokens_of
+from crosslingua.io.tokenizer_files import read_tokenizer
 from crosslingua.nn.ragged import Ragged, offsets_of
 
 log = logging.getLogger(__name__)
@@ -56,16 +56,7 @@ class Pieces:
 
     def __init__(self, folder: str | Path):
         path = Path(folder) / "tokenizer.json"
-        if not path.is_file():
-            raise InputError(
-                folder, "no tokenizer.json in it", remedy="crosslingua train-tokenizer makes one"
-            )
-        try:
-            self._tokenizer = Tokenizer.from_file(str(path))
-        except Exception as error:  # the library raises nothing more special
-            raise InputError(
-                path, f"no tokeniser can be read from it ({error})", remedy="copy or train it again"
-            ) from None
+        self._tokenizer = read_tokenizer(folder)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._words: dict[str, list[int]] = {}
@@ -73,7 +64,11 @@ class Pieces:
         self.size = max(self.vocabulary.values(), default=-1) + 1
         names = specials_of(self.vocabulary)
         if names is None:
-            raise InputError(path, "has the special tokens neither of RoBERTa nor of BERT")
+            raise InputError(
+                path,
+                "has the special tokens neither of RoBERTa nor of BERT",
+                remedy="give another tokeniser",
+            )
         self.specials = Specials(*(self.vocabulary[name] for name in names))
 
     def encode(self, lines: Iterable[str]) -> Ragged:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import nn
 
 from crosslingua.errors import ConfigError, InputError, check_finite
 from crosslingua.io.json import read_json, write_json
+from crosslingua.io.tokenizer_files import check_floats, readable_weights
 from crosslingua.nn.bert import PRE_NORM, Shape
 
 log = logging.getLogger(__name__)
@@ -57,14 +57,18 @@ def new_config(shape: Shape, specials: Any) -> dict[str, Any]:
     }
 
 
-def shape_of(config: Mapping[str, Any], path: Path, dropout: float) -> Shape:
-    """Return the shape in a config.json. Raises ConfigError for an architecture that is not BERT's."""
+def shape_of(config: Mapping[str, Any], folder: str | Path, dropout: float) -> Shape:
+    """Return the shape in a folder's config.json. Raises ConfigError for an architecture that is not BERT's, and
+    InputError for one that cannot be.
+    """
+    path = Path(folder) / "config.json"
     kind = config.get("model_type")
     if kind not in PREFIXES or config.get("hidden_act", "gelu") != "gelu":
         raise ConfigError(
-            f"{path}: a model of type {kind!r}; pre-training goes on from {', '.join(PREFIXES)}"
+            f"{path}: a model of type {kind!r} (hidden_act {config.get('hidden_act', 'gelu')!r}): give an encoder of "
+            f"type {', '.join(PREFIXES)} with gelu, which pre-training can go on from"
         )
-    return Shape.of(config)._replace(dropout=dropout, attention_dropout=None)
+    return Shape.of(config, path)._replace(dropout=dropout, attention_dropout=None)
 
 
 def _names(model: nn.Module, kind: str) -> dict[str, str]:
@@ -102,12 +106,8 @@ def load_weights(folder: str | Path, model: nn.Module, kind: str) -> list[str]:
         raise InputError(
             folder, "no model.safetensors in it", remedy="write it with transformers' save_pretrained"
         )
-    try:
+    with readable_weights(path):
         found = load_file(path)
-    except SafetensorError as error:
-        raise InputError(
-            path, f"truncated or damaged ({error})", remedy="fetch or write the encoder again"
-        ) from None
     # Savers differ: an encoder without its prefix, gamma and beta of old checkpoints.
     for name in list(found):
         whole = re.sub(r"^(embeddings|encoder|LayerNorm)\.", rf"{PREFIXES[kind]}.\1.", name)
@@ -116,6 +116,7 @@ def load_weights(folder: str | Path, model: nn.Module, kind: str) -> list[str]:
     missing = [own for own, name in wanted.items() if name not in found]
     if without := [own for own in missing if not own.startswith("head")]:
         raise InputError(path, f"has no {wanted[without[0]]}", remedy="it must be an encoder's whole folder")
+    check_floats(path, found)
     check_finite(path, {name: found[name] for name in wanted.values() if name in found})
     with torch.no_grad():
         for own, parameter in model.named_parameters():
@@ -125,6 +126,7 @@ def load_weights(folder: str | Path, model: nn.Module, kind: str) -> list[str]:
                     raise InputError(
                         path,
                         f"{wanted[own]} is {tuple(value.shape)}, config.json says {tuple(parameter.shape)}",
+                        remedy="the weights and config.json must be of one encoder",
                     )
                 parameter.copy_(value)
     return missing

@@ -117,8 +117,10 @@ class MaskedArchitecture:
             )  # fmt: skip
             config = new_config(shape, pieces.specials)
         else:
-            config = _cut(run, load_config(run.init))
-            shape = shape_of(config, Path(run.init), settings.dropout)
+            config = load_config(run.init)
+            whole = shape_of(config, run.init, settings.dropout)
+            config = _cut(run, config)
+            shape = whole._replace(layers=config["num_hidden_layers"])
             _check_fits(run, shape, pieces, types)
         model = MaskedLanguageModel(shape)
         model.initialise(torch.Generator().manual_seed(run.seed))
@@ -135,8 +137,9 @@ class MaskedArchitecture:
             numbers = {name: number for number, name in enumerate(run.languages)}
             before = config.get("lang2id", numbers)
             if before != numbers:
+                known = ", ".join(before) if isinstance(before, dict) else f"{before!r:.40}"
                 raise ConfigError(
-                    f"{run.init} was trained on the languages {', '.join(before)}: name the same, in that order"
+                    f"{run.init}/config.json: lang2id has the languages {known}: name the same, in that order"
                 )
             config = config | {"lang2id": numbers}
         return model, config
@@ -151,7 +154,7 @@ class MaskedArchitecture:
 
 def _cut(run: Pretraining, config: dict[str, Any]) -> dict[str, Any]:
     """Return the config.json of the first `kept_layers` layers. Raises ConfigError for too many."""
-    kept, layers = run.settings.kept_layers, config.get("num_hidden_layers", 0)
+    kept, layers = run.settings.kept_layers, config["num_hidden_layers"]
     if kept > layers:
         raise ConfigError(f"kept_layers is {kept}: {run.init} has {layers} layers")
     return config | ({"num_hidden_layers": kept} if kept else {})
@@ -169,16 +172,23 @@ def _fresh_layers(run: Pretraining, model: MaskedLanguageModel) -> dict[str, Ten
 
 def _check_fits(run: Pretraining, shape: Shape, pieces: Pieces, types: int) -> None:
     check_same_tokenizer(run.tokenizer, run.init)
+    config = f"{run.init}/config.json"
     if pieces.size > shape.vocabulary:
         raise ConfigError(
-            f"the tokeniser {run.tokenizer} has {pieces.size} ids, the encoder {run.init} only {shape.vocabulary}"
+            f"{run.tokenizer}/tokenizer.json has ids up to {pieces.size - 1}, and vocab_size of {config} is "
+            f"{shape.vocabulary}: both must be of one encoder"
+        )
+    if pieces.specials.pad != shape.pad:
+        raise ConfigError(
+            f"{run.tokenizer}/tokenizer.json pads with {pieces.specials.pad}, and pad_token_id of {config} is "
+            f"{shape.pad}: both must be of one encoder"
         )
     if types > shape.types:
         raise ConfigError(
-            f"{run.init} has {shape.types} type embeddings, too few for language_ids of {types}"
+            f"{config} has {shape.types} type embeddings, too few for language_ids of {types}: say language_ids=false"
         )
     room = shape.positions - shape.position_offset
     if run.settings.max_length > room:
         raise ConfigError(
-            f"max_length {run.settings.max_length} is longer than {run.init} reads ({room} tokens)"
+            f"max_length {run.settings.max_length} is longer than {run.init} reads: set at most {room}"
         )

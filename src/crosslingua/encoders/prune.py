@@ -17,11 +17,12 @@ from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json, write_json
-from crosslingua.io.tokenizer_files import TOKENIZER_FILES
+from crosslingua.io.tokenizer_files import TOKENIZER_FILES, read_tokenizer, readable_weights
 
 log = logging.getLogger(__name__)
 
 CHUNK = 50_000  # words whose pieces are looked up in one call
+AGAIN = "fetch or write the encoder again"
 WEIGHTS = "model.safetensors"
 
 
@@ -56,12 +57,10 @@ def count_pieces(encoder: str | Path, words: Mapping[str, int]) -> Counter[int]:
 
     Raises InputError for a folder without tokenizer.json or safetensors.
     """
-    from tokenizers import Tokenizer
-
     for name, remedy in (("tokenizer.json", "write it with transformers' AutoTokenizer"), (WEIGHTS, "")):
         if not (Path(encoder) / name).is_file():
             raise InputError(encoder, f"no {name} in it, which pruning needs", remedy=remedy or None)
-    tokenizer = Tokenizer.from_file(str(Path(encoder) / "tokenizer.json"))
+    tokenizer = read_tokenizer(encoder)
     tokenizer.no_truncation()
     found: Counter[int] = Counter()
     remaining = iter(words)
@@ -82,6 +81,12 @@ def keep_pieces(encoder: str | Path, pieces: Iterable[int], out: str | Path) -> 
     told = read_json(encoder / "tokenizer.json", dict)
     kept = {*pieces, *(token["id"] for token in told["added_tokens"])}
     kept |= set(range(_padding(encoder) + 1))  # positions of RoBERTa count from padding's id
+    rows = read_json(encoder / "config.json", dict)["vocab_size"]
+    if max(kept) >= rows:
+        raise InputError(
+            encoder / "tokenizer.json", f"has the id {max(kept)}, and vocab_size of config.json is {rows}",
+            remedy="the tokeniser and config.json must be of one encoder",
+        )  # fmt: skip
     model = told["model"]
     if model["type"] == "BPE":
         kept |= _parts_of_merges(model, kept)
@@ -105,8 +110,16 @@ def keep_pieces(encoder: str | Path, pieces: Iterable[int], out: str | Path) -> 
 
 def _padding(encoder: Path) -> int:
     config = read_json(encoder / "config.json", dict)
-    pad = config.get("pad_token_id")
-    return 0 if pad is None else pad
+    pad, rows = config.get("pad_token_id"), config["vocab_size"]
+    if not isinstance(rows, int) or isinstance(rows, bool) or rows < 1:
+        raise InputError(
+            encoder / "config.json", f"vocab_size is {rows!r:.40}, no whole number", remedy=AGAIN
+        )
+    if pad is not None and (isinstance(pad, bool) or not isinstance(pad, int) or not 0 <= pad < rows):
+        raise InputError(
+            encoder / "config.json", f"pad_token_id is {pad!r:.40}, no piece of {rows}", remedy=AGAIN
+        )
+    return pad or 0
 
 
 def _pruned_model(model: Mapping[str, Any], ids: Mapping[int, int], encoder: Path) -> dict[str, Any]:
@@ -173,7 +186,13 @@ def _write_rows(encoder: Path, folder: Path, rows: int, kept: list[int]) -> None
     """Write the weights; of those with a row a piece (embeddings, a head's matrix and bias) the kept rows."""
     from safetensors.torch import load_file, save_file
 
-    weights = load_file(encoder / WEIGHTS)
+    with readable_weights(encoder / WEIGHTS):
+        weights = load_file(encoder / WEIGHTS)
+    if not any(value.ndim and len(value) == rows for value in weights.values()):
+        raise InputError(
+            encoder / WEIGHTS, f"no weight has {rows} rows, the vocab_size of config.json",
+            remedy="the weights and config.json must be of one encoder",
+        )  # fmt: skip
     pruned = {
         name: value[kept].contiguous() if value.ndim and value.shape[0] == rows else value
         for name, value in weights.items()

@@ -4,12 +4,13 @@ import bz2
 import csv
 import gzip
 import lzma
+import math
 import re
 import tarfile
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache
 from itertools import chain
@@ -198,21 +199,53 @@ def lowercase(text: str, language: str = "") -> str:
     return text.lower()
 
 
+AGAIN = "make the file again"
+LARGEST = 2.0**53  # of a number in a table: all whole ones up to it are exact
+
+
 class CsvRecords(csv.DictReader):
     """The records of a table in UTF-8 with a header. Raises InputError with file and line."""
 
     def __init__(self, path: str | Path):
         super().__init__(f"{line}\n" for line in decoded_lines(path))
         self.path = path
+        try:
+            columns = self.fieldnames or ()
+        except csv.Error as error:
+            raise InputError(path, f"not CSV: {error}", line=1, remedy=AGAIN) from None
+        if twice := [name for name, number in Counter(columns).items() if number > 1]:
+            raise InputError(path, f"two columns are called {twice[0]!r:.40}", line=1, remedy="rename one")
 
     def __next__(self) -> dict[str, str]:
         try:
             record = super().__next__()
         except csv.Error as error:
-            raise InputError(self.path, f"not CSV: {error}", line=self.line_num) from None
+            raise InputError(self.path, f"not CSV: {error}", line=self.reader.line_num, remedy=AGAIN) from None
         if None in record or None in record.values():
-            raise InputError(self.path, "other fields than the header has", line=self.line_num)
+            raise InputError(
+                self.path, "other fields than the header has", line=self.line_num,
+                remedy="give each line one field for each column",
+            )  # fmt: skip
         return record
+
+    def number(
+        self, record: Mapping[str, str], name: str, kind: type[float] = float, least: float = -LARGEST
+    ) -> float:
+        """Return a field of the record just read, as a number from `least` to LARGEST. Raises InputError."""
+        try:
+            number = kind(record[name].replace("_", "-"))  # which Python would leave out
+        except ValueError:
+            number = math.nan
+        if not least <= number <= LARGEST:
+            what = "whole number" if kind is int else "number"
+            limit = "" if least == -LARGEST else f" from {least}"
+            raise InputError(
+                self.path,
+                f"{name}: {record[name]!r:.40} is no {what}{limit}",
+                line=self.line_num,
+                remedy=AGAIN,
+            )
+        return number
 
 
 def known_lines(source: str | Path) -> int | None:

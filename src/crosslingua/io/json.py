@@ -70,9 +70,14 @@ def read_json(path: str | Path, shape: type = object) -> Any:
                 )
             content = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, path))
         except RecursionError:
-            raise InputError(path, "nested too deeply") from None
+            raise InputError(path, "nested too deeply", remedy="make the file again") from None
         except ValueError as error:
-            raise InputError(path, f"not JSON: {error}", line=getattr(error, "lineno", None)) from None
+            raise InputError(
+                path,
+                f"not JSON: {error}",
+                line=getattr(error, "lineno", None),
+                remedy="correct the file, or fetch or make it again",
+            ) from None
     if not isinstance(content, shape):
         raise InputError(path, f"must hold {SHAPES[shape]}", remedy="make the file again")
     return content

@@ -17,14 +17,13 @@ import numpy as np
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from crosslingua.errors import InputError, check_finite
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json, write_json
-from crosslingua.io.tokenizer_files import copy_tokenizer
+from crosslingua.io.tokenizer_files import copy_tokenizer, read_tokenizer
 from crosslingua.nn.ragged import Ragged, cut, offsets_of
 
 # Subwords. `padding` and `end` are ids; `split(words)` gives each word at least one; `save(folder)` writes the
@@ -151,9 +150,7 @@ class TokenizerSubwords:
     def __init__(self, folder: str | Path):
         self._folder = Path(folder)
         path = self._folder / TOKENIZER
-        if not path.is_file():
-            raise InputError(folder, f"no {TOKENIZER} in it", remedy="crosslingua train-tokenizer makes one")
-        self._tokenizer = Tokenizer.from_file(str(path))
+        self._tokenizer = read_tokenizer(folder)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         vocabulary = self._tokenizer.get_vocab(with_added_tokens=True)

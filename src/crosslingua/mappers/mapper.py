@@ -223,13 +223,20 @@ class Mapper(ABC):
         `source` (n_s, d) and `target` (n_t, d) are float32 vectors, most frequent words first. `pairs` (k, 2) are row
         numbers of translations, which some members ignore. `device` is cpu or cuda; members that gain nothing by a GPU
         ignore it, and maps from a GPU differ in last digits. Raises ConfigError for unequal dimensions, zero or
-        non-finite vectors, and a missing or empty dictionary where one is needed.
+        non-finite vectors, numbers beyond LARGEST, vectors so alike that they determine no map, and a missing or empty
+        dictionary where one is needed.
         """
         pairs = check_pairs(self, pairs, source, target) if self.uses_pairs else None
         check_vectors(source, target)
         with blas_threads(1):
             (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
-            fitted = self._fit(source, target, pairs, seed, device)
+            try:
+                fitted = self._fit(source, target, pairs, seed, device)
+            except np.linalg.LinAlgError as error:
+                raise ConfigError(
+                    f"{type(self).__name__}: no map can be computed ({error}): the vectors of the dictionary's words "
+                    "are too much alike; use other vectors, or a larger dictionary"
+                ) from None
         return Mapping(fitted.source.after(source_steps), fitted.target.after(target_steps), fitted.details)
 
     @abstractmethod
@@ -247,8 +254,11 @@ def build(name: str, settings: Settings | None = None) -> Mapper:
     return read(MAPPERS[name], f"mapper {name}", given, **({"inner_settings": inner} if inner else {}))
 
 
+LARGEST = 1e15  # float32 holds sums of squares of larger numbers no more
+
+
 def check_vectors(source: Array, target: Array) -> None:
-    """Raise ConfigError unless both are matrices of equal width with finite rows that are not zero."""
+    """Raise ConfigError unless both are matrices of equal width with finite rows that are not zero, up to LARGEST."""
     for name, matrix in (("source", source), ("target", target)):
         if matrix.ndim != 2 or not matrix.size:
             raise ConfigError(
@@ -259,6 +269,11 @@ def check_vectors(source: Array, target: Array) -> None:
             raise ConfigError(
                 f"{len(bad)} {name} vectors are zero or not finite, the first in row {bad[0]}: "
                 "leave these words out"
+            )
+        if (most := float(np.abs(matrix).max())) > LARGEST:
+            raise ConfigError(
+                f"{name} vectors have numbers up to {most:.3g}, and {LARGEST:g} is the most: scale them, for example "
+                "to length 1"
             )
     if source.shape[1] != target.shape[1]:
         raise ConfigError(

@@ -7,12 +7,14 @@ positions only, and layers up to any one. Other activations and decoders are lef
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from crosslingua.errors import InputError
 from crosslingua.nn.half import Dropout, dropped
 
 PRE_NORM = "roberta-prelayernorm"
@@ -38,10 +40,11 @@ class Shape(NamedTuple):
     pre_norm: bool = False  # whether a layer normalises before its parts, not after them
 
     @classmethod
-    def of(cls, config: Mapping[str, Any]) -> Self:
-        """Return the shape in a config.json of KINDS."""
+    def of(cls, config: Mapping[str, Any], path: str | Path) -> Self:
+        """Return the shape in a config.json of KINDS at `path`. Raises InputError for a key that cannot be."""
         bert = config["model_type"] == "bert"
         pad = config.get("pad_token_id", 0 if bert else 1)
+        _check(config, pad, path)
         return cls(
             vocabulary=config["vocab_size"],
             hidden=config["hidden_size"],
@@ -57,6 +60,38 @@ class Shape(NamedTuple):
             attention_dropout=config.get("attention_probs_dropout_prob", 0.1),
             pre_norm=config["model_type"] == PRE_NORM,
         )
+
+
+SIZES = (
+    "vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size",
+    "max_position_embeddings", "type_vocab_size",
+)  # fmt: skip
+NUMBERS = ("hidden_dropout_prob", "layer_norm_eps", "attention_probs_dropout_prob")
+
+
+def _check(config: Mapping[str, Any], pad: Any, path: str | Path) -> None:
+    """Raise InputError for the first key of a config.json whose value no encoder can have."""
+    for name in SIZES:
+        size = config.get(name, 1 if name == "type_vocab_size" else None)
+        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+            _refuse(path, name, size, "a whole number from 1")
+    for name in NUMBERS:
+        number = config.get(name, 0.0)
+        if not isinstance(number, int | float) or not 0 <= number <= 1:
+            _refuse(path, name, number, "a number from 0 to 1")
+    heads, hidden = config["num_attention_heads"], config["hidden_size"]
+    if hidden % heads:
+        _refuse(path, "num_attention_heads", heads, f"a divisor of hidden_size, which is {hidden}")
+    room = min(config["vocab_size"], config["max_position_embeddings"])
+    known = isinstance(pad, int) and not isinstance(pad, bool) and 0 <= pad < room
+    if not known and not (pad is None and config["model_type"] == "bert"):
+        _refuse(path, "pad_token_id", pad, f"a whole number from 0 to {room - 1}")
+
+
+def _refuse(path: str | Path, name: str, value: Any, legal: str) -> None:
+    raise InputError(
+        path, f"{name} is {value!r:.40}, and must be {legal}", remedy="fetch or write the encoder again"
+    )
 
 
 class Spans(NamedTuple):

@@ -1,5 +1,6 @@
 """Which numbers of two results differ by more than their seeds vary."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,30 +9,49 @@ import pandas as pd
 
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.decode import CsvRecords
 from crosslingua.metrics import read_rows
 from crosslingua.report.tables import no_formulas
 
 KEYS = ["paper", "table", "system", "task", "source", "target", "metric", "signature"]
 OF_TABLES = ["convention", "system", "column"]
+NUMBERS = ["mean", "deviation", "seeds"]
+GIVE = "give a folder with metrics.csv, or a table as CSV"
 LEVEL = 0.05  # of the false discovery rate
 
 
 def read_numbers(path: str | Path) -> pd.DataFrame:
     """Return mean, deviation and seeds of each number, by a key of words, from a folder, metrics.csv or a table.
 
-    Raises InputError for a file that is neither.
+    Raises InputError for a file that is neither, for wrong numbers, and for two numbers of one key.
     """
     path = Path(path)
     path = path / "metrics.csv" if path.is_dir() else path
     if not path.is_file():
-        raise InputError(path, "no such file", remedy="give a folder with metrics.csv, or a table as CSV")
-    columns = pd.read_csv(path, nrows=0).columns
-    if set(OF_TABLES) <= set(columns):
-        table = pd.read_csv(path, dtype=dict.fromkeys(OF_TABLES, str))
-        return table.set_index(OF_TABLES)[["mean", "deviation", "seeds"]].dropna(subset="mean")
-    if not set(KEYS) <= set(columns):
-        raise InputError(path, "neither metrics.csv nor a table of results")
-    return read_rows(path).groupby(KEYS, sort=False)["value"].agg(mean="mean", deviation="std", seeds="size")
+        raise InputError(path, "is no file" if path.exists() else "no such file", remedy=GIVE)
+    records = CsvRecords(path)
+    columns = set(records.fieldnames or ())
+    if set(KEYS) <= columns:
+        return (
+            read_rows(path).groupby(KEYS, sort=False)["value"].agg(mean="mean", deviation="std", seeds="size")
+        )
+    if not {*OF_TABLES, *NUMBERS} <= columns:
+        raise InputError(path, "neither metrics.csv nor a table of results", line=1, remedy=GIVE)
+    found: dict[tuple[str, ...], list[float]] = {}
+    for record in records:
+        if not record["mean"]:  # a mark without a number
+            continue
+        key = tuple(record[name] for name in OF_TABLES)
+        if key in found:
+            raise InputError(
+                path, f"a second number for {', '.join(key)}", line=records.line_num, remedy="leave one"
+            )
+        mean, seeds = records.number(record, "mean"), records.number(record, "seeds", int, 1)
+        alone = seeds == 1 and not record["deviation"]
+        found[key] = [mean, math.nan if alone else records.number(record, "deviation", float, 0), seeds]
+    if not found:
+        raise InputError(path, "holds no number", remedy=GIVE)
+    return pd.DataFrame(found.values(), pd.MultiIndex.from_tuples(found, names=OF_TABLES), columns=NUMBERS)
 
 
 @dataclass(frozen=True)

@@ -32,12 +32,7 @@ def read_reference(paths: Iterable[str | Path]) -> dict[Key, float]:
             raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
         for record in reader:
             key, line = tuple(record[name] for name in COLUMNS[:4]), reader.line_num
-            try:
-                value = float(record["value"])
-            except ValueError:
-                value = math.nan
-            if not math.isfinite(value):
-                raise InputError(path, f"not a published number: {record}", line=line)
+            value = float(reader.number(record, "value"))
             if found.setdefault(key, value) != value:
                 raise InputError(path, f"{value} for {key}, another table has {found[key]}", line=line)
     return found

@@ -24,7 +24,7 @@ import torch
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.loading import is_encoder_decoder
 from crosslingua.embedders.text_to_text import TextToText
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.imports import digest_of_code
 from crosslingua.io.atomic import file_name
 from crosslingua.nn.checkpoint import Checkpoints, digest
@@ -111,7 +111,13 @@ def read_all(files: Files) -> None:
 def load(folder: str | Path) -> Encoder | TextToText:
     """Load an encoder or, by its config.json, a text-to-text model. Raises InputError as `Encoder.load`."""
     is_text = (Path(folder) / "config.json").is_file() and is_encoder_decoder(str(folder))
-    return (TextToText if is_text else Encoder).load(folder)
+    encoder = (TextToText if is_text else Encoder).load(folder)
+    if encoder.tokenizer.pad_token_id is None:
+        raise InputError(
+            f"{folder}/tokenizer_config.json", "pad_token is missing, and batches of fine-tuning are padded",
+            remedy="name the tokeniser's padding token",
+        )  # fmt: skip
+    return encoder
 
 
 class Tuner:

@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import logging
 import os
 import re
 import shlex
@@ -10,8 +11,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Annotated
 
+from pydantic import Field, TypeAdapter, ValidationError
+from typing_extensions import TypedDict  # pydantic asks for it before Python 3.12
+
+from crosslingua.errors import InputError
 from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json
 from crosslingua.provenance import told
@@ -20,7 +25,22 @@ from crosslingua.provenance import told
 FOLDER = Path(".snakemake/metadata")
 COSTS = ("s", "cpu_time", "max_rss")  # seconds, seconds, MB
 
-Job = dict[str, Any]  # as recorded: rule, input, shellcmd, log, starttime, input_checksums
+YEAR_9999 = 253_370_764_800  # in seconds since 1970
+
+
+class Job(TypedDict):
+    """What is recorded of a job, among other things; `starttime` is in seconds since 1970."""
+
+    rule: str
+    input: list[str]
+    shellcmd: str | None
+    log: list[str]
+    starttime: Annotated[float, Field(ge=0, le=YEAR_9999)]
+    input_checksums: dict[str, str]
+
+
+RECORD = TypeAdapter(Job)
+log = logging.getLogger(__name__)
 
 
 class Records:
@@ -31,9 +51,17 @@ class Records:
         self.folder = self.root / FOLDER
 
     def job(self, file: str) -> Job | None:
-        """Return the job that made a file, or a folder that it lies in; None if no job did."""
+        """Return the job that made a file, or a folder that it lies in; None if none did, or its record is damaged."""
         paths = (self._path(name) for name in (file, *map(str, PurePath(file).parents)))
-        return next((read_json(path) for path in paths if path.is_file()), None)
+        if (path := next((path for path in paths if path.is_file()), None)) is None:
+            return None
+        try:
+            return RECORD.validate_python(read_json(path, dict), strict=True)
+        except (InputError, ValidationError) as error:
+            said = error.errors()[0] if isinstance(error, ValidationError) else {}
+            fault = f"{path}: {'.'.join(map(str, said['loc']))}: {said['msg']}" if said else error
+            log.warning("%s; the job that made %s is left out", fault, file)
+            return None
 
     def changed(self, job: Job) -> list[str]:
         """Return the inputs that hold something else today. This is unknown for large and for missing files."""
@@ -43,15 +71,18 @@ class Records:
 
     def cost(self, job: Job) -> dict[str, float]:
         """Return what was measured of COSTS; rules name a job's log and its benchmark alike."""
-        log = PurePath(*job["log"][:1])
-        path = self.root / log.with_suffix(".tsv").as_posix().replace("/logs/", "/benchmarks/")
+        written = PurePath(*job["log"][:1])
+        path = self.root / written.with_suffix(".tsv").as_posix().replace("/logs/", "/benchmarks/")
         if not path.is_file():
             return {}
-        with path.open(encoding="utf-8", newline="") as stream:
-            measured = next(csv.DictReader(stream, delimiter="\t"))
-        if (seconds := told(self.root / log)) is not None:
-            measured["cpu_time"] = seconds
-        return {name: float(measured[name]) for name in COSTS if measured[name] not in ("-", "NA")}
+        try:
+            with path.open(encoding="utf-8", newline="") as stream:
+                measured = next(csv.DictReader(stream, delimiter="\t"))
+            if (seconds := told(self.root / written)) is not None:
+                measured["cpu_time"] = seconds
+            return {name: float(measured[name]) for name in COSTS if measured[name] not in ("-", "NA")}
+        except (StopIteration, KeyError, TypeError, ValueError):  # damaged
+            return {}
 
     def _path(self, file: str) -> Path:
         code = urlsafe_b64encode(file.encode()).decode()
@@ -67,6 +98,7 @@ def open_records(path: str | Path) -> tuple[Records, str]:
     return Records(root), str(absolute.relative_to(root) if absolute.is_relative_to(root) else absolute)
 
 
+REMEDY = "run the workflow again, which writes its plans"
 CODE = ("scripts/", "src/")
 Word = tuple[str, str, str]  # column, key and value: `train`, `ner/ana` and FILE of `ner/ana=FILE`
 Line = tuple[str, int]  # a plan, and the number of a line
@@ -115,19 +147,30 @@ def chain(
 def plans_of(command: str, root: Path) -> tuple[list[str], list[str]]:
     """Return the plans that a command names, and the files of lines that they are or, in JSON, name as `cells`."""
     named = [name for name in re.findall(r"--(?:cells|plan)[= ](\S+)", command) if (root / name).is_file()]
-    lists = (
-        [name] if not name.endswith(".json") else read_json(root / name).get("cells", []) for name in named
-    )
+    lists = ([name] if not name.endswith(".json") else cells_of(root / name) for name in named)
     return named, [name for names in lists for name in names]
+
+
+def cells_of(plan: Path) -> list[str]:
+    """Return the files of cells that a plan in JSON names. Raises InputError for another form."""
+    cells = read_json(plan, dict).get("cells", [])
+    if not isinstance(cells, list) or not all(isinstance(name, str) for name in cells):
+        raise InputError(plan, "cells is no list of files", remedy=REMEDY)
+    return cells
 
 
 def read_lines(root: Path, plan: str) -> dict[Line, list[Word]]:
     """Return the words of each line of a CSV file."""
     lines = {}
     for number, record in enumerate(CsvRecords(root / plan), start=2):
-        divided = (
-            (name, word.rpartition("=")) for name, text in record.items() for word in shlex.split(text)
-        )
+        try:
+            divided = [
+                (name, word.rpartition("=")) for name, text in record.items() for word in shlex.split(text)
+            ]
+        except ValueError as error:
+            raise InputError(
+                root / plan, f"no words of a shell: {error}", line=number, remedy=REMEDY
+            ) from None
         lines[plan, number] = [(column, key, value) for column, (key, _, value) in divided]
     return lines
 

@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 
 from crosslingua.cells import read_cells
+from crosslingua.claims.files import JUDGE
 from crosslingua.errors import ConfigError, InputError, did_you_mean
 from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
 from crosslingua.report.tables import Table
-from crosslingua.trace.chain import CODE, Records, Step, chain
+from crosslingua.trace.chain import CODE, Records, Step, cells_of, chain
 
 COSTS = {"s": "{:.1f} s", "cpu_time": "{:.1f} s of processor time", "max_rss": "{:.0f} MB"}
 NAMES = 8  # files to list before the rest is counted
@@ -251,7 +252,11 @@ def of_number(
 
 def judged(records: Records, file: str) -> list[dict[str, Any]]:
     """Return the verdicts that lie in JSON beside a file of claims."""
-    return read_json((records.root / file).with_suffix(".json"))["judged"]
+    path = (records.root / file).with_suffix(".json")
+    claims = read_json(path, dict)["judged"]
+    if not isinstance(claims, list) or not all(isinstance(claim, dict) for claim in claims):
+        raise InputError(path, "judged holds no claims", remedy=JUDGE)
+    return claims
 
 
 def of_claim(records: Records, file: str, name: str) -> Answer:
@@ -260,12 +265,16 @@ def of_claim(records: Records, file: str, name: str) -> Answer:
     if name not in found:
         raise ConfigError(f"no claim {name!r}{did_you_mean(name, found)} (without --claim all are listed)")
     decisive, results = found[name]["decisive"], results_of(file)
+    words = [decisive[key] for key in ("comparison", "pair")] if isinstance(decisive, dict) else [None]
+    if not all(isinstance(word, str) for word in words):
+        place = (records.root / file).with_suffix(".json")
+        raise InputError(place, f"{name} has no decisive comparison", remedy=JUDGE)
     says = {key: found[name][key] for key in VERDICT}
     says["by"] = f"{decisive['comparison']} ({decisive['pair']})"
     brief = records.root / results / f"plans/claims/{says['paper']}.json"
     systems = {system.partition("@")[0] for system in decisive["comparison"].split(" - ")}
     lines = {}
-    for plan in read_json(brief)["cells"] if brief.is_file() else ():
+    for plan in cells_of(brief) if brief.is_file() else ():
         cells = dict(enumerate(read_cells(records.root / plan), start=2))
         lines[plan] = [n for n, cell in cells.items() if cell.system in systems] or list(cells)
     made = f"{results}/claims/{says['paper']}.csv"  # claims.csv may be merged by a run that judged others

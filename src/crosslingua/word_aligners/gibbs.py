@@ -18,6 +18,7 @@ from crosslingua.word_aligners.text_aligner import TextAligner
 # Passes of the last model where they are not ENOUGH: fewer of a large text, whose counts say more and whose words cost
 # more; more of a tiny one.
 OF_LARGE, OF_TINY = 5000, 800  # over the root of the number of sentence pairs
+CELLS = 10_000  # source words times target words that count as a pair: lines of thousands of words would take hours
 
 
 @settings
@@ -25,7 +26,7 @@ class Gibbs(GibbsSettings, TextAligner):
     """Settings; the same text, settings and machine give the same links, whatever the number of threads."""
 
     def _direction(self, text: Cooccurrence, reverse: bool, number: int) -> np.ndarray:
-        root = math.sqrt(len(text))
+        root = math.sqrt(max(len(text), len(text.entries) / CELLS))
         passes = self.passes or max(2, round(max(OF_TINY / root, min(ENOUGH, OF_LARGE / root))))
         sampler = LinkSampler(text, reverse, number, self)
         sampler.sweep(1, null=False)  # without counts, the null word would draw every other word to itself

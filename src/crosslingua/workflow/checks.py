@@ -15,6 +15,7 @@ from crosslingua.corpora.derived.files import TRANSFORMS
 from crosslingua.corpora.labelled.prepare import formats
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits, required_files
 from crosslingua.corpora.pipeline import normalise_line
+from crosslingua.corpora.tokenise import default_tokeniser
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
 from crosslingua.io import decode
 from crosslingua.io.bitext import read_dictionary
@@ -33,7 +34,7 @@ from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages
 
 BITEXT, GOLD = PARALLEL
 LINES = "parallel_lines"  # the format of bitext in two files
-WORD = re.compile(r"\w+")
+WORD, TOKEN = re.compile(r"\w+"), re.compile(r"\w+|[^\w\s]")
 FIRST_LINES, FEWEST_WRONG = 5000, 10
 LONGEST_LINE, LONGEST_MAGIC = 2**20, 8  # bytes
 ARCHIVES = (".tgz", ".tbz2", ".txz")
@@ -43,6 +44,7 @@ TAG_MAPS = ("universal-tagset", "universal_tagset.zip")
 
 def check_sources(w: Workflow) -> None:
     """Raise ConfigError when a source, or a language pair, names something that is not there."""
+    check_place()
     check_braces("data.folder", w.data)
     if world := w.config.world:
         check_braces("world.languages", world.languages)
@@ -71,6 +73,17 @@ def check_sources(w: Workflow) -> None:
         )
         if source == target:
             raise ConfigError(f"pairs: {source}-{target} has the same language twice")
+
+
+def check_place() -> None:
+    """Raise ConfigError for a working folder under whose name Snakemake cannot lock its files."""
+    here = str(Path.cwd())
+    if found := re.search(
+        r"[{]\s*\d\w*\s*[,}]", here
+    ):  # by a pattern, in which this is no name of a wildcard
+        raise ConfigError(
+            f"{here}: Snakemake cannot run below a folder whose name has {found[0]}: rename the folder"
+        )
 
 
 def check_braces(key: str, path: str) -> None:
@@ -106,6 +119,8 @@ class OwnFiles:
         for name in self.sources.named_from(BITEXT, "file"):
             self._check_bitext(name)
         for pair in self.w.lexicon_pairs.values():
+            if not pair.dictionary:
+                self._check_words(pair)
             if pair.dictionary and self.sources.origin("dictionary", pair.dictionary) == "file":
                 self._check_dictionary(pair)
 
@@ -174,6 +189,30 @@ class OwnFiles:
             if other := next((one for one in texts if texts[one] == lines and same(path, one)), None):
                 raise ConfigError(f"{place}: {path} holds the text of {other} too: name the text of {name}")
             texts[name] = lines
+
+    def _check_words(self, pair: LexiconPair) -> None:
+        """Refuse texts with too few words for the systems that need no dictionary. A text that goes on is not judged,
+        nor one whose words have no spaces between them.
+        """
+        vectors = self.w.config.word_embeddings
+        mappers = {one.mapper for one in self.w.vectors.systems.values() if one}
+        least, why = 1, "vectors"
+        if "vecmap" in mappers:
+            least, why = vectors["dim"] + 1, "vecmap, more than the dimensions of word_embeddings"
+        for language in (pair.source, pair.target):
+            lines, entry = self.texts.get(language, []), self.sources.languages[language]
+            spaced = entry.get("tokeniser") or default_tokeniser(language)
+            if not 0 < len(lines) < FIRST_LINES or spaced not in ("moses", "whitespace", "none"):
+                continue
+            words = Counter(
+                token for line in lines for token in TOKEN.findall(decode.lowercase(line, language))
+            )
+            number = sum(count >= vectors["minCount"] for count in words.values())
+            if number < least:
+                raise ConfigError(
+                    f"{self.sources.place('text', language)}: path: {entry['path']} has {number} words that occur "
+                    f"{vectors['minCount']} times or more, and {least} are the least for {why}: give more text"
+                )
 
     def _check_dictionary(self, pair: LexiconPair) -> None:
         """Refuse a dictionary that can't be read, tests training words, is in the other direction, or of which no pair

@@ -31,8 +31,10 @@ def _noted_scales() -> dict[str, str]:
 
 
 def unlock(folder: Path) -> str:
-    """Unlock a folder unless a run may be at work in it; return what was done and why, "" where nothing is locked."""
-    if not locked(folder):
+    """Unlock a folder unless a run may be at work in it; return what was done and why, "" where nothing is locked. A
+    run on this machine goes without saying: another one may go beside it, or ends with `told_locked`.
+    """
+    if not locked(folder) or any(runs_at_work(folder)):
         return ""
     if works := at_work(folder):
         return f"The files stay locked: {works}"
@@ -43,6 +45,15 @@ def unlock(folder: Path) -> str:
 def locked(folder: Path) -> bool:
     """Whether a run has locked a folder."""
     return (folder / LOCKS).is_dir() and any((folder / LOCKS).iterdir())
+
+
+def told_locked(folder: Path) -> str:
+    """Return in words why Snakemake found files of a folder locked, and what to do."""
+    works = at_work(folder) or "a run that was killed left the files of this folder locked"
+    remedy = "make, or crosslingua run, unlocks them"
+    if any(runs_at_work(folder)):
+        remedy = "wait until it has ended, or work in another checkout"
+    return f"{works}: {remedy}" if "--unlock" not in works else works
 
 
 def at_work(folder: Path) -> str:

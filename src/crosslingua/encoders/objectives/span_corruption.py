@@ -23,7 +23,7 @@ from crosslingua.encoders.objectives.objective import IGNORED, Encoded, Objectiv
 from crosslingua.encoders.objectives.settings import SpanCorruptionSettings
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
-from crosslingua.io.tokenizer_files import copy_tokenizer
+from crosslingua.io.tokenizer_files import copy_tokenizer, read_tokenizer
 
 if TYPE_CHECKING:
     from crosslingua.encoders.settings import Pretraining
@@ -183,9 +183,9 @@ class EncoderDecoderArchitecture:
 
 
 def _add_sentinels(path: Path, number: int) -> None:
-    from tokenizers import AddedToken, Tokenizer, processors
+    from tokenizers import AddedToken, processors
 
-    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer = read_tokenizer(path.parent)
     end = specials_of(tokenizer.get_vocab()).end
     names = [f"<extra_id_{span}>" for span in reversed(range(number))]
     tokenizer.add_special_tokens([AddedToken(name, special=True, normalized=False) for name in names])
