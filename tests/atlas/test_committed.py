@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from crosslingua.atlas.assemble import assemble, read_cards
+from crosslingua.atlas.page.pairs import VERDICTS
+from crosslingua.claims.statements import read_claims
 
 ROOT = Path(__file__).parents[2]
 CARDS = sorted((ROOT / "results/reference/atlas/cards").glob("*.json"))
@@ -16,7 +18,8 @@ WORDS = ("not spelt alike", "all")
 
 @pytest.fixture(scope="module")
 def atlas() -> dict[str, Any]:
-    return assemble(read_cards(CARDS))
+    claims = read_claims(ROOT / "reference/joint_align_claims.yaml", ROOT / "schemas/claims.schema.yaml")
+    return assemble(read_cards(CARDS), claims)
 
 
 def conditions(atlas: Mapping[str, Any], words: str) -> list[Mapping[str, Any]]:
@@ -51,3 +54,44 @@ def test_the_page_has_the_leads_over_alignment(atlas: dict[str, Any]) -> None:
         one = lead["intercept"]
         assert f"“{kind}” {one['effect']:+.1f} ({one['low']:.1f} to {one['high']:.1f})" in text
     assert f"{atlas['decides']['pairs']} pairs of {atlas['decides']['languages']} languages" in text
+
+
+# Rows of the verdicts of docs/papers/joint_align.md, with the claims that they are of.
+STATEMENTS = {
+    "the framework beats joint training, also on words that are not shared": (
+        "framework_improves_on_joint", "framework_improves_unshared_words"
+    ),
+    "the framework beats its mapper alone": ("framework_improves_on_its_mapper",),
+    "the framework beats joint training with the same dictionary": (
+        "joint_align_outperforms_supervised_joint_training",
+    ),
+    "joint training finds few translations that are spelt differently": ("joint_low_on_different_surface",),
+    "refinement alone does not improve joint training": ("refinement_alone_does_not_improve_joint",),
+    "reallocation alone improves joint training": ("reallocation_alone_improves_joint",),
+    "oversharing is a bottleneck for refinement": ("oversharing_is_a_bottleneck_for_refinement",),
+    "a dictionary improves joint training": ("seed_dictionary_improves_joint",),
+    "the framework beats every supervised system in every pair": ("joint_align_best_supervised",),
+    "alignment beats joint training in every pair": ("alignment_outperforms_joint",),
+}  # fmt: skip
+
+
+def statement_cells(atlas: Mapping[str, Any]) -> dict[str, str]:
+    """Return the cells of the column `atlas`: verdicts, and the counts of a statement on which comparisons differ."""
+    judged = {one["claim"]: one for one in atlas["statements"]}
+    found = {}
+    for row, claims in STATEMENTS.items():
+        verdicts = [VERDICTS[judged[claim]["verdict"]] for claim in claims]
+        outcomes = [one["outcome"] for claim in claims for one in judged[claim]["comparisons"]]
+        cell = verdicts[0] if len({*verdicts}) == 1 else "mixed"
+        if len({*outcomes}) > 1:
+            cell += f": {outcomes.count('holds')} of {len(outcomes)} comparisons hold"
+            cell += f", {fails} fail" if (fails := outcomes.count("fails")) else ""
+        found[row] = cell
+    return found
+
+
+def test_the_papers_page_has_the_verdicts_over_pairs(atlas: dict[str, Any]) -> None:
+    text = (ROOT / "docs/papers/joint_align.md").read_text(encoding="utf-8")
+    for row, cell in statement_cells(atlas).items():
+        (line,) = [line for line in text.splitlines() if line.startswith(f"| {row} |")]
+        assert line.endswith(f" | {cell} |")
