@@ -54,7 +54,7 @@ def test_one_file_by_hand(tmp_path):
         "lines_in": 5, "lines_out": 2,
         "dropped": {"empty": 1, "too_short": 0, "too_long": 1, "too_unequal": 0, "low_margin": 0, "held_out": 0,
                     "duplicate": 1, "not_taken": 0},
-        "sentences_split": 0, "removed_characters": 1, "replaced_spaces": 1, "replaced_characters": 0,
+        "sentences_split": 0, "removed_characters": 0, "replaced_spaces": 2, "replaced_characters": 0,
         "sides": [{"language": "en", "tokeniser": "moses", "lowercase": True, "punctuation": False,
                    "tokens": 6, "types": 6}],
     }  # fmt: skip

@@ -10,14 +10,28 @@ from pathlib import Path
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import CONTROLS, decoded_lines
+from crosslingua.io.decode import (
+    CONTROLS,
+    decode_entities,
+    decoded_lines,
+    text_lines,
+    tokenised_lines,
+)
 
 
 def read_bitext(
-    source: str | Path, target: str | Path, errors: str = "strict", counts: Counter[str] | None = None
+    source: str | Path,
+    target: str | Path,
+    errors: str = "strict",
+    counts: Counter[str] | None = None,
+    *,
+    raw: bool = False,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of lines of two files. Raises InputError if one has more lines, with both counts."""
-    sides = [decoded_lines(path, errors, counts, records=True) for path in (source, target)]
+    """Yield the pairs of lines of two files, tokenised unless `raw`. Raises InputError if one has more lines, with both
+    counts, and as `tokenised_lines` or `text_lines`.
+    """
+    lines = text_lines if raw else tokenised_lines
+    sides = [lines(path, errors, counts, records=True) for path in (source, target)]
     for number, pair in enumerate(zip_longest(*sides)):
         if None in pair:
             shorter, longer = (source, target) if pair[0] is None else (target, source)
