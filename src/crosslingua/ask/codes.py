@@ -3,7 +3,7 @@
 Files of other kinds end in `bak`, `bin` and `new`, which are codes too: these are left out.
 """
 
-CODES = frozenset("""
+NAMED = """
 aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo
 es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg
 ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn
@@ -27,4 +27,5 @@ son sot spa sqi srd srn srp srr ssa ssw suk sun sus sux swa swe syc syr tah tai 
 tib tig tir tiv tkl tlh tli tmh tog ton tpi tsi tsn tso tuk tum tup tur tut tvl twi tyv udm uga uig ukr umb urd uzb
 vai ven vie vol vot wak wal war was wel wen wln wol xal xho yao yap yid yor ypk zap zbl zen zgh zha zho znd zul zun
 zza
-""".split())
+"""
+CODES = frozenset(NAMED.split())

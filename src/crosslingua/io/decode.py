@@ -40,9 +40,10 @@ def open_source(source: str | Path) -> Iterator[IO[bytes]]:
     """
     archive, separator, member = str(source).partition(SEPARATOR)
     with readable(source), ExitStack() as stack:
-        raw = stack.enter_context(
-            _open_member(Path(archive), member) if separator else Path(source).open("rb")
-        )
+        if separator:
+            raw = stack.enter_context(_open_member(Path(archive), member))
+        else:
+            raw = stack.enter_context(Path(source).open("rb"))
         head, stream = content.unpacked(raw, source)
         if content.is_archive(head):
             raise _is_archive(source, can_list=not separator and raw.seekable())
@@ -57,7 +58,9 @@ def _is_archive(source: str | Path, *, can_list: bool) -> InputError:
         return InputError(source, "is a document of an office program", remedy=content.SAVE)
     if not held:
         remedy = "unpack it into a file; of an archive in a file say FILE::MEMBER"
-        return InputError(source, "an archive in a pipe or in another archive, or an empty one", remedy=remedy)
+        return InputError(
+            source, "an archive in a pipe or in another archive, or an empty one", remedy=remedy
+        )
     named = next((name for name in held if not name.rpartition("/")[2].startswith((".", "_"))), held[0])
     return InputError(source, f"an archive: say {source}{SEPARATOR}{named}; it holds {_listed(held)}")
 
@@ -162,6 +165,8 @@ def text_lines(
     lines = decoded_lines(source, errors, counts, records=records)
     first = list(islice(lines, content.FEW_LINES))
     kind, remedy = content.kind_of_text(first)
+    if columns and remedy == content.ONE_COLUMN:
+        remedy = "write a tab in place of each separator"
     if kind:
         raise InputError(source, f"is {kind}, not plain text", line=1, remedy=remedy)
     filled = [line for line in first if line.strip()]
@@ -181,8 +186,8 @@ def tokenised_lines(
     *,
     records: bool = False,
 ) -> Iterator[str]:
-    """Yield the lines of tokenised text, whose tokens have ASCII spaces between them. Raises InputError with the line of
-    a tab. The log says how many lines hold U+3000, which divides no tokens.
+    """Yield the lines of tokenised text, whose tokens have ASCII spaces between them. Raises InputError with the line
+    of a tab. The log says how many lines hold U+3000, which divides no tokens.
     """
     wide = 0
     for number, line in enumerate(text_lines(source, errors, counts, records=records, columns=True), 1):
@@ -195,7 +200,9 @@ def tokenised_lines(
 
 
 WIDE_SPACE, ZERO_WIDTH_SPACE = "\u3000", "\u200b"
-TOLD_WIDE = "%s: U+3000, the wide space, stands inside tokens %d times; prepare-text --tokeniser none divides them"
+TOLD_WIDE = (
+    "%s: U+3000, the wide space, stands inside tokens %d times; prepare-text --tokeniser none divides them"
+)
 PREPARE = "take one column: cut -f2, or prepare-text --column 2; --tokeniser none makes spaces of single tabs"
 
 

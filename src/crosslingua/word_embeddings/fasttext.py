@@ -57,7 +57,8 @@ class FastText:
             raise ConfigError(f"seed {seed}: fastText takes seeds of 0 or more")
         if self.maxn and self.bucket * self.dim < FRESH:
             raise ConfigError(
-                f"bucket {self.bucket}: with {self.dim} dimensions at least {FRESH // self.dim + 1} are needed"
+                f"bucket {self.bucket}: subwords of {self.dim} dimensions need at least {-(-FRESH // self.dim)}: "
+                f"say --bucket {-(-FRESH // self.dim)}, or more dimensions, or no subwords by --maxn 0"
             )
         for text in texts:
             once_more(text)
@@ -116,5 +117,5 @@ def _is_plain(path: Path) -> bool:
     r"""Whether fastText can read a text itself: uncompressed, each line ended by `\n`, without byte-order marks."""
     if not content.is_plain(path):
         return False
-    with path.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as content:
-        return content[-1:] == b"\n" and content.find(b"\r") < 0 and content.find(BOM_UTF8) < 0
+    with path.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as held:
+        return held[-1:] == b"\n" and held.find(b"\r") < 0 and held.find(BOM_UTF8) < 0
