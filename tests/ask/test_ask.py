@@ -116,7 +116,9 @@ def test_names_of_texts_end_in_their_language() -> None:
     names["a.yue.zst"] = "yue"
     assert {name: language_of(Path(name), "none") for name in names} == names
     for name in ("a.en.tar", "a.tmx", "text.tok", "a.bb", "a.1", "text.bin"):
-        with pytest.raises(ConfigError, match=rf"{name}: .{name.rpartition('.')[2]} is no code .*--languages"):
+        with pytest.raises(
+            ConfigError, match=rf"{name}: .{name.rpartition('.')[2]} is no code .*--languages"
+        ):
             language_of(Path(name), "none")
 
 
@@ -243,7 +245,18 @@ def test_from_two_texts_to_an_answer_which_an_empty_text_leaves_in_place(reposit
     for code in ("aa", "bb"):
         (tmp_path / f"text.{code}").write_text("".join(text_blocks(world, code, 1500)))
     texts = [f"--source={tmp_path}/text.aa", f"--target={tmp_path}/text.bb"]
-    command = [sys.executable, "scripts/ask.py", "--cores", "1", "--seeds", "2", *texts, "--languages", "aa", "bb"]
+    command = [
+        sys.executable,
+        "scripts/ask.py",
+        "--cores",
+        "1",
+        "--seeds",
+        "2",
+        *texts,
+        "--languages",
+        "aa",
+        "bb",
+    ]
     told = checkout.call(command)
     assert re.search(r"\d+ jobs on 1 cores: about ", told)
     assert "No dictionary was given, so nothing can say which strategy is best." in told

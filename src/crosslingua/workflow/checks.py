@@ -285,7 +285,9 @@ def _where(path: Path) -> str:
     if path.is_dir():
         return ": that is a folder"
     if path.exists():
-        return ": that is a pipe or a device, and files are read more than once: write what it gives into a file"
+        return (
+            ": that is a pipe or a device, and files are read more than once: write what it gives into a file"
+        )
     folder = "" if path.is_absolute() else f" in {Path.cwd()}"
     if not path.parent.is_dir():
         return f"{folder}, nor a folder {path.parent}"
