@@ -3,8 +3,8 @@
     crosslingua ask --source text.sw --target text.en --dictionary pairs.txt
     make ask SOURCE=text.sw TARGET=text.en DICTIONARY=pairs.txt
 
-Reads two texts (UTF-8, a sentence a line, compressed or not) and a dictionary (`source target` a line), of which three in ten
-words are held out to test. Without a dictionary, only “both” runs, and nothing is compared. Writes to
+Reads two texts (UTF-8, a sentence a line, compressed or not) and a dictionary (`source target` a line), of which three
+in ten words are held out to test. Without a dictionary, only “both” runs, and nothing is compared. Writes to
 results/ask_SOURCE_TARGET: answer.html, report.html, dictionary.tsv (all words, with confidence) and the vectors. Its
 first lines say how long it will take.
 """
