@@ -14,7 +14,7 @@ from crosslingua.io import content, decode
 from crosslingua.io.decode import decode_entities, decoded_lines, open_source, text_lines, tokenised_lines
 from texts import written
 
-ZSTD = b'(\xb5/\xfd$$!\x01\x00the cat sat\nthe dog ran\na bird flew\nB\xf7e\xb5'
+ZSTD = b"(\xb5/\xfd$$!\x01\x00the cat sat\nthe dog ran\na bird flew\nB\xf7e\xb5"
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.zst"])
@@ -78,7 +78,9 @@ def test_what_is_no_text_is_named(tmp_path, raw):
         with pytest.raises(InputError, match=REFUSED[raw]):
             list(text_lines(path))
     named = written(tmp_path / "a.docx", b"PK\3\4 anything")
-    with pytest.raises(InputError, match=r"a\.docx: is a document of an office program .save it as plain text"):
+    with pytest.raises(
+        InputError, match=r"a\.docx: is a document of an office program .save it as plain text"
+    ):
         list(text_lines(named))
 
 
