@@ -3,8 +3,8 @@
     crosslingua ask --source text.sw --target text.en --dictionary pairs.txt
     make ask SOURCE=text.sw TARGET=text.en DICTIONARY=pairs.txt
 
-Reads two texts (UTF-8, a sentence a line, .gz is fine) and a dictionary (`source target` a line), of which three in ten
-words are held out to test. Without a dictionary, only “both” runs, and nothing is compared. Writes to
+Reads two texts (UTF-8, a sentence a line, compressed or not) and a dictionary (`source target` a line), of which three
+in ten words are held out to test. Without a dictionary, only “both” runs, and nothing is compared. Writes to
 results/ask_SOURCE_TARGET: answer.html, report.html, dictionary.tsv (all words, with confidence) and the vectors. Its
 first lines say how long it will take.
 """
@@ -26,6 +26,7 @@ from crosslingua.ask.question import (
     set_earlier_aside,
 )
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
+from crosslingua.io.decode import once_more
 from crosslingua.workflow.configuration import LONGEST_LIST
 
 
@@ -36,7 +37,7 @@ def main() -> None:
     p.add_argument("--target", type=Path, required=True, help="text of the target language")
     p.add_argument("--dictionary", type=Path, help="pairs of words; without one, nothing is compared")
     p.add_argument(
-        "--languages", nargs=2, metavar=("SOURCE", "TARGET"), help="codes; default: the texts' suffixes"
+        "--languages", nargs=2, metavar=("SOURCE", "TARGET"), help="codes; default: the suffixes of the texts"
     )
     p.add_argument(
         "--seeds", type=cli.whole_number(1, LONGEST_LIST), default=3, help="training runs; 1 for a first look"
@@ -47,6 +48,7 @@ def main() -> None:
         raise ConfigError("a text is not named: say make ask SOURCE=text.sw TARGET=text.en")
     for path in filter(None, (args.source, args.target, args.dictionary)):
         if not path.is_file():
+            once_more(path)
             raise InputError(path, "is a folder" if path.is_dir() else "no such file")
     texts = (args.source.resolve(), args.target.resolve())
     dictionary = args.dictionary and args.dictionary.resolve()

@@ -5,7 +5,7 @@
     crosslingua prepare-text --input wikitext-2-v1.zip::wikitext-2/wiki.train.tokens --language en \\
         --format wikitext_csv --tokeniser none --split-sentences --out en.txt --report en.json
 
-Reads:   INPUT: files, compressed files (.gz .bz2 .xz), or ARCHIVE::MEMBER; the texts of --without, whose sentences
+Reads:   INPUT: files, compressed or not, pipes, or ARCHIVE::MEMBER; the texts of --without, whose sentences
          are left out in whatever case and punctuation (test sets)
 Writes:  OUT (the text) and REPORT (JSON: lines in and out, dropped by reason, characters replaced and removed,
          tokens, types)

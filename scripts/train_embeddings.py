@@ -40,7 +40,7 @@ def main() -> None:
     p.add_argument("--out", required=True, help="vectors to write")
     p.add_argument("--seed", type=seed_number, default=0, help="of the initial vectors and the sampling")
     p.add_argument("--max-vocabulary", type=count_number, default=200_000, help="most frequent words to keep")
-    add_options(p, FastText, but=("bucket", "t"))
+    add_options(p, FastText, but=("t",))
     p.add_argument("--lines", choices=list(HALVES), help="train on every other line only: half of the corpus")
     p.add_argument("--replace", metavar="DICTIONARY", help="seed dictionary of two texts, source to target")
     p.add_argument("--probability", type=share_number, default=0.5, help="of replacing an occurrence, 0 to 1")

@@ -56,10 +56,46 @@ def test_one_file_by_hand(tmp_path):
         "lines_in": 5, "lines_out": 2,
         "dropped": {"empty": 1, "too_short": 0, "too_long": 1, "too_unequal": 0, "low_margin": 0, "held_out": 0,
                     "duplicate": 1, "not_taken": 0},
-        "sentences_split": 0, "removed_characters": 1, "replaced_spaces": 1, "replaced_characters": 0,
+        "sentences_split": 0, "removed_characters": 0, "replaced_spaces": 2, "replaced_characters": 0,
         "sides": [{"language": "en", "tokeniser": "moses", "lowercase": True, "punctuation": False,
                    "tokens": 6, "types": 6}],
     }  # fmt: skip
+
+
+def test_entities_of_html_are_decoded_and_counted_in_text_and_bitext(tmp_path):
+    source = "I don &apos;t know &quot; him &quot; .\nRock &amp;amp; Roll &#91; live &#93;\nfine\n"
+    text, report = prepared(tmp_path, source, text_rules())
+    assert text == 'I don \'t know " him " .\nRock & Roll [ live ]\nfine\n'
+    assert report["decoded_entities"] == 6
+    sides = [
+        written(tmp_path / name, text) for name, text in (("a", "A &lt; B\n"), ("b", "x &quot;y&quot;\n"))
+    ]
+    rules = Rules((TextSide("en", "whitespace"), TextSide("de", "whitespace")))
+    outs = tmp_path / "out.a", tmp_path / "out.b"
+    report = prepare_bitext(sides, rules, outs)
+    assert [out.read_text() for out in outs] == ["A < B\n", 'x "y"\n']
+    assert report["decoded_entities"] == 3
+    assert "decoded_entities" not in prepared(tmp_path, "fine & well\n", text_rules())[1]
+    held = held_out([written(tmp_path / "test.txt", "don&apos;t go\n")])
+    assert prepared(tmp_path, "Don't go!\nI go\n", text_rules(held_out=(held,)))[0] == "I go\n"
+
+
+def test_columns_are_no_sentences_unless_one_is_named(tmp_path):
+    source = "0\tI am .\n1\tYou are .\n"
+    with pytest.raises(InputError, match=r"in.txt:1: every line has a tab: .* prepare-text --column 2"):
+        prepared(tmp_path, source, text_rules())
+    assert prepared(tmp_path, source, text_rules(), column=2)[0] == "I am .\nYou are .\n"
+    text, report = prepared(tmp_path, "I\tam .\nYou are .\n", text_rules())
+    assert (text, report["replaced_spaces"]) == ("I am .\nYou are .\n", 1)
+    sides = [written(tmp_path / name, source) for name in ("a", "b")]
+    with pytest.raises(InputError, match=r"a:1: every line has a tab"):
+        prepare_bitext(sides, Rules((TextSide("en", "whitespace"),) * 2), (tmp_path / "x", tmp_path / "y"))
+
+
+def test_a_large_file_that_is_no_text_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(pipeline, "SHARD_BYTES", 20)
+    with pytest.raises(InputError, match="is JSON lines"):
+        prepared(tmp_path, '{"text": "the cat"}\n' * 50, text_rules())
 
 
 def test_sentences_of_so_many_tokens_stay_whatever_they_were_split_from(tmp_path):

@@ -5,8 +5,11 @@ import shutil
 from collections import Counter
 
 import pytest
+from tokenizers import Tokenizer
+from transformers import AutoTokenizer
 
 from crosslingua.corpora.derived.transliteration import Transliteration
+from crosslingua.embedders.laser_pieces import Words
 from crosslingua.encoders import tokenizer_training as training
 from crosslingua.encoders.data import ROBERTA, Pieces
 from crosslingua.encoders.folder import check_same_tokenizer
@@ -14,8 +17,10 @@ from crosslingua.encoders.pretraining import pretrain
 from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_dictionary
+from crosslingua.io.tokenizer_files import encode_words, special_ids_of
 from encoders.runs import run
 from encoders.tiny import SEED, sentences
+from tiny_encoder import write_encoder
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +28,32 @@ def auto(tiny_world):
     from transformers import AutoTokenizer
 
     return AutoTokenizer.from_pretrained(tiny_world / "tok")
+
+
+@pytest.mark.parametrize("word", ["</s>", "<mask>", "a<s>b", "<pad>"])
+def test_special_tokens_in_text_are_text_but_the_unknown_word(auto, tiny_world, tmp_path, word):
+    """Also where a vocabulary of whole words holds the name of a special token."""
+    write_encoder(tmp_path / "whole")
+    for folder in (tiny_world / "tok", tmp_path / "whole"):
+        pieces = Pieces(folder)
+        specials = {pieces.vocabulary[name] for name in ("<s>", "<pad>", "</s>", "<mask>")}
+        encoded = pieces.encode([f"a {word} <unk> b"]).values.tolist()
+        assert specials.isdisjoint(encoded)
+        assert pieces.vocabulary["<unk>"] in encoded
+        plain = pieces.encode(["a <unk> b"]).values.tolist()
+        assert (encoded[0], encoded[-2:]) == (plain[0], plain[1:])
+        assert len(encoded) > len(plain)
+        words = Words(AutoTokenizer.from_pretrained(folder)).pieces(["a", word, "<unk>", "b"])
+        assert specials.isdisjoint(words[1])
+        assert words[1]
+        assert words[2] == [pieces.vocabulary["<unk>"]]
+        assert specials.isdisjoint(count_pieces_of(folder, word))
+
+
+def count_pieces_of(folder, word):
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    (encoding,) = encode_words(tokenizer, [word], special_ids_of(tokenizer))
+    return encoding.ids
 
 
 def test_the_first_merges_are_the_most_frequent_pairs(tmp_path):

@@ -91,8 +91,45 @@ def test_what_is_no_pair_of_words_is_dropped_and_counted(tmp_path, caplog):
     assert "2 several_words, 2 further_columns, 1 not_a_pair" in caplog.text
 
 
+def test_cells_are_cleaned_and_counted(tmp_path):
+    text = 's0 t0,\n"house"\t«Haus»\nR&amp;D F&amp;E\nsoc\u200bcer\tFußball\n, ,\n\'tis es\nx; y\n'
+    counts = Counter()
+    assert read_dictionary(written(tmp_path / "d.txt", text), counts) == [
+        ("s0", "t0"), ("house", "Haus"), ("R&D", "F&E"), ("soccer", "Fußball"), (",", ","), ("'tis", "es"),
+        ("x", "y"),
+    ]  # fmt: skip
+    assert +counts == {"marks_taken_off": 4, "decoded_entities": 2, "removed_characters": 1}
+
+
+@pytest.mark.parametrize("mark", ",;")
+def test_a_file_whose_every_word_ends_in_a_comma_is_csv(tmp_path, mark):
+    for text in (f"house{mark} Haus\ncat{mark} Katze\n", f"house{mark}Haus\ncat{mark}Katze\n"):
+        with pytest.raises(InputError, match=r"CSV.*write a tab in place of"):
+            read_dictionary(written(tmp_path / "d.txt", text))
+
+
+def test_comments_and_a_header_are_no_pairs_and_are_named(tmp_path, caplog):
+    counts = Counter()
+    text = "# English German dictionary, 2019\n#English\tGerman\nhouse\tHaus\n#tag\tHashtag\n"
+    path = written(tmp_path / "d.txt", text)
+    assert read_dictionary(path, counts) == [("house", "Haus"), ("#tag", "Hashtag")]
+    assert +counts == {"comments": 2}
+    assert read_dictionary(written(tmp_path / "marks.txt", "# #\nhouse Haus\n")) == [
+        ("#", "#"),
+        ("house", "Haus"),
+    ]
+    header = written(tmp_path / "h.txt", "Source_word\ttarget_word\nsource\tQuelle\n")
+    assert read_dictionary(header) == [("source", "Quelle")]
+    assert "h.txt:1: 'Source_word\\ttarget_word' is taken for a header" in caplog.text
+    assert "1 headers" in caplog.text
+
+
+# Words that are written as they are read: without marks at their ends, entities, and U+200B.
 WORD = st.text(
-    st.characters(blacklist_categories=["Cs", "Cc"], blacklist_characters=" \ufeff\u2028\u2029"), min_size=1
+    st.characters(
+        blacklist_categories=["Cs", "Cc"], blacklist_characters=" \ufeff\u2028\u2029\u200b&#/" + bitext.MARKS
+    ),
+    min_size=1,
 )
 
 

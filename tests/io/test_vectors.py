@@ -1,6 +1,9 @@
 """The `.vec` reader against Python's own `float`, vectors of fastText, and broken files."""
 
 import gzip
+import os
+import subprocess
+import zipfile
 
 import numpy as np
 import pytest
@@ -182,6 +185,24 @@ def test_compressed_vectors_are_the_same(tmp_path, parser):
 
 
 def test_damaged_compressed_vectors_are_named(tmp_path, parser):
-    for content in (gzip.compress(b"1 1\na 1\n")[:-12], b"1 1\na 1\n"):
-        with pytest.raises(InputError, match=r"a\.vec\.gz: truncated or damaged"):
-            read_vectors(written(tmp_path / "a.vec.gz", content))
+    with pytest.raises(InputError, match=r"a\.vec\.gz: truncated or damaged"):
+        read_vectors(written(tmp_path / "a.vec.gz", gzip.compress(b"1 1\na 1\n")[:-12]))
+
+
+def test_vectors_are_known_by_their_content(tmp_path, parser):
+    plain = b"2 2\na 1 2\nb 3 4\n"
+    with zipfile.ZipFile(tmp_path / "a.vec.zip", "w") as bundle:
+        bundle.writestr("a.vec", plain)
+        bundle.writestr("__MACOSX/._a.vec", b"\0")
+    contents = {"a.vec.gz": plain, "a.vec": gzip.compress(plain), "b": gzip.compress(b"\xef\xbb\xbf" + plain)}
+    contents |= {"mark.vec": b"\xef\xbb\xbf" + plain}
+    paths = [written(tmp_path / name, content) for name, content in contents.items()]
+    for path in (*paths, tmp_path / "a.vec.zip", f"{tmp_path}/a.vec.zip::a.vec"):
+        read = read_vectors(path)
+        assert (read.words, read.matrix.tolist()) == (["a", "b"], [[1, 2], [3, 4]])
+
+
+def test_vectors_are_read_from_a_pipe(tmp_path, parser):
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["sh", "-c", f"printf '1 2\na 1 2\n' > {tmp_path}/pipe"]):
+        assert read_vectors(tmp_path / "pipe").matrix.tolist() == [[1, 2]]

@@ -197,6 +197,7 @@ class Slow:
 
     def __init__(self, fast):
         self.fast, self.unk_token_id = fast, fast.unk_token_id
+        self.added_tokens_decoder = fast.added_tokens_decoder
 
     def __call__(self, words, **kwargs):
         return self.fast(words, **kwargs)

@@ -18,7 +18,15 @@ from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.tasks import scores
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.tasks.scores import exact_match, f1, normaliser, span_counts, squad_normalise, tag_counts
+from crosslingua.tasks.scores import (
+    check_labels,
+    exact_match,
+    f1,
+    normaliser,
+    span_counts,
+    squad_normalise,
+    tag_counts,
+)
 from crosslingua.tasks.scoring import SignTest, compare, confusion, sign_test
 
 UPOS = ["ADJ", "ADP", "NOUN", "PROPN", "PUNCT", "INTJ", "VERB", "PART"]
@@ -48,6 +56,15 @@ CASES = [
     ("$5 + 3% ~ x", "en", "5 3 x", "5 3 x"),
     ("bar Dogro!", "ana", "bar dogro", "bar dogro"),  # MLQA does not know the language: its words stay
 ]
+
+
+def test_the_error_about_labels_that_were_not_trained_names_none_that_was(tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"none of its labels \(B-LOC\) was trained: the training set has B-PER "
+    ):
+        check_labels(tmp_path, {"O", "B-PER"}, {"O", "B-LOC"})
+    told = check_labels(tmp_path, {"O", "B-PER"}, {"O", "B-PER", "B-LOC"})
+    assert told == {"never_trained": ["B-LOC"], "not_in_test": []}
 
 
 TAG = st.sampled_from(["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-a-b", "I-a-b"])

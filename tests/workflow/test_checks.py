@@ -1,9 +1,11 @@
 """Files that sources name must exist: an error gives the place and the closest name."""
 
 import gzip
+import os
 import re
 import shutil
 import tarfile
+import time
 from contextlib import nullcontext
 from functools import reduce
 from pathlib import Path
@@ -170,7 +172,7 @@ def own_pair(opened: Opener, **files: bytes) -> Workflow:
     ({"test": b""}, "dictionaries: test: test.txt is empty"),
     ({"sw": b"watu wengi sana"}, "languages.sw: path: sw.txt is one single line: write one sentence a line"),
     ({"sw": b"word " * 2**18}, "languages.sw: path: sw.txt is one single line"),
-    ({"sw": gzip.compress(b"a\nb\n")}, r"languages.sw: path: sw.txt is compressed: call it sw.txt.gz"),
+    ({"sw": b"<html>\n<p>watu\n"}, "sw.txt:1: is HTML, not plain text"),
     ({"sw": "ma\u00f1ana\n".encode("latin1") * 2}, "sw.txt:1: invalid UTF-8"),
     ({"train": b"one two three\n" * 2}, "train.txt(:1)?: "),
     ({"en": TEXTS["sw"]}, "languages.en: path: en.txt holds the text of sw too: name the text of en"),
@@ -180,11 +182,18 @@ def test_own_files_are_looked_into_before_training(opened: Opener, files: dict, 
     checked(own_pair(opened, **files), message, CrosslinguaError)
 
 
-def test_a_name_that_says_compressed_must_be_right(opened: Opener) -> None:
-    w = opened(change={"languages": {"sw": {"path": "sw.txt.gz"}}})
-    Path("sw.txt.gz").write_bytes(b"a\nb\n")
-    checked(w, r"sw\.txt\.gz is not compressed as its name says: call it sw.txt")
-    Path("sw.txt.gz").write_bytes(gzip.compress(b"a\nb\n"))
+def test_a_text_is_compressed_or_not_whatever_its_name(opened: Opener) -> None:
+    for name, content in (("sw.txt.gz", b"a\nb\n"), ("sw.new", gzip.compress(b"a\nb\n"))):
+        w = opened(change={"languages": {"sw": {"path": name}}})
+        Path(name).write_bytes(content)
+        checked(w)
+
+
+def test_a_file_dated_in_the_future_is_named(opened: Opener) -> None:
+    w = own_pair(opened)
+    os.utime("sw.txt", (time.time() + 172_800,) * 2)
+    checked(w, r"languages.sw: path: sw.txt is dated in the future \(20.*\), .*: touch sw.txt")
+    os.utime("sw.txt")
     checked(w)
 
 

@@ -14,11 +14,20 @@ from typing import Any
 
 import yaml
 
+from crosslingua.ask.codes import CODES
 from crosslingua.config import FORMS, NAME
 from crosslingua.errors import ConfigError, InputError, plain
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary, split_validation
-from crosslingua.io.decode import COMPRESSED, OPENERS, decoded_lines, lowercase, tokens_of
+from crosslingua.io.decode import (
+    SUFFIXES,
+    TWO_LETTERS,
+    ZERO_WIDTH_SPACE,
+    decode_entities,
+    lowercase,
+    text_lines,
+    tokens_of,
+)
 from crosslingua.io.json import read_yaml
 
 HELD_OUT = 0.3  # of the dictionary's source words
@@ -75,10 +84,16 @@ class PairToAsk:
 
 
 def language_of(text: Path, other: str) -> str:
-    """Return the language that a text's name ends in (text.sw, text.sw.gz); `other` where it names none."""
-    suffixes = [suffix[1:] for suffix in text.suffixes if suffix not in (*OPENERS, ".txt")]
-    named = suffixes[-1].lower() if suffixes else ""
-    return named if named.isalpha() and len(named) in (2, 3) else other
+    """Return the language that a text's name ends in (text.sw, text.sw.gz); `other` where nothing follows the name.
+    Raises ConfigError where something else than the code of a language follows.
+    """
+    suffixes = [suffix[1:] for suffix in text.suffixes if suffix.lower() not in (*SUFFIXES, ".txt")]
+    if not suffixes:
+        return other
+    named = suffixes[-1].lower()
+    if named not in CODES and named not in TWO_LETTERS:
+        raise ConfigError(f"{text}: .{suffixes[-1]} is no code of a language: say --languages SOURCE TARGET")
+    return named
 
 
 def check_languages(languages: Sequence[str]) -> None:
@@ -92,15 +107,10 @@ def check_languages(languages: Sequence[str]) -> None:
 
 
 def _counted(text: Path, language: str) -> Counter[str]:
-    with text.open("rb") as stream:
-        start = stream.read(8)
-    packed = next((suffix for magic, suffix in COMPRESSED.items() if start.startswith(magic)), "")
-    if packed != (text.suffix if text.suffix in OPENERS else ""):
-        right = text.with_suffix(packed) if text.suffix in OPENERS else f"{text}{packed}"
-        raise InputError(text, "is not compressed as its name says", remedy=f"call it {right}")
     counts: Counter[str] = Counter()
     lines = 0
-    for line in decoded_lines(text):
+    for line in text_lines(text):
+        line = decode_entities(line).replace(ZERO_WIDTH_SPACE, " ")
         words = (word.strip(PUNCTUATION) for word in tokens_of(lowercase(line, language)))
         counts.update(filter(None, words))
         lines += 1

@@ -1,5 +1,6 @@
 """Count the words of a prepared text on all cores, and how much of a dictionary the text covers."""
 
+import logging
 import os
 from codecs import BOM_UTF8
 from collections import Counter
@@ -7,13 +8,24 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from io import SEEK_END
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from crosslingua.errors import InputError
+from crosslingua.io import content
 from crosslingua.io.bitext import Pair
-from crosslingua.io.decode import CONTROLS, OPENERS, decoded_lines, readable, tokens_of
+from crosslingua.io.decode import (
+    CONTROLS,
+    TOLD_WIDE,
+    WIDE_SPACE,
+    decoded_lines,
+    readable,
+    tokenised_lines,
+    tokens_of,
+)
+
+log = logging.getLogger(__name__)
 
 BLOCK = 1 << 22  # bytes read at a time
 
@@ -27,9 +39,15 @@ def count_words(path: str | Path, threads: int = 1) -> Counter[str]:
     """Return how often each word of a text occurs. InputError for invalid UTF-8, for CONTROLS in a word, with the line,
     and without words.
     """
-    total = _count_bytes(path, threads) if Path(path).suffix not in OPENERS else None
+    total = None
+    if content.is_plain(path):
+        for _ in islice(tokenised_lines(path), 1):  # raises for what is no text
+            pass
+        total = _count_bytes(path, threads)
     if total is None or any(word.startswith("\ufeff") for word in total):
-        total = Counter(word for line in decoded_lines(path) for word in tokens_of(line))
+        total = Counter(word for line in tokenised_lines(path) for word in tokens_of(line))
+    elif wide := sum(total[word] for word in total if WIDE_SPACE in word):
+        log.warning(TOLD_WIDE, path, wide)
     if not total:
         raise InputError(path, "the corpus has no words")
     if any(map(CONTROLS.search, total)):
@@ -38,7 +56,7 @@ def count_words(path: str | Path, threads: int = 1) -> Counter[str]:
 
 
 def _refuse_controls(path: str | Path) -> None:
-    for number, line in enumerate(decoded_lines(path), 1):
+    for number, line in enumerate(tokenised_lines(path), 1):
         if divided := next(filter(CONTROLS.search, tokens_of(line)), None):
             raise InputError(
                 path, f"the word {divided!r} holds a control character or a line separator", line=number,

@@ -15,7 +15,9 @@ from crosslingua.io.bitext import (
     some_sources,
     sources,
     split_validation,
+    without_zero_width,
 )
+from crosslingua.io.decode import decode_entities
 
 RANKS = {"train": (0, 5000), "valid": (0, 5000), "test": (5000, 6500)}  # of MUSE (Conneau et al. 2018)
 
@@ -133,7 +135,8 @@ def _as_in_text(
     """Return the pairs written as in `prepare_text`; other strings count as `counts["not_a_word"]`."""
     made = []
     for pair in pairs:
-        words = [normalise_line(word)[0] for word in pair]
+        bare = (without_zero_width(decode_entities(word, counts), counts) for word in pair)
+        words = [normalise_line(word)[0] for word in bare]
         if lower:
             words = [lowercase(word, language) for word, language in zip(words, languages, strict=True)]
         if all(words) and not any(" " in word for word in words):

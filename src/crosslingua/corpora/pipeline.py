@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import islice
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,19 @@ from crosslingua.corpora.counting import worker_pool
 from crosslingua.corpora.datasets.readers import EXPANDERS
 from crosslingua.corpora.tokenise import REMEMBERED, tokeniser
 from crosslingua.errors import InputError
+from crosslingua.io import content
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import OPENERS, SEPARATOR, decoded, decoded_lines, lowercase, readable, split_lines
+from crosslingua.io.decode import (
+    SEPARATOR,
+    ZERO_WIDTH_SPACE,
+    decode_entities,
+    decoded,
+    decoded_lines,
+    lowercase,
+    readable,
+    split_lines,
+    text_lines,
+)
 
 
 def hashes(texts: Iterable[str]) -> np.ndarray:
@@ -72,14 +84,14 @@ def sentence_key(text: str) -> str:
 
 def held_out(paths: Iterable[str | Path]) -> frozenset[str]:
     """Return the keys of all lines of some files that have a letter or digit. InputError if a file is missing."""
-    keys = {sentence_key(line) for path in paths for line in decoded_lines(path)}
+    keys = {sentence_key(decode_entities(line)) for path in paths for line in decoded_lines(path)}
     return frozenset(keys - {""})
 
 
-# Invisible characters without meaning: controls except white space, soft hyphen, zero-width space, word joiner,
-# byte-order marks inside text, direction marks, invisible operators, interlinear marks.
+# Invisible characters without meaning: controls except white space, soft hyphen, word joiner, byte-order marks inside
+# text, direction marks, invisible operators, interlinear marks.
 INVISIBLE = (
-    "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e"
+    "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200e\u200f\u202a-\u202e"
     "\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb"
 )
 REMOVED = re.compile(f"[{INVISIBLE}]")
@@ -87,7 +99,8 @@ REMOVED = re.compile(f"[{INVISIBLE}]")
 STRAY_JOINERS = re.compile("(?:(?<=[\\x00-\u058f])|^)[\u200c\u200d]+")
 
 
-OTHER_SPACE = re.compile(r"[^\S ]")
+# The zero-width space marks where words end in scripts without spaces (Unicode's annex 14).
+OTHER_SPACE = re.compile(f"[^\\S ]|{ZERO_WIDTH_SPACE}")
 
 
 def normalise_line(text: str) -> tuple[str, int, int]:
@@ -98,7 +111,7 @@ def normalise_line(text: str) -> tuple[str, int, int]:
     if not (text.isascii() and text.isprintable()):
         replaced = len(OTHER_SPACE.findall(text))
         before = len(text)
-        text = REMOVED.sub("", text)
+        text = REMOVED.sub("", text.replace(ZERO_WIDTH_SPACE, " "))
         removed = before - len(text)
         text = unicodedata.normalize("NFC", text)
         if "\u200c" in text or "\u200d" in text:
@@ -194,8 +207,10 @@ def shards(source: str, errors: str) -> list[Shard]:
     is a stream (compressed, a member of an archive, a pipe), and for a file of one shard.
     """
     path = Path(source)
-    if SEPARATOR in source or path.suffix in OPENERS or not path.is_file():
+    if SEPARATOR in source or not content.is_plain(path):
         return []
+    for _ in islice(text_lines(source, errors), 1):  # raises for what is no text
+        pass
     size, made, start = path.stat().st_size, [], 0
     with path.open("rb") as stream:
         while start < size:
@@ -300,7 +315,7 @@ def _maker(side: TextSide) -> Callable[[str, Counter[str]], str]:
     punctuation = punctuation_normaliser(side.language) if side.punctuation else None
 
     def make(text: str, counts: Counter[str]) -> str:
-        text, removed, replaced = normalise_line(text)
+        text, removed, replaced = normalise_line(decode_entities(text, counts))
         if removed:
             counts["removed_characters"] += removed
         if replaced:
@@ -321,6 +336,7 @@ DROPPED = (
     "empty", "too_short", "too_long", "too_unequal", "low_margin", "held_out", "duplicate", "not_taken",
 )  # fmt: skip
 REPAIRS = ("sentences_split", "removed_characters", "replaced_spaces", "replaced_characters")
+RARE_REPAIRS = ("decoded_entities", "missing_sentences")  # told where there are any
 
 
 def run(
@@ -389,6 +405,7 @@ class _Totals:
             "lines_out": self.counts["lines_out"],
             "dropped": {reason: self.counts[reason] for reason in DROPPED},
             **{name: self.counts[name] for name in REPAIRS},
+            **{name: self.counts[name] for name in RARE_REPAIRS if self.counts[name]},
             "sides": [
                 {**vars(side), "tokens": int(tokens), "types": len(types)}
                 for side, tokens, types in zip(self.sides, self.tokens, self.types, strict=True)

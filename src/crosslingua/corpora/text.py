@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -43,9 +44,11 @@ def prepare_text(
         if format == "lines" and part == (1, 1) and column is None and (whole := shards(source, errors)):
             yield from whole
             return
-        lines = read(source, errors, counts)
-        if column is not None:
-            lines = _column(lines, column, source)
+        if column is None:
+            lines = read(source, errors, counts)
+        else:
+            named = partial(read, columns=True) if format == "lines" else read
+            lines = _column(named(source, errors, counts), column, source)
         for line in _never_empty(islice(lines, part[0] - 1, None, part[1]), source):
             yield (line,)
 

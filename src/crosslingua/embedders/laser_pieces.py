@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from crosslingua.embedders.embedder import Embedder, WordLayer
 from crosslingua.embedders.features import Device, FeatureBatch, Features
 from crosslingua.errors import ConfigError
+from crosslingua.io.tokenizer_files import encode_as_text, special_ids_of
 from crosslingua.laser.model import NO_WORD, Laser, Readings, by_length, load_laser
 from crosslingua.nn.ragged import Ragged, offsets_of
 from crosslingua.settings import settings
@@ -190,18 +191,23 @@ class Words:
         if backend is not None and isinstance(backend.pre_tokenizer, ByteLevel):
             backend.pre_tokenizer.add_prefix_space = True  # as in a sentence (RoBERTa's tokenizer)
         self.dropped: list[str] = []
+        self._never = special_ids_of(tokenizer)
         self._known: dict[str, list[int]] = {}
 
     def pieces(self, words: Sequence[str]) -> list[list[int]]:
         """Return the ids of each word's pieces."""
         if new := [word for word in dict.fromkeys(words) if word not in self._known]:
-            encoded = self.tokenizer(
-                [[word] for word in new], is_split_into_words=True, add_special_tokens=False, verbose=False
-            )["input_ids"]
+            encoded = encode_as_text(self._encoded, new, self._never, lambda ids: ids)
             self._known |= {
                 word: ids or [self._unknown(word)] for word, ids in zip(new, encoded, strict=True)
             }
         return [self._known[word] for word in words]
+
+    def _encoded(self, words: Sequence[str], split: bool) -> list[list[int]]:
+        return self.tokenizer(
+            [[word] for word in words], is_split_into_words=True, add_special_tokens=False, verbose=False,
+            split_special_tokens=split,
+        )["input_ids"]  # fmt: skip
 
     def _unknown(self, word: str) -> int:
         unknown = self.tokenizer.unk_token_id

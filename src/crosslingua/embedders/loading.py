@@ -10,7 +10,7 @@ from typing import Any
 
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError, check_finite
 from crosslingua.io.json import read_json
-from crosslingua.io.tokenizer_files import UNKNOWN, check_floats, read_tokenizer, readable_weights
+from crosslingua.io.tokenizer_files import UNSEEN, check_floats, read_tokenizer, readable_weights
 from crosslingua.nn.bert import KINDS, Bert, Shape
 
 
@@ -154,7 +154,7 @@ def _described(name: str) -> tuple[Any, Any]:
     config = _configured(name)
     with _readable(name, *TOKENISERS):
         tokeniser = AutoTokenizer.from_pretrained(name, trust_remote_code=False)
-        tokeniser.tokenize(UNKNOWN)
+        tokeniser.tokenize(UNSEEN)
         size, ids = getattr(config, "vocab_size", None), tokeniser.get_vocab().values()
     files = {"tokenizer.json", *tokeniser.vocab_files_names.values()}
     if tokeniser.vocab_files_names and Path(name).is_dir() and _file_of(name, *files) == name:

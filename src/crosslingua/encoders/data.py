@@ -16,8 +16,8 @@ from crosslingua.corpora.derived.transliteration import sample_dictionary
 from crosslingua.encoders.settings import Settings
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext, read_dictionary
-from crosslingua.io.decode import decoded_lines, tokens_of
-from crosslingua.io.tokenizer_files import read_tokenizer
+from crosslingua.io.decode import tokenised_lines, tokens_of
+from crosslingua.io.tokenizer_files import encode_words, read_tokenizer, special_ids_of
 from crosslingua.nn.ragged import Ragged, offsets_of
 
 log = logging.getLogger(__name__)
@@ -59,6 +59,7 @@ class Pieces:
         self._tokenizer = read_tokenizer(folder)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
+        self._never = special_ids_of(self._tokenizer)
         self._words: dict[str, list[int]] = {}
         self.vocabulary: dict[str, int] = self._tokenizer.get_vocab(with_added_tokens=True)
         self.size = max(self.vocabulary.values(), default=-1) + 1
@@ -88,7 +89,7 @@ class Pieces:
         if len(self._words) > CACHED:
             self._words.clear()
         new = list(dict.fromkeys(w for words in sentences for w in words if w not in self._words))
-        encoded = self._tokenizer.encode_batch_fast(new, add_special_tokens=False)
+        encoded = encode_words(self._tokenizer, new, self._never)
         self._words.update((word, encoding.ids) for word, encoding in zip(new, encoded, strict=True))
         return self._words
 
@@ -223,7 +224,7 @@ class Corpus:
         """Return the rows of all languages' text."""
         rows = []
         for language, path in files.items():
-            sentences = self.pieces.encode(decoded_lines(path))
+            sentences = self.pieces.encode(tokenised_lines(path))
             self.counts[f"sentences.{language}"] = len(sentences)
             fit = self.settings.max_length, self.settings.pack
             made, left_out = from_text(sentences, self.ids[language], self.pieces.specials, *fit)

@@ -17,7 +17,13 @@ from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json, write_json
-from crosslingua.io.tokenizer_files import TOKENIZER_FILES, read_tokenizer, readable_weights
+from crosslingua.io.tokenizer_files import (
+    TOKENIZER_FILES,
+    encode_words,
+    read_tokenizer,
+    readable_weights,
+    special_ids_of,
+)
 
 log = logging.getLogger(__name__)
 
@@ -62,10 +68,11 @@ def count_pieces(encoder: str | Path, words: Mapping[str, int]) -> Counter[int]:
             raise InputError(encoder, f"no {name} in it, which pruning needs", remedy=remedy or None)
     tokenizer = read_tokenizer(encoder)
     tokenizer.no_truncation()
+    specials = special_ids_of(tokenizer)
     found: Counter[int] = Counter()
     remaining = iter(words)
     while chunk := list(islice(remaining, CHUNK)):
-        encodings = tokenizer.encode_batch_fast(chunk, add_special_tokens=False)
+        encodings = encode_words(tokenizer, chunk, specials)
         for word, encoding in zip(chunk, encodings, strict=True):
             for piece in encoding.ids:
                 found[piece] += words[word]

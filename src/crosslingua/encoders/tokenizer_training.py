@@ -14,7 +14,7 @@ from crosslingua.corpora.derived.transliteration import Transliteration
 from crosslingua.encoders.data import ROBERTA
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_folder
-from crosslingua.io.decode import decoded_lines, tokens_of
+from crosslingua.io.decode import tokenised_lines, tokens_of
 from crosslingua.io.tokenizer_files import TOKENIZER_FILES
 
 log = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ def count_words(paths: Sequence[str | Path], lowercase: bool = False) -> Counter
     left_out = 0
     for path in paths:
         before = counts.total()
-        for line in decoded_lines(path):
+        for line in tokenised_lines(path):
             words = tokens_of(line)
             kept = [word for word in words if len(word) <= LONGEST_WORD]
             left_out += len(words) - len(kept)

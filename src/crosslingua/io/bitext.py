@@ -10,14 +10,29 @@ from pathlib import Path
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import CONTROLS, decoded_lines
+from crosslingua.io.decode import (
+    CONTROLS,
+    ZERO_WIDTH_SPACE,
+    decode_entities,
+    decoded_lines,
+    text_lines,
+    tokenised_lines,
+)
 
 
 def read_bitext(
-    source: str | Path, target: str | Path, errors: str = "strict", counts: Counter[str] | None = None
+    source: str | Path,
+    target: str | Path,
+    errors: str = "strict",
+    counts: Counter[str] | None = None,
+    *,
+    raw: bool = False,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of lines of two files. Raises InputError if one has more lines, with both counts."""
-    sides = [decoded_lines(path, errors, counts, records=True) for path in (source, target)]
+    """Yield the pairs of lines of two files, tokenised unless `raw`. Raises InputError if one has more lines, with both
+    counts, and as `tokenised_lines` or `text_lines`.
+    """
+    lines = text_lines if raw else tokenised_lines
+    sides = [lines(path, errors, counts, records=True) for path in (source, target)]
     for number, pair in enumerate(zip_longest(*sides)):
         if None in pair:
             shorter, longer = (source, target) if pair[0] is None else (target, source)
@@ -46,6 +61,14 @@ log = logging.getLogger(__name__)
 # Bilingual dictionaries in MUSE's format: `source<space or tab>target` a line.
 Pair = tuple[str, str]
 MOST_WRONG = 0.5  # share of the lines of a dictionary that may be no entry
+COMMENT = ("#", "//")
+MARKS = '"“”„«»,;'  # of CSV, and of what was copied from running text
+# What the columns of a dictionary are called, none of which translates another.
+COLUMN_NAMES = """
+source target src tgt trg word translation headword meaning english german french spanish italian portuguese dutch
+russian turkish finnish hungarian polish czech arabic chinese japanese korean hindi swahili
+"""
+HEADERS = frozenset(COLUMN_NAMES.split())
 NUMBER = re.compile(r"[+-]?[0-9]*[.,]?[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
@@ -53,13 +76,19 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
     """Read (source, target) pairs in file order, without blank lines and repeats (`duplicate` of `counts`).
 
     A line is split at tabs, or at spaces if it has no tab. Entries of several words (`several_words`) and other lines
-    (`not_a_pair`) are dropped, further columns (`further_columns`) are left out. `counts`, or the log, has the numbers.
-    Raises InputError, with the line, where more than MOST_WRONG of the lines are no entry, and for a file without
-    pairs.
+    (`not_a_pair`) are dropped, further columns (`further_columns`) are left out. Comments before the first entry
+    (`comments`) and a header (`headers`), which the log names, are no entries. Quotes, commas and semicolons at the
+    ends of a word come off (`marks_taken_off`), and so do the rest of `clean_cell`. `counts`, or the log, has the
+    numbers. Raises InputError, with the line, where more than MOST_WRONG of the lines are no entry, for CSV, and for a
+    file without pairs.
     """
     told, pairs, wrong, lines = Counter() if counts is None else counts, [], [], 0
-    for number, line in enumerate(decoded_lines(path), 1):
+    ends = Counter[str]()
+    for number, line in enumerate(text_lines(path, columns=True), 1):
         if not line.strip(" \t"):
+            continue
+        if not lines and line.startswith(COMMENT) and line.split() != ["#", "#"]:
+            told["comments"] += 1
             continue
         lines += 1
         parts = line.split("\t" if "\t" in line else " ")
@@ -67,12 +96,24 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
         if len(cells) > 2 and ("\t" in line or (len(cells) == 3 and NUMBER.fullmatch(cells[2]))):
             told["further_columns"] += 1
             cells = cells[:2]
-        if len(cells) != 2:
+        ends[cells[0][-1]] += 1
+        cells = [clean_cell(cell, told) for cell in cells]
+        if lines == 1 and _is_header(cells):
+            log.warning("%s:%d: %r is taken for a header, not for a pair", path, number, line)
+            told["headers"] += 1
+        elif len(cells) != 2:
             wrong.append((number, line))
         elif any(" " in cell or CONTROLS.search(cell) for cell in cells):
             told["several_words"] += 1
         else:
             pairs.append((cells[0], cells[1]))
+    for mark in ",;":
+        if lines and ends[mark] == lines:
+            raise InputError(
+                path,
+                f"CSV: each of its source words ends in {mark!r}",
+                remedy=f"write a tab in place of {mark!r}",
+            )
     if len(wrong) > MOST_WRONG * lines:
         raise InputError(
             path, f"expected a source and a target word, found {wrong[0][1]!r}", line=wrong[0][0],
@@ -88,6 +129,31 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
     if counts is None and dropped:
         log.warning("%s: %s", path, dropped)
     return distinct(pairs, path, counts)
+
+
+def clean_cell(text: str, counts: Counter[str]) -> str:
+    """Return a word of a dictionary with entities of HTML decoded (`decoded_entities` of `counts`), and without U+200B
+    (`removed_characters`) and MARKS at its ends (`marks_taken_off`), unless it consists of marks.
+    """
+    word = without_zero_width(decode_entities(text, counts), counts)
+    bare = word.strip(MARKS)
+    if not bare or bare == word:
+        return word
+    counts["marks_taken_off"] += 1
+    return bare
+
+
+def without_zero_width(text: str, counts: Counter[str]) -> str:
+    """Return text without U+200B, counted as `removed_characters`: it marks where a word may be divided."""
+    if ZERO_WIDTH_SPACE in text:
+        counts["removed_characters"] += text.count(ZERO_WIDTH_SPACE)
+        text = text.replace(ZERO_WIDTH_SPACE, "")
+    return text
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    names = {cell.lower().replace("_", " ").removesuffix(" word").removesuffix(" language") for cell in cells}
+    return len(cells) == 2 and len(names) == 2 and names <= HEADERS
 
 
 def distinct(pairs: Iterable[Pair], path: str | Path, counts: Counter[str] | None = None) -> list[Pair]:

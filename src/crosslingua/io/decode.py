@@ -1,8 +1,8 @@
 r"""Bytes to lines of text: UTF-8, any line end, with an error at file and line, or a counted repair on request."""
 
-import bz2
 import csv
 import gzip
+import logging
 import lzma
 import math
 import re
@@ -10,30 +10,64 @@ import tarfile
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import cache
-from itertools import chain
+from html import unescape
+from html.entities import html5
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, AnyStr
 
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.io import content
 from crosslingua.io.debian import contents
+
+log = logging.getLogger(__name__)
 
 # `ARCHIVE::MEMBER` names a member of a zip or tar archive, or of a Debian package, wherever a path is taken.
 SEPARATOR = "::"
-OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError)
+DAMAGE = (
+    EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError,
+    *([content.ZSTD.ZstdError] if content.ZSTD else []),
+)  # fmt: skip
 
 
 @contextmanager
 def open_source(source: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file, a compressed one or `ARCHIVE::MEMBER` for bytes. InputError if it is missing or damaged."""
+    """Open a file, a pipe or `ARCHIVE::MEMBER` for bytes, which are unpacked if they are compressed, whatever the name.
+
+    Raises InputError where the source is missing, damaged, an archive, or of a kind that holds no text.
+    """
     archive, separator, member = str(source).partition(SEPARATOR)
-    with readable(source):
-        opener = OPENERS.get(Path(source).suffix, open)
-        with _open_member(Path(archive), member) if separator else opener(source, "rb") as stream:
-            yield stream
+    with readable(source), ExitStack() as stack:
+        if separator:
+            raw = stack.enter_context(_open_member(Path(archive), member))
+        else:
+            raw = stack.enter_context(Path(source).open("rb"))
+        head, stream = content.unpacked(raw, source)
+        if content.is_archive(head):
+            raise _is_archive(source, can_list=not separator and raw.seekable())
+        yield stack.enter_context(stream)
+
+
+def _is_archive(source: str | Path, *, can_list: bool) -> InputError:
+    """Return the error of an archive where a file is wanted: a member must be named."""
+    suffix = Path(source).suffix.lower()
+    held = members(source) if can_list and suffix not in content.DOCUMENTS else []
+    if suffix in content.DOCUMENTS or "[Content_Types].xml" in held:
+        return InputError(source, "is a document of an office program", remedy=content.SAVE)
+    if not held:
+        remedy = "unpack it into a file; of an archive in a file say FILE::MEMBER"
+        return InputError(
+            source, "an archive in a pipe or in another archive, or an empty one", remedy=remedy
+        )
+    named = next((name for name in held if not name.rpartition("/")[2].startswith((".", "_"))), held[0])
+    return InputError(source, f"an archive: say {source}{SEPARATOR}{named}; it holds {_listed(held)}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
 
 
 @contextmanager
@@ -65,13 +99,22 @@ def members(archive: str | Path) -> list[str]:
             return [entry.name for entry in bundle if entry.isfile()]
 
 
-def _tar(archive: str | Path) -> AbstractContextManager[tarfile.TarFile]:
-    return contents(archive) if Path(archive).suffix == ".deb" else tarfile.open(archive)
+@contextmanager
+def _tar(archive: str | Path) -> Iterator[tarfile.TarFile]:
+    head = content.head_of(archive)
+    with ExitStack() as stack:
+        if Path(archive).suffix == ".deb" or head.startswith(content.DEBIAN):
+            yield stack.enter_context(contents(archive))
+        elif content.compression(head) == "zstd":  # not known to tarfile
+            packed = stack.enter_context(Path(archive).open("rb"))
+            yield stack.enter_context(tarfile.open(fileobj=content.unpacked(packed, archive)[1]))
+        else:
+            yield stack.enter_context(tarfile.open(archive))
 
 
 def _is_zip(archive: str | Path) -> bool:
-    """Whether the name says zip, so that a truncated zip is called a damaged zip."""
-    return Path(archive).suffix == ".zip"
+    """Whether the name or the first bytes say zip, so that a truncated zip is called a damaged zip."""
+    return Path(archive).suffix == ".zip" or content.head_of(archive).startswith(content.ZIP)
 
 
 @contextmanager
@@ -85,22 +128,19 @@ def _open_member(archive: Path, member: str) -> Iterator[IO[bytes]]:
             entry = next((entry for entry in bundle if entry.name == member), None)
             stream = bundle.extractfile(entry) if entry is not None and entry.isfile() else None
         if stream is None:
-            names = members(archive)
-            shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-            raise InputError(archive, f"has no member {member!r}: it holds {shown}")
+            raise InputError(archive, f"has no member {member!r}: it holds {_listed(members(archive))}")
         yield stack.enter_context(stream)
 
 
 REPLACEMENT = "\ufffd"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
-# How files begin whose names should end so.
-COMPRESSED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
+SUFFIXES = (".gz", ".bz2", ".xz", ".zst")  # of compressed files
 
 
 def decoded_lines(
     source: str | Path, errors: str = "strict", counts: Counter[str] | None = None, *, records: bool = False
 ) -> Iterator[str]:
-    r"""Yield the lines of a file, compressed file or archive member, without line ends and byte-order marks.
+    r"""Yield the lines of a file, compressed file, pipe or archive member, without line ends and byte-order marks.
 
     Lines end as in `split_lines`, or of a file of `records` as in `split_records`, whose spaces are counted
     (`counts["replaced_spaces"]`). Invalid UTF-8 raises InputError with file and line; with `errors="replace"` each bad
@@ -110,6 +150,83 @@ def decoded_lines(
         raise ConfigError(f"errors is {errors!r}: say strict or replace")
     with open_source(source) as stream:
         yield from decoded(_raw_lines(stream, counts, records), source, errors, counts)
+
+
+def text_lines(
+    source: str | Path,
+    errors: str = "strict",
+    counts: Counter[str] | None = None,
+    *,
+    records: bool = False,
+    columns: bool = False,
+) -> Iterator[str]:
+    """Yield the lines of a text, as `decoded_lines`. Raises InputError for what is no text by its first lines: markup,
+    JSON, CSV and, unless `columns`, lines with a tab each.
+    """
+    lines = decoded_lines(source, errors, counts, records=records)
+    first = list(islice(lines, content.FEW_LINES))
+    kind, remedy = content.kind_of_text(first)
+    if columns and remedy == content.ONE_COLUMN:
+        remedy = "write a tab in place of each separator"
+    if kind:
+        raise InputError(source, f"is {kind}, not plain text", line=1, remedy=remedy)
+    filled = [line for line in first if line.strip()]
+    if not columns and len(filled) > 1 and all("\t" in line for line in filled):
+        raise InputError(source, f"{COLUMNS}: {filled[0][:60]!r}", line=1, remedy=ONE_COLUMN)
+    yield from chain(first, lines)
+
+
+COLUMNS = "every line has a tab: these are columns, not sentences"
+ONE_COLUMN = "take the column of sentences: prepare-text --column 2, or cut -f2 into a file of its own"
+
+
+def tokenised_lines(
+    source: str | Path,
+    errors: str = "strict",
+    counts: Counter[str] | None = None,
+    *,
+    records: bool = False,
+) -> Iterator[str]:
+    """Yield the lines of tokenised text, whose tokens have ASCII spaces between them. Raises InputError with the line
+    of a tab. The log says how many lines hold U+3000, which divides no tokens.
+    """
+    wide = 0
+    for number, line in enumerate(text_lines(source, errors, counts, records=records, columns=True), 1):
+        if "\t" in line:
+            raise InputError(source, f"a tab in a line of tokens: {line[:60]!r}", line=number, remedy=PREPARE)
+        wide += WIDE_SPACE in line
+        yield line
+    if wide:
+        log.warning(TOLD_WIDE, source, wide)
+
+
+WIDE_SPACE, ZERO_WIDTH_SPACE = "\u3000", "\u200b"
+TOLD_WIDE = (
+    "%s: U+3000, the wide space, stands inside tokens %d times; prepare-text --tokeniser none divides them"
+)
+PREPARE = "take one column: cut -f2, or prepare-text --column 2; --tokeniser none makes spaces of single tabs"
+
+
+ENTITY = re.compile("&(?:(?:amp|#38|#x26);)*(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+
+
+def decode_entities(text: str, counts: Counter[str] | None = None) -> str:
+    """Return text with the characters that entities of HTML stand for (`&quot;`, `&#91;`), written twice or not
+    (`&amp;nbsp;`). `counts["decoded_entities"]` is their number. Names that HTML lacks stay.
+    """
+    if "&" not in text:
+        return text
+
+    def character(match: re.Match[str]) -> str:
+        name = f"{match[1]};"
+        is_known = name[0] == "#" or name in html5
+        if not is_known and len(match[0]) == len(name) + 1:
+            return match[0]
+        if counts is not None:
+            counts["decoded_entities"] += 1
+        return unescape(f"&{name}") if is_known else f"&{name}"
+
+    return ENTITY.sub(character, text)
 
 
 def decoded(
@@ -248,10 +365,17 @@ class CsvRecords(csv.DictReader):
         return number
 
 
+def once_more(source: str | Path) -> None:
+    """Raise InputError for a pipe or device, whose bytes are gone when they have been read once."""
+    path = Path(source)
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise InputError(source, "is a pipe, and is read twice", remedy="write what it gives into a file")
+
+
 def known_lines(source: str | Path) -> int | None:
     """Return how many lines `decoded_lines` yields; None if counting is costly (compressed) or impossible (pipes)."""
     path = Path(source)
-    if SEPARATOR in str(source) or path.suffix in OPENERS or not path.is_file():
+    if not content.is_plain(path):
         return None
     lines, last = 0, b"\n"
     with path.open("rb") as stream:
@@ -268,12 +392,10 @@ def _invalid(
     """Return the error of a line: the file's encoding, or the place; `choice` mentions the option to repair."""
     if number == 1 and raw.startswith(UTF16):
         return InputError(source, "UTF-16, not UTF-8", line=1, remedy="convert it: iconv -f UTF-16 -t UTF-8")
-    for magic, suffix in COMPRESSED.items():
-        if number == 1 and raw.startswith(magic):
-            return InputError(
-                source, f"compressed, though its name does not end in {suffix}", line=1,
-                remedy=f"call it {Path(source).name}{suffix}",
-            )  # fmt: skip
+    if number == 1 and Path(source).suffix in SUFFIXES:
+        return InputError(
+            source, f"damaged: not UTF-8, and not what {Path(source).suffix} says", remedy="fetch it again"
+        )
     repair = ", or replace with --errors replace" if choice else ""
     return InputError(
         source, f"invalid UTF-8 ({error.reason} at byte {error.start})", line=number,

@@ -1,4 +1,5 @@
-"""Word vectors in fastText's `.vec` text format: a header `n d`, then `word v1 ... vd` a line; `.vec.gz` is compressed.
+"""Word vectors in fastText's `.vec` text format: a header `n d`, then `word v1 ... vd` a line; compressed or not, or
+alone in a zip archive, whatever the name.
 
 Only ASCII spaces separate fields (a trailing one is accepted), so a word may hold U+00A0. Python parses small
 files, pandas large ones, to the same bits. Where pandas fails, Python finds the wrong line.
@@ -7,6 +8,7 @@ files, pandas large ones, to the same bits. Where pandas fails, Python finds the
 import csv
 import gzip
 import logging
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -18,8 +20,9 @@ from typing import IO, Self
 import numpy as np
 
 from crosslingua.errors import InputError
+from crosslingua.io import content
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import CONTROLS, open_source
+from crosslingua.io.decode import CONTROLS, SEPARATOR, members, open_source
 
 log = logging.getLogger(__name__)
 
@@ -72,16 +75,17 @@ class WordVectors:
 def read_vectors(
     path: str | Path, max_vocabulary: int | None = None, *, drop_zero: bool = False
 ) -> WordVectors:
-    """Read a `.vec` or `.vec.gz` file, or its first `max_vocabulary` rows (counted before anything is left out).
+    """Read a `.vec` file, compressed or not, a `.vec.zip` with one member, or a pipe: all of it, or its first
+    `max_vocabulary` rows (counted before anything is left out).
 
     Each number becomes `float32(float(text))`, to the bit. Of a repeated word the first row stays (`duplicates`). A
     zero vector is an error unless `drop_zero` leaves it out. Raises InputError with file and line for a wrong header or
     number of rows or columns, invalid UTF-8, and values that are not finite numbers.
     """
-    path = Path(path)
+    path = _vectors_in(Path(path))
     if max_vocabulary is not None and max_vocabulary < 1:
         raise InputError(path, f"max_vocabulary is {max_vocabulary}", remedy="ask for at least one word")
-    if not path.is_file():
+    if not _file(path).exists():
         raise InputError(path, "no such file", remedy="give a word-vector file in .vec text format")
     words, matrix = _parse(path, max_vocabulary)
     # The sum is not finite if a value is not, but it may also overflow, so the rows decide.
@@ -121,7 +125,7 @@ def _parse(path: Path, max_rows: int | None) -> Rows:
     with open_source(path) as stream:
         rows, columns = _header(path, stream.readline())
         wanted = rows if max_rows is None else min(rows, max_rows)
-        if path.stat().st_size >= LARGE:
+        if _file(path).is_file() and _file(path).stat().st_size >= LARGE:
             try:
                 return _parse_quickly(stream, wanted, columns, limited=wanted < rows)
             except (ValueError, MemoryError):  # a header that promises too much for the memory, too
@@ -138,8 +142,20 @@ def _parse(path: Path, max_rows: int | None) -> Rows:
     return words, matrix
 
 
+def _vectors_in(path: Path) -> Path:
+    """Return the path of vectors: the only member of a zip archive, else the path."""
+    if not content.head_of(path).startswith(content.ZIP):
+        return path
+    held = [name for name in members(path) if not name.startswith("__MACOSX/")]
+    return Path(f"{path}{SEPARATOR}{held[0]}") if len(held) == 1 else path
+
+
+def _file(path: Path) -> Path:
+    return Path(str(path).partition(SEPARATOR)[0])
+
+
 def _header(path: Path, line: bytes) -> tuple[int, int]:
-    parts = line.split()
+    parts = line.removeprefix(BOM_UTF8).split()
     if len(parts) != 2 or not all(part.isdigit() for part in parts):
         shown = line[:60].decode("utf-8", "replace").rstrip("\n")
         raise InputError(path, f"wrong header {shown!r}", line=1, remedy=REMEDY)

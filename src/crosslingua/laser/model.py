@@ -23,7 +23,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from crosslingua.errors import InputError, check_finite
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json, write_json
-from crosslingua.io.tokenizer_files import copy_tokenizer, read_tokenizer
+from crosslingua.io.tokenizer_files import copy_tokenizer, encode_words, read_tokenizer, special_ids_of
 from crosslingua.nn.ragged import Ragged, cut, offsets_of
 
 # Subwords. `padding` and `end` are ids; `split(words)` gives each word at least one; `save(folder)` writes the
@@ -153,12 +153,13 @@ class TokenizerSubwords:
         self._tokenizer = read_tokenizer(folder)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
+        self._never = special_ids_of(self._tokenizer)
         vocabulary = self._tokenizer.get_vocab(with_added_tokens=True)
         self.padding, self.end, self._unknown = special_ids(path, vocabulary)
 
     def split(self, words: Sequence[str]) -> list[list[int]]:
         """Return the ids of each word's subwords; a word that leaves none is `<unk>`."""
-        encodings = self._tokenizer.encode_batch_fast(list(words), add_special_tokens=False)
+        encodings = encode_words(self._tokenizer, words, self._never)
         return [encoding.ids or [self._unknown] for encoding in encodings]
 
     def save(self, folder: Path) -> None:

@@ -18,6 +18,7 @@ from crosslingua.embedders.laser_pieces import Words, special_tokens
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
 from crosslingua.io.squad import Answer, questions, read_squad
+from crosslingua.io.tokenizer_files import encode_as_text, special_ids_of
 from crosslingua.nn.ragged import Ragged
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.scores import f1, squad_normalise
@@ -55,6 +56,7 @@ class TextPieces:
 
     def __init__(self, tokenizer: Any):
         self.tokenizer = tokenizer
+        self._never = special_ids_of(tokenizer)
         self._words = None if getattr(tokenizer, "is_fast", False) else Words(tokenizer)
         self._known: dict[str, LocatedPieces] = {}
 
@@ -67,9 +69,16 @@ class TextPieces:
         return [self._known[text] for text in texts]
 
     def _fast(self, texts: list[str]) -> list[LocatedPieces]:
-        encoded = self.tokenizer(texts, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
-        every = zip(encoded["input_ids"], encoded["offset_mapping"], texts, strict=True)
-        return [_pieces(ids, [_visible(text, *span) for span in spans]) for ids, spans, text in every]
+        encoded = encode_as_text(self._encoded, texts, self._never, lambda pieces: pieces[0])
+        every = zip(encoded, texts, strict=True)
+        return [_pieces(ids, [_visible(text, *span) for span in spans]) for (ids, spans), text in every]
+
+    def _encoded(self, texts: Sequence[str], split: bool) -> list[tuple[list[int], list[tuple[int, int]]]]:
+        encoded = self.tokenizer(
+            list(texts), add_special_tokens=False, return_offsets_mapping=True, verbose=False,
+            split_special_tokens=split,
+        )  # fmt: skip
+        return list(zip(encoded["input_ids"], encoded["offset_mapping"], strict=True))
 
     def _slow(self, text: str) -> LocatedPieces:
         words = list(WORD.finditer(text))

@@ -154,8 +154,10 @@ def check_labels(path: str | Path, trained: set[str], tested: set[str]) -> dict[
     """Return labels never trained, with a warning, and labels not in the test. InputError if only O is common."""
     if not trained & tested - {"O"} and tested - {"O"} and trained - {"O"}:
         raise InputError(
-            path, f"none of its labels ({', '.join(sorted(tested))}) was trained ({', '.join(sorted(trained))})",
-            remedy="are training and test sets of the same task?",
+            path,
+            f"none of its labels ({', '.join(sorted(tested - {'O'}))}) was trained: the training set has "
+            f"{', '.join(sorted(trained - {'O'}))}",
+            remedy="name a training and a test set of the same task, whose labels are spelled alike",
         )  # fmt: skip
     if missing := sorted(tested - trained):
         log.warning("%s: labels %s are not in the training data", path, ", ".join(missing))

@@ -16,6 +16,7 @@ from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair
+from crosslingua.io.tokenizer_files import encode_as_text, special_ids_of
 from crosslingua.nn.ragged import Ragged
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind, imported
@@ -63,7 +64,13 @@ class TextForm(ABC):
         """Return a prediction for each example, whatever was written."""
 
     def _pieces(self, texts: Sequence[str]) -> list[list[int]]:
-        return self._model.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
+        return encode_as_text(self._encoded, texts, special_ids_of(self._model.tokenizer), lambda ids: ids)
+
+    def _encoded(self, texts: Sequence[str], split: bool) -> list[list[int]]:
+        tokenizer = self._model.tokenizer
+        return tokenizer(list(texts), add_special_tokens=False, verbose=False, split_special_tokens=split)[
+            "input_ids"
+        ]
 
 
 def spelled(model: TextToText, names: Iterable[str], markers: Iterable[str] = ()) -> dict[str, list[int]]:

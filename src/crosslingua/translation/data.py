@@ -12,7 +12,7 @@ from torch import Tensor
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
-from crosslingua.io.decode import decoded_lines, lowercase, tokens_of
+from crosslingua.io.decode import lowercase, tokenised_lines, tokens_of
 
 PAD, UNKNOWN, BLANK, BEGIN = 0, 1, 2, 3  # BEGIN + language: what its sentences begin with
 FIRST = 5
@@ -105,7 +105,7 @@ class Texts:
 
 def read_lines(path: str | Path, language: str = "") -> list[Sentence]:
     """Return the words of each line, in lower case. Raises InputError for a file without lines."""
-    lines = [tokens_of(lowercase(line, language)) for line in decoded_lines(path, records=True)]
+    lines = [tokens_of(lowercase(line, language)) for line in tokenised_lines(path, records=True)]
     if not lines:
         raise InputError(path, "has no sentences")
     return lines

@@ -32,7 +32,7 @@ from numba import njit
 
 from crosslingua.corpora.counting import count_words
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.decode import decoded_lines, tokens_of
+from crosslingua.io.decode import decoded_lines, once_more, tokens_of
 from crosslingua.io.vectors import WordVectors
 from crosslingua.word_embeddings.settings import Duong
 
@@ -88,6 +88,7 @@ def _read(
     path: str | Path, min_count: int, max_vocabulary: int | None
 ) -> tuple[list[str], list[int], np.ndarray, list[int]]:
     """Return words, their counts, the numbers of all kept tokens, and the sentences' lengths."""
+    once_more(path)
     ranked = sorted(count_words(path).items(), key=lambda item: (-item[1], item[0]))[:max_vocabulary]
     ranked = [(word, count) for word, count in ranked if count >= min_count]
     if not ranked:

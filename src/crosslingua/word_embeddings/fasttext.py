@@ -15,7 +15,8 @@ import numpy as np
 
 from crosslingua.corpora.counting import count_words
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.decode import OPENERS, decoded_lines
+from crosslingua.io import content
+from crosslingua.io.decode import decoded_lines, once_more
 from crosslingua.io.vectors import WordVectors, write_vectors
 from crosslingua.settings import Count, Positive, Size, Whole, settings
 
@@ -56,8 +57,11 @@ class FastText:
             raise ConfigError(f"seed {seed}: fastText takes seeds of 0 or more")
         if self.maxn and self.bucket * self.dim < FRESH:
             raise ConfigError(
-                f"bucket {self.bucket}: with {self.dim} dimensions at least {FRESH // self.dim + 1} are needed"
+                f"bucket {self.bucket}: subwords of {self.dim} dimensions need at least {-(-FRESH // self.dim)}: "
+                f"say --bucket {-(-FRESH // self.dim)}, or more dimensions, or no subwords by --maxn 0"
             )
+        for text in texts:
+            once_more(text)
         with tempfile.TemporaryDirectory() as folder:
             start, corpus = Path(folder) / "start.vec", Path(folder) / "corpus.txt"
             counts = sum((count_words(text) for text in texts), Counter[str]())
@@ -112,7 +116,7 @@ class FastText:
 
 def _is_plain(path: Path) -> bool:
     r"""Whether fastText can read a text itself: uncompressed, each line ended by `\n`, without byte-order marks."""
-    if path.suffix in OPENERS:
+    if not content.is_plain(path):
         return False
-    with path.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as content:
-        return content[-1:] == b"\n" and content.find(b"\r") < 0 and content.find(BOM_UTF8) < 0
+    with path.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as held:
+        return held[-1:] == b"\n" and held.find(b"\r") < 0 and held.find(BOM_UTF8) < 0

@@ -14,7 +14,7 @@ import numpy as np
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import tokenised_lines
 
 BLOCK = 20_000  # lines held at a time
 log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ def replace_text(
     choices = [choice for several in translations.values() for choice in several]
     sizes = np.array([len(several) for several in translations.values()], dtype=np.int64)
     starts = np.cumsum(sizes) - sizes
-    rng, counts, lines = np.random.default_rng(seed), Replaced(), decoded_lines(text)
+    rng, counts, lines = np.random.default_rng(seed), Replaced(), tokenised_lines(text)
     with atomic_open(out) as stream:
         while block := list(islice(lines, BLOCK)):
             tokens = " \n ".join([*block, ""]).split(" ")  # line ends become tokens, and are undone below

@@ -103,6 +103,34 @@ def test_archives_of_opus_and_europarl(tmp_path):
 WIKIMATRIX = "1.25\tein Haus\ta house\n1.05\tzwei\ttwo\n1.03\tfalsch\twrong\n"
 
 
+TMX = """<?xml version="1.0"?>
+<!DOCTYPE tmx SYSTEM "tmx14.dtd" [<!ENTITY a "expanded">]>
+<tmx version="1.4"><header srclang="en"/><body>
+<tu><tuv xml:lang="EN-us"><seg>Hello <hi>big</hi>
+ <bpt i="1">&lt;b&gt;</bpt>world<ept i="1">&lt;/b&gt;</ept> &a;!</seg></tuv><tuv xml:lang="de"><seg>Hallo</seg></tuv>
+</tu>
+<tu><tuv xml:lang="en"><seg>only English</seg></tuv></tu>
+<tu><tuv lang="de"><seg>Tschüss</seg></tuv><tuv lang="en"><seg>Bye</seg></tuv></tu>
+</body></tmx>
+"""
+
+
+def test_translation_memories_expand_no_entities(tmp_path):
+    path, counts = written(tmp_path / "a.tmx", TMX), Counter()
+    read = BITEXT_READERS["tmx"]
+    assert list(read([path], ["de", "en"], counts=counts)) == [
+        ("Hallo", "Hello big world !"),
+        ("Tschüss", "Bye"),
+    ]
+    assert counts == {"missing_sentences": 1}
+    with pytest.raises(InputError, match="no unit has en and fr: it has EN-us, de, en"):
+        list(read([path], ["en", "fr"]))
+    with pytest.raises(InputError, match=r"a\.tmx:\d: not whole XML"):
+        list(read([written(tmp_path / "a.tmx", TMX[:250])], ["en", "de"]))
+    with pytest.raises(ConfigError, match="tmx takes one file"):
+        list(read([path, path], ["en", "de"]))
+
+
 def test_wikimatrix_margin_and_direction(tmp_path):
     source = [written(tmp_path / "WikiMatrix.de-en.tsv.gz", gzip.compress(WIKIMATRIX.encode()))]
     read, counts = BITEXT_READERS["wikimatrix"], Counter()

@@ -46,6 +46,15 @@ def test_conll2003_german_is_iob1_and_latin1_or_a_utf8_copy(tmp_path, encoding):
     assert tagged[0].labels == ("NN", "APPR", "NN", "NE", "NE", "NE")
 
 
+def test_entities_and_zero_width_spaces_of_tokens_and_sentences_are_counted(tmp_path):
+    sentences, counts = read_files(tmp_path, "conll", "R&amp;D\tB-ORG\nword\u200bbreak\tO\n&quot;\tO\n\n")
+    assert sentences[0].tokens == ("R&D", "wordbreak", '"')
+    assert counts == {"decoded_entities": 2, "removed_characters": 1}
+    pairs, counts = read_files(tmp_path, "xglue_nli", "a &lt; b\tc\u200bd\tneutral\n" * 2, task="nli")
+    assert pairs[0] == SentencePair("a < b", "cd", "neutral")
+    assert counts == {"decoded_entities": 2, "removed_characters": 2}
+
+
 READ = {  # layout, text; tokens, labels, counts
     "zeros, and no B": (
         "szeged", "\nHétfőn\t0\naz\t0\nŐri\tI-ORG\nBank\tI-ORG\n.\t0\n".encode("iso-8859-2"),
@@ -65,7 +74,7 @@ READ = {  # layout, text; tokens, labels, counts
     ),
     "invisible tokens": (
         "pioner", "\u200bԱ\u200b _ _ B-PER\n\n\ufeff\u2060 _ _ O\n", "Ա", "B-PER",
-        {"invisible_tokens": 1, "empty_sentences": 1},
+        {"invisible_tokens": 1, "empty_sentences": 1, "removed_characters": 4},
     ),
     "an entity without beginning": (
         "conll2002", "a NC O\nb NC I-LOC\nc NC I-LOC\nd NC I-PER\n", "a b c d", "O B-LOC I-LOC B-PER",

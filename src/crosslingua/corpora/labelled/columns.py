@@ -58,7 +58,7 @@ def read_columns(
 
     def make(block: Block, found: Counter[str]) -> TaggedSentence | None:
         comments, rows = block
-        kept = [_cells(source, number, cells, layout, column, language) for number, cells in rows]
+        kept = [_cells(source, number, cells, layout, column, language, found) for number, cells in rows]
         tokens = [(number, token, label) for number, token, label in kept if token not in ("", DOCUMENT)]
         found["document_marks"] += sum(token == DOCUMENT for _, token, _ in kept)
         found["invisible_tokens"] += sum(token == "" for _, token, _ in kept)
@@ -108,7 +108,13 @@ def _is_comment(line: str, layout: ColumnFormat) -> bool:
 
 
 def _cells(
-    source: Source, number: int, cells: list[str], layout: ColumnFormat, column: int, language: str
+    source: Source,
+    number: int,
+    cells: list[str],
+    layout: ColumnFormat,
+    column: int,
+    language: str,
+    counts: Counter[str],
 ) -> tuple[int, str, str]:
     if len(cells) not in layout.columns:
         expected = " or ".join(map(str, layout.columns))
@@ -120,7 +126,7 @@ def _cells(
         token = token[len(language) + 1 :]
     if not label:
         raise InputError(source, "empty label", line=number)
-    return number, clean_token(token), "O" if label == layout.outside else label
+    return number, clean_token(token, counts), "O" if label == layout.outside else label
 
 
 def _entities(

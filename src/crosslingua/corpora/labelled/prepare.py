@@ -102,7 +102,7 @@ def _treebanks(
     for source in sources:
         for forms, tags, comments in read_conllu_tags(source, counts, written):
             kept = {key: comments[key] for key in ("sent_id",) if comments.get(key)}
-            tokens = tuple(map(clean_token, forms))
+            tokens = tuple(clean_token(form, counts) for form in forms)
             counts["invisible_tokens"] += (hidden := tokens.count(""))
             if hidden == len(tokens):
                 counts["empty_sentences"] += 1

@@ -104,7 +104,7 @@ def read_sentence_pairs(
         if row[layout.label] in layout.unlabelled | {_NO_LABEL}:
             found["unlabelled"] += 1
             return None
-        sentences = clean(row[first]), clean(row[second])
+        sentences = clean(row[first], found), clean(row[second], found)
         pair = SentencePair(*sentences, _label(source, line[1].number, row, layout))
         if not pair.first or not pair.second:
             raise InputError(source, "empty sentence", line=line[1].number)

@@ -2,12 +2,13 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from crosslingua.errors import InputError
-from crosslingua.io.decode import open_source, split_records, tokens_of
+from crosslingua.io.decode import decode_entities, open_source, split_records, tokens_of
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,22 @@ _ENDS = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029]")
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff]+")
 
 
-def clean(text: str) -> str:
-    """Return text in NFC, without invisible characters, every run of white space (U+00A0 too) as one space."""
-    return " ".join(_INVISIBLE.sub("", unicodedata.normalize("NFC", text)).split())
+def clean(text: str, counts: Counter[str] | None = None) -> str:
+    """Return text in NFC, without entities of HTML (`decoded_entities` of `counts`) and invisible characters
+    (`removed_characters`), every run of white space (U+00A0 too) as one space.
+    """
+    return " ".join(_visible(text, counts).split())
 
 
-def clean_token(text: str) -> str:
+def clean_token(text: str, counts: Counter[str] | None = None) -> str:
     """Return a token as `clean` does, but with U+00A0 and the like inside it: only ASCII spaces separate tokens."""
-    spaced = _ENDS.sub(" ", _INVISIBLE.sub("", unicodedata.normalize("NFC", text)))
+    spaced = _ENDS.sub(" ", _visible(text, counts))
     return " ".join(tokens_of(spaced.strip()))
+
+
+def _visible(text: str, counts: Counter[str] | None) -> str:
+    text = unicodedata.normalize("NFC", decode_entities(text, counts))
+    shown = _INVISIBLE.sub("", text)
+    if counts is not None and shown != text:
+        counts["removed_characters"] += len(text) - len(shown)
+    return shown

@@ -29,7 +29,9 @@ def _sentence(
     if wrong and not labels[wrong[0]].startswith("I-"):
         raise InputError(source, wrong[1], line=line + (0 if one_line else wrong[0]))
     checked = check_bio2(source, line, labels, counts)
-    return TaggedSentence(tuple(map(clean_token, tokens)), tuple(checked), comments or {})
+    return TaggedSentence(
+        tuple(clean_token(token, counts) for token in tokens), tuple(checked), comments or {}
+    )
 
 
 def read_parallel_files(
@@ -152,7 +154,7 @@ def read_facebook(source: Source, counts: Counter[str]) -> Iterator[TaggedSenten
             labels = conll.from_spans(len(ranges), spans)
         except ValueError as error:
             raise InputError(source, str(error), line=number) from None
-        tokens = tuple(clean_token(text[start:end]) for start, end in ranges)
+        tokens = tuple(clean_token(text[start:end], found) for start, end in ranges)
         return TaggedSentence(tokens, tuple(labels), {"intent": intent})
 
     return usable(source.lines(), make, counts, "sentences")

@@ -7,7 +7,7 @@ _HERE = "crosslingua.corpora.datasets.readers"
 TEXT_READERS = Registry(
     "text format",
     {
-        "lines": "crosslingua.io.decode:decoded_lines",
+        "lines": "crosslingua.io.decode:text_lines",
         "wikitext_csv": f"{_HERE}.wikitext_csv:read",
         "wikitext_csv_joined": f"{_HERE}.wikitext_csv:read_joined",
         "mediawiki": f"{_HERE}.mediawiki:read",
@@ -30,6 +30,7 @@ BITEXT_READERS = Registry(
         "moses_archive": f"{_HERE}.moses_archive:read",
         "wikimatrix": f"{_HERE}.wikimatrix:read",
         "tab_pairs": f"{_HERE}.tab_pairs:read",
+        "tmx": f"{_HERE}.tmx:read",
         "help_pages": f"{_HERE}.help_pages:read_pairs",
         # Parallel text inside labelled sets, by the name of their format.
         "conllu": "crosslingua.corpora.labelled.parallel:read_treebank",

@@ -5,7 +5,6 @@ translations follow, divided by commas or semicolons, with numbers before them a
 encoding without `ő` and `ű`: it has `ô` and `û`, which no Hungarian word has.
 """
 
-import gzip
 import re
 from collections import Counter
 
@@ -28,7 +27,7 @@ def read(path: str, counts: Counter[str] | None = None) -> list[Pair]:
     `counts["repaired"]` are pairs with a letter of another encoding. Raises InputError where the index is damaged.
     """
     entries = f"{path}{SEPARATOR}{_member(path, '.dict.dz')}"
-    with open_source(entries) as packed, gzip.open(packed) as stream:
+    with open_source(entries) as stream:
         text = stream.read()
     pairs = []
     with open_source(f"{path}{SEPARATOR}{_member(path, '.index')}") as index:

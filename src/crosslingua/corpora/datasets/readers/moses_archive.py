@@ -23,4 +23,4 @@ def read(
         if len(matches) != 1:
             raise InputError(archive, f"{len(matches)} members end in .{code}; it holds {', '.join(names)}")
         paths.append(f"{archive}{SEPARATOR}{matches[0]}")
-    return read_bitext(*paths, errors=errors, counts=counts)
+    return read_bitext(*paths, errors=errors, counts=counts, raw=True)

@@ -16,4 +16,4 @@ def read(
     """Yield the pairs of two files (in the order of `languages`). InputError if their lengths differ."""
     if len(sources) != 2:
         raise ConfigError(f"parallel_lines takes two files, one a language; {len(sources)} given")
-    return read_bitext(*sources, errors=errors, counts=counts)
+    return read_bitext(*sources, errors=errors, counts=counts, raw=True)

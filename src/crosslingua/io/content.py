@@ -1,0 +1,189 @@
+"""What a file is by its first bytes, whatever its name: compressed, an archive, a document, marked-up text, a table."""
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+import re
+import tarfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import IO, Any
+
+from crosslingua.errors import InputError
+
+HEAD = 512  # bytes: the header of a tar archive
+MOST_LAYERS = 4  # of compression, one in the other
+COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, and without any
+DEBIAN = b"!<arch>\n"
+# Files that no reader takes, and what makes text of them.
+SAVE = "save it as plain text in UTF-8"
+REFUSED = {
+    b"7z\xbc\xaf\x27\x1c": ("a 7z archive", "unpack it: 7z x"),
+    b"Rar!\x1a\x07": ("a RAR archive", "unpack it: unrar x"),
+    b"\x04\x22\x4d\x18": ("compressed by LZ4", "unpack it: lz4 -d"),
+    b"\x1f\x9d": ("compressed by compress", "unpack it: uncompress"),
+    b"%PDF-": ("a PDF document", SAVE),
+    b"{\\rtf": ("an RTF document", SAVE),
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": ("a document of Word, Excel or PowerPoint", SAVE),
+    b"PAR1": ("a Parquet table", SAVE),
+    b"SQLite format 3\0": ("an SQLite database", SAVE),
+    b"\xba\x16\x4f\x2f": ("a fastText model", "give its .vec file"),
+}
+DOCUMENTS = (".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub")
+
+
+def _zstd() -> ModuleType | None:
+    for name in ("compression.zstd", "backports.zstd"):  # Python's own, from 3.14 on, and its copy
+        with suppress(ModuleNotFoundError):
+            return import_module(name)
+    return None
+
+
+ZSTD = _zstd()
+OPENERS: dict[str, Callable[[IO[bytes]], Any]] = {
+    "gzip": lambda stream: gzip.GzipFile(mode="rb", fileobj=stream), "bzip2": bz2.BZ2File, "xz": lzma.LZMAFile,
+}  # fmt: skip
+if ZSTD:
+    OPENERS["zstd"] = ZSTD.ZstdFile
+
+
+def compression(head: bytes) -> str:
+    """Return how a file that begins so is compressed; "" where it is not."""
+    return next((name for magic, name in COMPRESSED.items() if head.startswith(magic)), "")
+
+
+def head_of(path: str | Path) -> bytes:
+    """Return the first HEAD bytes of a file; none of a pipe or device, which can be read but once."""
+    if not Path(path).is_file():
+        return b""
+    with Path(path).open("rb") as stream:
+        return stream.read(HEAD)
+
+
+def is_plain(path: str | Path) -> bool:
+    """Whether a path names a file that is not compressed: its bytes can be read from any place."""
+    return Path(path).is_file() and not compression(head_of(path))
+
+
+def unpacked(stream: IO[bytes], source: str | Path) -> tuple[bytes, IO[bytes]]:
+    """Return the first bytes of what a stream holds, not compressed, and a stream of all of it.
+
+    Raises InputError for compression that cannot be read, and for REFUSED kinds of files.
+    """
+    again = stream.seekable()
+    for _ in range(MOST_LAYERS):
+        head = stream.read(HEAD)
+        if again:
+            stream.seek(0)
+        else:
+            stream = io.BufferedReader(_Rejoined(head, stream))
+        if not (method := compression(head)):
+            break
+        if method not in OPENERS:
+            remedy = f"unpack it: zstd -d {Path(source).name}; or pip install backports.zstd"
+            raise InputError(source, "compressed by zstd, for which no package is installed", remedy=remedy)
+        stream = OPENERS[method](stream)
+    else:
+        raise InputError(source, f"compressed {MOST_LAYERS} times or more", remedy="unpack it")
+    for magic, (what, remedy) in REFUSED.items():
+        if head.startswith(magic):
+            raise InputError(source, f"is {what}", remedy=remedy)
+    return head, stream
+
+
+class _Rejoined(io.RawIOBase):
+    """A stream whose first bytes were read already."""
+
+    def __init__(self, head: bytes, rest: Any):
+        self.head, self.rest = head, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        part = self.head[: len(buffer)] or self.rest.read1(len(buffer))
+        self.head = self.head[len(buffer) :]
+        buffer[: len(part)] = part
+        return len(part)
+
+
+def is_archive(head: bytes) -> bool:
+    """Whether what begins so, not compressed, is an archive whose members can be read."""
+    return head.startswith((*ZIP, DEBIAN)) or is_tar(head)
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether a block of HEAD bytes is the header of a tar archive, by its checksum."""
+    try:
+        tarfile.TarInfo.frombuf(head, "utf-8", "surrogateescape")
+    except tarfile.TarError:
+        return False
+    return True
+
+
+# Text that is not a sentence a line, by its first lines.
+
+ATTRIBUTE = r'\{\s*"[^"\n]*"\s*:'  # an object of JSON begins
+JSON = re.compile(rf'\s*({ATTRIBUTE}|\[\s*{ATTRIBUTE}|\[\s*\n\s*"[^"\n]*",\s*\n)')
+CELL = r'"?[^\W\d]\w*(?: \w+)?"?'
+HEADER = re.compile(rf"{CELL}([,;]){CELL}(?:\1{CELL})*")
+LONGEST_ROW = 10_000  # characters of a line that may be a row of a table
+FEW_LINES = 20  # tell what a file is
+XML = "take the text out of its elements"
+ONE_FIELD = "take one field out: jq -r .text"
+ONE_COLUMN = "write one column, without header and quotes, to a file of its own"
+KINDS = (
+    (re.compile(r"\s*(<\?xml[^>]*>\s*)?(<!DOCTYPE tmx[^>]*>\s*)?<tmx\b", re.IGNORECASE), "TMX",
+     "read it as parallel text: --format tmx"),
+    (re.compile(r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<(!DOCTYPE html|html|head|body)\b", re.IGNORECASE | re.DOTALL),
+     "HTML", XML),
+    (re.compile(r"\s*(<\?xml\b|<!DOCTYPE\b)", re.IGNORECASE), "XML", XML),
+)  # fmt: skip
+
+
+def kind_of_text(lines: Sequence[str]) -> tuple[str, str]:
+    """Return what the first lines of a file are that no text has, and what makes text of it; "" for text."""
+    if not lines:
+        return "", ""
+    text = "\n".join(lines)
+    for pattern, kind, remedy in KINDS:
+        if pattern.match(text):
+            return kind, remedy
+    if JSON.match(text) or _holds_json(lines[0]):
+        return "JSON" if len(lines) == 1 or not _holds_json(lines[1]) else "JSON lines", ONE_FIELD
+    if separator := _separator([line for line in lines if line]):
+        return f"CSV, a table with {separator!r} between its cells", ONE_COLUMN
+    return "", ""
+
+
+def _holds_json(line: str) -> bool:
+    """Whether a line is an object, or a list of objects, lists and strings."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return bool(value) and (
+        isinstance(value, dict) or (isinstance(value, list) and isinstance(value[0], dict | list | str))
+    )
+
+
+def _separator(lines: Sequence[str]) -> str:
+    """Return the separator of a table: equally many cells a line, no space before one, and a header or quotes."""
+    if len(lines) < 2 or any(len(line) > LONGEST_ROW for line in lines):
+        return ""
+    for separator in ",;":
+        rows = list(csv.reader(lines, delimiter=separator))
+        if len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
+            continue
+        header = HEADER.fullmatch(lines[0])
+        quoted = any(separator in cell for row in rows for cell in row)  # in quotes alone a cell can hold it
+        if (header or quoted) and not any(cell.startswith(" ") for row in rows for cell in row):
+            return separator
+    return ""
