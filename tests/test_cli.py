@@ -387,13 +387,12 @@ from pathlib import Path
 from crosslingua import cli, command
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell ignores for what it runs in the background
 command.ROOT = Path.cwd()
-wait = "import time\\ntry: time.sleep(60)\\nexcept KeyboardInterrupt: time.sleep(1); open('ended', 'w')"
+wait = "import time\\ntry: open('ready', 'w'), time.sleep(60)\\nexcept KeyboardInterrupt: time.sleep(1); open('ended', 'w')"
 work = {
     "run": lambda: command._ended([sys.executable, "-c", wait]),
-    "script": lambda: time.sleep(60),
+    "script": lambda: (Path("ready").touch(), time.sleep(60)),
 }[sys.argv[1]]
 def main():
-    print("started", flush=True)
     work()
 cli.run(main)
 """
@@ -405,8 +404,10 @@ def test_ctrl_c_ends_a_program_in_one_line_after_what_it_started(tmp_path: Path,
     environment = os.environ | {"PYTHONPATH": str(Path(command.__file__).parents[1])}
     code = [sys.executable, "-c", SLEEPS, what]
     with subprocess.Popen(code, cwd=tmp_path, env=environment, **how) as process:
-        assert process.stdout.readline() == "started\n"
-        time.sleep(1)  # until what it starts has started
+        for _ in range(600):
+            if (tmp_path / "ready").exists():
+                break
+            time.sleep(0.1)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         _, told = process.communicate(timeout=30)
     assert process.returncode == 130
