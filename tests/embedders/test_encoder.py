@@ -137,7 +137,7 @@ def test_pieces_are_those_of_the_tokenizer_and_starts_those_of_its_word_ids(enco
 
 def test_a_word_without_pieces_becomes_the_unknown_piece(encoder: Encoder) -> None:
     class Silent:  # a tokenizer that removes invisible characters, as sentencepiece's do
-        name_or_path, unk_token_id = "silent", 3
+        name_or_path, unk_token_id, added_tokens_decoder = "silent", 3, {}
 
         def __call__(self, words, **options):
             if "return_special_tokens_mask" in options:
