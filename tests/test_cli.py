@@ -387,7 +387,8 @@ from pathlib import Path
 from crosslingua import cli, command
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell ignores for what it runs in the background
 command.ROOT = Path.cwd()
-wait = "import time\\ntry: open('ready', 'w'), time.sleep(60)\\nexcept KeyboardInterrupt: time.sleep(1); open('ended', 'w')"
+wait = "import time\\ntry: open('ready', 'w'), time.sleep(60)\\n"
+wait += "except KeyboardInterrupt: time.sleep(1); open('ended', 'w')"
 work = {
     "run": lambda: command._ended([sys.executable, "-c", wait]),
     "script": lambda: (Path("ready").touch(), time.sleep(60)),

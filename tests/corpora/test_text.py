@@ -62,6 +62,17 @@ def test_one_file_by_hand(tmp_path):
     }  # fmt: skip
 
 
+def test_text_about_entities_stays_in_formats_of_markup(tmp_path):
+    units = "<tu><tuv xml:lang='en'><seg>type &amp;eacute; or &lt;</seg></tuv>"
+    units += "<tuv xml:lang='de'><seg>&amp;eacute; oder &lt; tippen</seg></tuv></tu>"
+    written(tmp_path / "m.tmx", f"<tmx><body>{units}</body></tmx>")
+    rules = Rules((TextSide("en", "whitespace"), TextSide("de", "whitespace")))
+    outs = [tmp_path / "en", tmp_path / "de"]
+    report = prepare_bitext([str(tmp_path / "m.tmx")], rules, outs, format="tmx")
+    assert [out.read_text() for out in outs] == ["type &eacute; or <\n", "&eacute; oder < tippen\n"]
+    assert "decoded_entities" not in report
+
+
 def test_entities_of_html_are_decoded_and_counted_in_text_and_bitext(tmp_path):
     source = "I don &apos;t know &quot; him &quot; .\nRock &amp;amp; Roll &#91; live &#93;\nfine\n"
     text, report = prepared(tmp_path, source, text_rules())

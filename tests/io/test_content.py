@@ -10,7 +10,7 @@ import pytest
 
 from corpora.archives import tarred, zipped
 from crosslingua.errors import InputError
-from crosslingua.io import content, decode
+from crosslingua.io import decode
 from crosslingua.io.decode import decode_entities, decoded_lines, open_source, text_lines, tokenised_lines
 from texts import written
 
@@ -18,12 +18,11 @@ ZSTD = b"(\xb5/\xfd$$!\x01\x00the cat sat\nthe dog ran\na bird flew\nB\xf7e\xb5"
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.zst"])
-def test_zstd_is_read_by_its_package_or_named(tmp_path, name, monkeypatch):
+def test_zstd_is_read_whatever_the_name_and_a_cut_file_is_damaged(tmp_path, name):
     path = written(tmp_path / name, ZSTD)
-    if content.ZSTD:
-        assert list(decoded_lines(path)) == ["the cat sat", "the dog ran", "a bird flew"]
-    monkeypatch.delitem(content.OPENERS, "zstd", raising=False)
-    with pytest.raises(InputError, match=rf"{name}: compressed by zstd, .*unpack it: zstd -d {name}"):
+    assert list(decoded_lines(path)) == ["the cat sat", "the dog ran", "a bird flew"]
+    written(path, ZSTD[:-9])
+    with pytest.raises(InputError, match=rf"{name}: .*(truncated|damaged)"):
         list(decoded_lines(path))
 
 

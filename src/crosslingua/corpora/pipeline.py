@@ -167,7 +167,7 @@ class Rules:
     `max_tokens` limits every side, and `max_ratio` the ratio of the longer to the shorter side; None: no limit. A side
     of fewer than `min_tokens` is too short, one of none empty. `held_out` are the keys of sentences that no side may be
     (`held_out.sentence_key`), a set a side, or no sets. `expander` names the member of EXPANDERS that makes lines of a
-    record (text only).
+    record (text only). `entities` of HTML are decoded.
     """
 
     sides: tuple[TextSide, ...]
@@ -177,6 +177,7 @@ class Rules:
     expander: str | None = None
     held_out: tuple[frozenset[str], ...] = ()
     min_tokens: int = 1
+    entities: bool = True
 
 
 @dataclass(frozen=True)
@@ -243,7 +244,7 @@ class Worker:
         self.rules = rules
         self.dedup = dedup
         self.expand = EXPANDERS[rules.expander] if rules.expander else None
-        self.makers = [_maker(side) for side in rules.sides]
+        self.makers = [_maker(side, entities=rules.entities) for side in rules.sides]
         self.told: list[set[str]] = [set() for _ in rules.sides]  # types of earlier batches
 
     def __call__(self, batch: Batch) -> WorkerBatch:
@@ -309,13 +310,14 @@ class Worker:
         return None
 
 
-def _maker(side: TextSide) -> Callable[[str, Counter[str]], str]:
+def _maker(side: TextSide, *, entities: bool) -> Callable[[str, Counter[str]], str]:
     """Return the function from a raw line of this side to its tokens, joined by spaces."""
     tokenise = tokeniser(side.tokeniser, side.language)
     punctuation = punctuation_normaliser(side.language) if side.punctuation else None
 
     def make(text: str, counts: Counter[str]) -> str:
-        text, removed, replaced = normalise_line(decode_entities(text, counts))
+        decoded_text = decode_entities(text, counts) if entities else text
+        text, removed, replaced = normalise_line(decoded_text)
         if removed:
             counts["removed_characters"] += removed
         if replaced:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.cli import count_number, thread_number
-from crosslingua.corpora.datasets.readers import BITEXT_READERS, EXPANDERS, TEXT_READERS
+from crosslingua.corpora.datasets.readers import BITEXT_READERS, EXPANDERS, MARKED_UP, TEXT_READERS
 from crosslingua.corpora.pipeline import Record, Rules, Shard, run, shards
 from crosslingua.errors import ConfigError, InputError
 
@@ -52,8 +52,7 @@ def prepare_text(
         for line in _never_empty(islice(lines, part[0] - 1, None, part[1]), source):
             yield (line,)
 
-    if format in EXPANDERS:
-        rules = replace(rules, expander=format)
+    rules = replace(rules, expander=format if format in EXPANDERS else None, entities=format not in MARKED_UP)
     report = run(chain.from_iterable(map(records, inputs)), inputs, rules, [out], counts, **options)
     return _completed(report, inputs, rules, out)
 
@@ -70,6 +69,7 @@ def prepare_bitext(
 ) -> dict[str, Any]:
     """Write sentence pairs as two parallel files; a pair goes or stays as a whole. As `prepare_text` otherwise."""
     counts: Counter[str] = Counter()
+    rules = replace(rules, entities=format not in MARKED_UP)
     languages = [side.language for side in rules.sides]
     pairs = BITEXT_READERS[format](inputs, languages, errors, counts, **(reader_options or {}))
     records = _never_empty(islice(pairs, part[0] - 1, None, part[1]), ", ".join(inputs))

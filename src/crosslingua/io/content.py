@@ -9,11 +9,10 @@ import lzma
 import re
 import tarfile
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import IO, Any
+
+from backports import zstd
 
 from crosslingua.errors import InputError
 
@@ -39,19 +38,10 @@ REFUSED = {
 DOCUMENTS = (".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub")
 
 
-def _zstd() -> ModuleType | None:
-    for name in ("compression.zstd", "backports.zstd"):  # Python's own, from 3.14 on, and its copy
-        with suppress(ModuleNotFoundError):
-            return import_module(name)
-    return None
-
-
-ZSTD = _zstd()
 OPENERS: dict[str, Callable[[IO[bytes]], Any]] = {
     "gzip": lambda stream: gzip.GzipFile(mode="rb", fileobj=stream), "bzip2": bz2.BZ2File, "xz": lzma.LZMAFile,
+    "zstd": zstd.ZstdFile,
 }  # fmt: skip
-if ZSTD:
-    OPENERS["zstd"] = ZSTD.ZstdFile
 
 
 def compression(head: bytes) -> str:
@@ -86,9 +76,6 @@ def unpacked(stream: IO[bytes], source: str | Path) -> tuple[bytes, IO[bytes]]:
             stream = io.BufferedReader(_Rejoined(head, stream))
         if not (method := compression(head)):
             break
-        if method not in OPENERS:
-            remedy = f"unpack it: zstd -d {Path(source).name}; or pip install backports.zstd"
-            raise InputError(source, "compressed by zstd, for which no package is installed", remedy=remedy)
         stream = OPENERS[method](stream)
     else:
         raise InputError(source, f"compressed {MOST_LAYERS} times or more", remedy="unpack it")

@@ -19,6 +19,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, AnyStr
 
+from backports import zstd
+
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io import content
 from crosslingua.io.debian import contents
@@ -29,7 +31,7 @@ log = logging.getLogger(__name__)
 SEPARATOR = "::"
 DAMAGE = (
     EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError,
-    *([content.ZSTD.ZstdError] if content.ZSTD else []),
+    zstd.ZstdError,
 )  # fmt: skip
 
 
@@ -337,7 +339,9 @@ class CsvRecords(csv.DictReader):
         try:
             record = super().__next__()
         except csv.Error as error:
-            raise InputError(self.path, f"not CSV: {error}", line=self.reader.line_num, remedy=AGAIN) from None
+            raise InputError(
+                self.path, f"not CSV: {error}", line=self.reader.line_num, remedy=AGAIN
+            ) from None
         if None in record or None in record.values():
             raise InputError(
                 self.path, "other fields than the header has", line=self.line_num,

@@ -39,6 +39,8 @@ BITEXT_READERS = Registry(
         "squad": "crosslingua.corpora.labelled.parallel:read_questions",
     },
 )
+# Formats of markup, whose readers decode entities: what looks like one in their lines is text about markup.
+MARKED_UP = ("mediawiki", "tei", "help_pages", "help_pages_first_half", "help_pages_second_half", "tmx")
 # Full dictionaries, most frequent source words first, which MUSE divides by rank.
 RANKED = ("muse_by_rank", "muse_full")
 DICTIONARY_READERS = Registry(
