@@ -84,8 +84,9 @@ def statement_cells(atlas: Mapping[str, Any]) -> dict[str, str]:
         outcomes = [one["outcome"] for claim in claims for one in judged[claim]["comparisons"]]
         cell = verdicts[0] if len({*verdicts}) == 1 else "mixed"
         if len({*outcomes}) > 1:
-            cell += f": {outcomes.count('holds')} of {len(outcomes)} comparisons hold"
-            cell += f", {fails} fail" if (fails := outcomes.count("fails")) else ""
+            holds, fails = outcomes.count("holds"), outcomes.count("fails")
+            cell += f": {holds} of {len(outcomes)} comparisons {'holds' if holds == 1 else 'hold'}"
+            cell += f", {fails} {'fails' if fails == 1 else 'fail'}" if fails else ""
         found[row] = cell
     return found
 
