@@ -139,6 +139,6 @@ def test_another_file_is_refused(tmp_path: Path, change: dict) -> None:
     (tmp_path / "e.json.gz").write_bytes(gzip.compress(json.dumps(content).encode()))
     with pytest.raises(InputError, match=r"e\.json\.gz: not a file of evidence"):
         read_evidence(tmp_path / "e.json.gz")
-    (tmp_path / "e.json.gz").write_bytes(b"no gzip")
+    (tmp_path / "e.json.gz").write_bytes(gzip.compress(b"{}" * 99)[:-9])
     with pytest.raises(InputError, match="truncated or damaged"):
         read_evidence(tmp_path / "e.json.gz")
