@@ -23,7 +23,7 @@ def test_each_pair_has_a_card_which_its_texts_and_its_languages_name(opened: Ope
     assert targets["fi-hu"] == [card("fi_a-hu_b.panlex")]
     stated = jobs(w)
     told = stated["card/fi_a-hu_b.panlex"].options
-    assert (told["domain"], stated["card/en-de.xling"].options["domain"]) == ("help pages", "novels")
+    assert (told["domain"], stated["card/en-de.xling_halves"].options["domain"]) == ("help pages", "novels")
     assert told["command"] == "make atlas TARGETS=fi_a-hu_b"
     assert told["point_of"] is None
     points = [name for name in stated if name.startswith("card/en_n3-hu_n3.")]
