@@ -24,7 +24,7 @@ pytestmark = [
 
 TABLE = """<section id="joint_align_table1"><h3>Table one</h3><div class="scroll"><table>
 <thead><tr><th>system</th><th>ana-ber</th></tr></thead>
-<tbody><tr><td>rcsls</td><td>9.5 ± 1.0</td></tr>
+<tbody><tr><td>rcsls</td><td style="text-align: right;">9.5 ± 1.0</td></tr>
 <tr><td>geomm</td><td><strong>30.1 ± 0.2</strong></td></tr></tbody></table></div>
 <details><summary>more</summary><p id="folded">Folded, with nrefs~1,case~lc,eff~no,tok~13a,smooth~exp,version~2.6.0.</p>
 </details></section>"""
@@ -108,6 +108,11 @@ def written(results: Path, payload: str = "", more: str = "") -> str:
 @pytest.fixture
 def address(results: Path) -> str:
     return written(results)
+
+
+def test_numbers_stand_on_the_right_without_a_style_of_their_own(opened: Callable[..., Page]) -> None:
+    cell = opened().locator("#joint_align_table1 td", has_text="9.5").first
+    assert cell.evaluate("cell => getComputedStyle(cell).textAlign") == "right"
 
 
 def watched(browser: Browser, address: str, **how: Any) -> tuple[Page, list[str]]:

@@ -140,6 +140,11 @@ def _of_pair(condition: Mapping[str, Any]) -> str:
     )
 
 
+def _without_styles(table: str) -> str:
+    """Return a table whose cells say `align`, since the page's policy obeys no `style` of an element."""
+    return re.sub(r'style="text-align: (\w+);"', r'align="\1"', table)
+
+
 def section(results: Path, paper: PagePaper, claims: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the page shows of a paper: the tables, figures and claims of `results` that are its own."""
     tables = [f"tables/{paper.name}_{name}" for name in paper.tables]
@@ -149,7 +154,7 @@ def section(results: Path, paper: PagePaper, claims: Mapping[str, Any]) -> dict[
         "authors": paper.authors,
         "tables": [
             {
-                "html": (results / f"{path}.html").read_text(encoding="utf-8"),
+                "html": _without_styles((results / f"{path}.html").read_text(encoding="utf-8")),
                 "files": [each.name for each in sorted(results.glob(f"{path}.*")) if each.suffix != ".html"],
             }
             for path in tables
