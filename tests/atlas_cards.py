@@ -127,6 +127,7 @@ def small() -> dict[str, Any]:
     ]  # fmt: skip
     return {
         "pairs": pairs, "curves": [], "decides": None, "prediction": None, "statements": [], "averages": {},
+        "families": {},
         "languages": LANGUAGES,
     }  # fmt: skip
 
@@ -178,6 +179,17 @@ def complete() -> dict[str, Any]:
                 "means": dict.fromkeys(KINDS, 20.25),
                 "leads": {"both": sure},
                 "dictionary": unsure,
+                "encoder": None,
+            }
+        },
+        "families": {
+            "Uralic": {
+                "pairs": 3,
+                "languages": 3,
+                "means": dict.fromkeys(KINDS, 4.5),
+                "leads": {},
+                "dictionary": None,
+                "encoder": 16.55,
             }
         },
         "prediction": {"rules": {"predicted": rule, "always both": rule}, "beats_both": False}

@@ -114,10 +114,13 @@ def test_what_decides_and_the_prediction_are_told() -> None:
     assert "predicted71.7 [60.0, 80.0]0.4 [0.2, 0.6]" in judged
 
 
-def test_the_average_pair_of_each_domain_is_told() -> None:
-    (row,) = page(complete()).xpath("//section[@id='averages']//tbody/tr")
-    assert [text(cell) for cell in row] == [
-        "novels11 pairs, 9 languages", "20.2", "20.2", "20.2", "20.2+2.1 [0.3, 3.9]", "−0.5 [−2.0, 1.0]"
+def test_the_average_pair_of_each_domain_and_family_is_told() -> None:
+    atlas = complete()
+    atlas["pairs"][0]["reference"] = {"not spelt alike": 30.0, "all": 40.0}
+    rows = page(atlas).xpath("//section[@id='averages']//tbody/tr")
+    assert [[text(cell) for cell in row] for row in rows] == [
+        ["novels11 pairs, 9 languages", "20.2", "20.2", "20.2", "20.2+2.1 [0.3, 3.9]", "–", "−0.5 [−2.0, 1.0]"],
+        ["with Uralic3 pairs, 3 languages", "4.5", "4.5", "4.5", "4.5", "16.6", "–"],
     ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
 
-from crosslingua.atlas.averages import averages
+from crosslingua.atlas.averages import averages, domain, families
 from crosslingua.atlas.decides import decides
 from crosslingua.atlas.languages import facts
 from crosslingua.atlas.prediction import predict
@@ -126,8 +126,8 @@ def read_cards(paths: Iterable[str | Path]) -> list[dict[str, Any]]:
 
 def assemble(cards: Iterable[Mapping[str, Any]], claims: Iterable[Claim] = ()) -> dict[str, Any]:
     """Return the atlas of cards: `pairs`, `curves` (points of learning curves, with the pair itself), `averages` by
-    domain, `decides` and `prediction`, which are None where pairs are too few, the `statements` that claims make about
-    lexicons, and the `languages`' facts by code. Raises ConfigError for an unknown language.
+    domain and by `families`, `decides` and `prediction`, which are None where pairs are too few, the `statements` that
+    claims make about lexicons, and the `languages`' facts by code. Raises ConfigError for an unknown language.
     """
     cards = list(cards)
     pairs = [card for card in cards if not card["curve"]]
@@ -138,7 +138,8 @@ def assemble(cards: Iterable[Mapping[str, Any]], claims: Iterable[Claim] = ()) -
     return {
         "pairs": pairs,
         "curves": points,
-        "averages": averages(pairs),
+        "averages": averages(pairs, domain),
+        "families": averages(pairs, families),
         "decides": decides(pairs),
         "prediction": predict(pairs),
         "statements": judged(pairs, claims),

@@ -49,7 +49,7 @@ def render(atlas: Mapping[str, Any]) -> str:
         map=drawings.scatter(rows) if rows else None,
         curves=drawings.panels(atlas["curves"]),
         titles={row["card"]["pair"]: row for row in rows},
-        averages=atlas["averages"],
+        averages={**atlas["averages"], **{f"with {name}": one for name, one in atlas["families"].items()}},
         decides=atlas["decides"],
         effects=effects,
         farthest=max((abs(one[end]) for one in known for end in ("low", "high")), default=1),
