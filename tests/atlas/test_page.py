@@ -251,6 +251,7 @@ def test_the_page_says_the_same_of_an_atlas_that_was_written_and_read() -> None:
     ({"seeds": 7, "words": 1200}, "A lead of this size would be decided by 7 seeds or 1,200 test words."),
     ({"seeds": 7}, "A lead of this size would be decided by 7 seeds."),
     ({"words": 1200}, "A lead of this size would be decided by 1,200 test words."),
+    ({"times": 30}, "A lead of this size would be decided by 30 times as many seeds and test words."),
     ({}, "Ten times as many seeds or test words would not decide it."),
 ])  # fmt: skip
 def test_an_undecided_pair_says_what_would_decide_it(more: dict[str, int], told: str) -> None:
@@ -258,3 +259,11 @@ def test_an_undecided_pair_says_what_would_decide_it(more: dict[str, int], told:
     sure = condition({kind: 10.0 + 9 * place for place, kind in enumerate(KINDS)}) | {"would_decide": {}}
     atlas = small() | {"pairs": [card("fi", "hu", [even]), card("en", "hu", [sure])]}
     assert " ".join(render(atlas).split()).count(told) == 1
+
+
+def test_strategies_that_are_level_are_named_and_nothing_more_is_asked_for() -> None:
+    level = condition(dict.fromkeys(KINDS, 10.0)) | {"would_decide": {}}
+    level["level"] = [each["over"] for each in level["comparisons"]]
+    told = " ".join(render(small() | {"pairs": [card("fi", "hu", [level])]}).split())
+    assert "Level with “aligned”, within 2 points: “joint”, “joint then mapped”, “both”." in told
+    assert "would not decide" not in told

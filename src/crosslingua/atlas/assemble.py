@@ -74,6 +74,7 @@ class Condition(BaseModel):
     test_words: Count
     leader: Kind
     best: Kind | Literal["not told apart"]
+    level: list[Kind] = []
     strategies: Annotated[dict[Kind, Strategy], Field(min_length=2)]
     comparisons: Annotated[list[Comparison], Field(min_length=1)]
 

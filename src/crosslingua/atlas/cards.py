@@ -29,6 +29,13 @@ def comparable(cards: Iterable[Card], words: str) -> list[tuple[Card, Mapping[st
     ]
 
 
+def is_told(condition: Mapping[str, Any]) -> bool:
+    """Whether each other strategy is certainly behind the leader, or level with it."""
+    level = condition.get("level", [])
+    near = bool(level) and all(each["low"] > 0 or each["over"] in level for each in condition["comparisons"])
+    return near or condition["best"] != UNDECIDED
+
+
 def predictors(card: Card) -> dict[str, float | None]:
     """Return the numbers of a pair by name; None for one that is not measured. Needs `languages`, `domain` and
     `statistics` of the card. Errors as `languages.facts`.

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from crosslingua.atlas.cards import is_told
 from crosslingua.evidence.evidence import Evidence
 from crosslingua.papers.joint_align.answer import UNDECIDED, answer
 
@@ -63,6 +64,42 @@ def test_what_would_decide_is_what_does_when_it_is_there() -> None:
     assert "words" not in few["would_decide"]  # words add nothing
     enough = grid(2 * few["would_decide"]["seeds"])
     assert (enough["best"], enough["would_decide"]) == ("both", {})
+
+
+def spread(*levels: tuple[str, float, float, float], seeds: int = 3, words: int = 200) -> dict:
+    """The answer of systems at a level in %, whose values differ by so much between seeds, and between words."""
+    evidence = evidence_of({}, np.random.default_rng(1))
+    generator = np.random.default_rng(7)
+    for system, level, by_seed, by_word in levels:
+        own, each = (centred(generator.standard_normal(number)) for number in (seeds, words))
+        for seed in range(seeds):
+            values = level + by_seed * own[seed] + by_word * each
+            named = {("ana", f"w{place:05}"): float(value) for place, value in enumerate(values)}
+            evidence["precision", "all"].add("ana-l0.world", system, seed, named)
+    return answer(evidence, ["joint"], STRATEGIES)["conditions"][0]
+
+
+def centred(values: np.ndarray) -> np.ndarray:
+    return (values - values.mean()) / values.std()
+
+
+def test_strategies_that_certainly_differ_by_less_than_two_points_are_level() -> None:
+    levels = ("rcsls", 20.0, 0.1, 1), ("joint", 12.0, 0.1, 1), ("joint_align_rcsls", 20.1, 0.1, 1)
+    found = spread(*levels)
+    assert (found["leader"], found["best"], found["level"]) == ("both", UNDECIDED, ["aligned"])
+    assert found["would_decide"] == {}
+    few = spread(*levels, seeds=2)
+    assert (few["level"], is_told(found), is_told(few)) == ([], True, False)
+
+
+def test_what_neither_seeds_nor_words_alone_would_tell_takes_more_of_both() -> None:
+    levels = ("joint", 20.0, 3, 20), ("joint_align_rcsls", 23.0, 3, 20)
+    few = spread(*levels)
+    assert few["best"] == UNDECIDED
+    ((name, times),) = few["would_decide"].items()
+    assert name == "times"
+    assert spread(*levels, seeds=6 * times, words=400 * times)["best"] == "both"
+    assert spread(*levels, seeds=times, words=70 * times)["best"] == UNDECIDED
 
 
 def test_intervals_are_those_of_the_mean_over_seeds_and_words() -> None:

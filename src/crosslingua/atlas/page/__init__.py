@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from crosslingua.atlas.cards import STRATEGIES
+from crosslingua.atlas.cards import STRATEGIES, is_told
 from crosslingua.atlas.page import drawings, pairs
 from crosslingua.io.html import content_policy
 
@@ -41,6 +41,7 @@ def render(atlas: Mapping[str, Any]) -> str:
         tops=tops,
         strategies=STRATEGIES,
         undecided=pairs.UNDECIDED,
+        is_told=is_told,
         glyphs=drawings.GLYPHS,
         choices=pairs.choices(rows),
         counts=pairs.won(rows, views[0]),

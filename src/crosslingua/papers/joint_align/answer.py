@@ -25,6 +25,8 @@ ALL, UNLIKE = "all", "different_surface"  # test words
 WORDS = {ALL: "all", UNLIKE: "not spelt alike"}
 SUPERVISIONS = {True: "dictionary", False: "none"}
 PERCENT = (0.0, 100.0)
+LEVEL = 2.0  # points of P@1: strategies that are certainly closer are level (reference/smallest_effects.yaml)
+TENFOLD, HUNDREDFOLD = 10, 100
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,10 @@ def answer(
 
     `strategies` names the strategy of each system, `unsupervised` the systems that need no dictionary. A condition has
     `strategies` {name: system, value, low, high}, `comparisons` of the best with the others (effect, low, high, at 95 %
-    together), `best`, the strategy ahead of each other, or `UNDECIDED`, and `leads` of the others over `aligned`, each
-    at 95 %. Where no lead is decided, `would_decide` has the numbers of seeds and of words that would decide such a
-    lead. Words not spelt alike come first where a pair spells some alike: those are found at no cost by training on
+    together), `best`, the strategy ahead of each other, or `UNDECIDED`, `level`, the strategies within 2 points of the
+    leader by their interval, and `leads` of the others over `aligned`, each at 95 %. Where a strategy is neither behind
+    the leader nor level with it, `would_decide` has the numbers of seeds or words that would tell, if the leads stay as
+    they are. Words not spelt alike come first where a pair spells some alike: those are found at no cost by training on
     both texts.
     """
     conditions = []
@@ -149,33 +152,51 @@ def _condition(contenders: Mapping[str, Contender]) -> dict[str, Any]:
             "system": contender.system, "value": mean.effect, "low": mean.low, "high": mean.high
         }  # fmt: skip
     seeds, words = contenders[leader].grid.values.shape
-    ahead = seeds >= MIN_SEEDS and all(comparison["low"] > 0 for comparison in comparisons)
+    behind = [each["over"] for each in comparisons if seeds >= MIN_SEEDS and each["low"] > 0]
+    level = [each["over"] for each in comparisons if seeds >= MIN_SEEDS and _level(each["low"], each["high"])]
     return {
         "seeds": seeds,
         "test_words": words,
         "leader": leader,
-        "best": leader if ahead else UNDECIDED,
+        "best": leader if behind == others else UNDECIDED,
         "strategies": strategies,
         "comparisons": comparisons,
         "leads": ahead_of_aligned,
-        "would_decide": {} if ahead else _would_decide([spread(other) for other in others], together),
+        "level": level,
+        "would_decide": {}
+        if {*behind, *level} == {*others}
+        else _would_decide([spread(other) for other in others], together),
     }
 
 
+def _level(low: float, high: float) -> bool:
+    """Whether the interval of a lead has 0 in it, and nothing that matters."""
+    return -LEVEL < low <= 0 and high < LEVEL
+
+
 def _would_decide(leads: Sequence[Spread], level: float) -> dict[str, int]:
-    """Return how many `seeds`, or how many `words`, would decide leads of this size, if a tenfold number would."""
+    """Return how many `seeds`, or how many `words`, would show each lead, or that it is level, if a tenfold would;
+    else how many `times` both numbers would, if a hundredfold would.
+    """
+
+    def told(lead: Interval) -> bool:
+        return lead.low > 0 or _level(lead.low, lead.high)
 
     def first(numbers: Iterable[int], of: Callable[[Spread, int], Spread]) -> int | None:
-        sure = (
-            number for number in numbers if all(of(lead, number).interval(level).low > 0 for lead in leads)
-        )
+        sure = (number for number in numbers if all(told(of(lead, number).interval(level)) for lead in leads))
         return next(sure, None)
 
     seeds, words = leads[0].seeds, leads[0].items
     found = {
-        "seeds": first(range(max(seeds, MIN_SEEDS), 10 * seeds + 1), Spread.with_seeds),
-        "words": first(range(words, 10 * words + 1, max(1, words // 10)), Spread.with_items),
+        "seeds": first(range(max(seeds, MIN_SEEDS), TENFOLD * seeds + 1), Spread.with_seeds),
+        "words": first(range(words, TENFOLD * words + 1, max(1, words // 10)), Spread.with_items),
     }
+    if not any(found.values()):
+        found = {
+            "times": first(
+                range(2, HUNDREDFOLD + 1), lambda lead, n: lead.with_seeds(n * seeds).with_items(n * words)
+            )
+        }
     return {name: number for name, number in found.items() if number}
 
 
