@@ -66,7 +66,8 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     folder = written(tmp_path / "of_two_files/__init__.py", "TITLE = AUTHORS = ''\n").parent
     (folder / "tables.py").write_text("TABLES = {}\n")
     monkeypatch.setattr(papers, "__path__", [*papers.__path__, str(tmp_path)])
-    monkeypatch.setattr(paper_folders, "names", lambda: ("joint_align", folder.name))
+    packages = {name: f"crosslingua.papers.{name}" for name in ("joint_align", folder.name)}
+    monkeypatch.setattr(paper_folders, "_packages", lambda: packages)
     return folder.name
 
 

@@ -1,5 +1,5 @@
 """The project files that a script or module runs, from its imports, transitively, without running it. Registry members
-are named by strings, so callers name the members that are used.
+are named by strings, so callers name the members that are used. A member of another package brings its package's files.
 """
 
 import ast
@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from crosslingua.errors import ConfigError
@@ -19,11 +20,15 @@ FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n)+", re.MULTILINE)
 
 
 def project_files(script: str | Path | None = None, members: Iterable[str] = ()) -> list[Path]:
-    """Return, sorted, the project's files that `script` and the modules `members` import; ConfigError if unknown."""
+    """Return, sorted, the files that `script` and the modules `members` import of the project and of the packages of
+    these modules; ConfigError if unknown.
+    """
     pending = list(members)
     for name in pending:
         if _file_of(name) is None:
-            raise ConfigError(f"module {name} is not part of the project")
+            raise ConfigError(
+                f"module {name} is not part of the project, and no package that is installed has it"
+            )
     if script is not None:
         pending += _imported(Path(script), package="")
     files: dict[str, Path | None] = {}
@@ -42,14 +47,26 @@ def digest_of_code(*modules: str) -> str:
     """Return a digest of the project's files that these modules (dotted names), and thus their results, depend on."""
     digest = hashlib.sha256()
     for file in project_files(members=modules):
-        digest.update(str(file.relative_to(SOURCE_ROOT)).encode() + file.read_bytes())
+        name = file.relative_to(SOURCE_ROOT) if file.is_relative_to(SOURCE_ROOT) else file.name
+        digest.update(str(name).encode() + file.read_bytes())
     return digest.hexdigest()
 
 
 @cache
 def _file_of(name: str) -> Path | None:
-    base = SOURCE_ROOT.joinpath(*name.split("."))
+    if (root := _root_of(name.partition(".")[0])) is None:
+        return None
+    base = root.joinpath(*name.split("."))
     return next(filter(Path.is_file, (base.with_suffix(".py"), base / "__init__.py")), None)
+
+
+@cache
+def _root_of(package: str) -> Path | None:
+    """Return the folder that holds a package."""
+    if package == PACKAGE:
+        return SOURCE_ROOT
+    spec = find_spec(package)
+    return Path(spec.origin).parents[bool(spec.submodule_search_locations)] if spec and spec.origin else None
 
 
 @cache
@@ -63,7 +80,7 @@ def _imported(file: Path, package: str) -> tuple[str, ...]:
     names: set[str] = set()
     for node in ast.walk(tree):
         for name in _names(node, package):
-            if name.split(".")[0] == PACKAGE:
+            if name.split(".")[0] in (PACKAGE, package.partition(".")[0]):
                 parts = name.split(".")
                 names.update(".".join(parts[: i + 1]) for i in range(len(parts)))
     return tuple(sorted(names))

@@ -1,8 +1,11 @@
-"""The papers are folders of `crosslingua.papers`; their files are loaded by name."""
+"""The papers are folders of `crosslingua.papers`, and packages that installed packages name by entry points of this
+group; their files are loaded by name.
+"""
 
 import pkgutil
 from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -20,9 +23,21 @@ IN_TABLES = ("figures", "claims")
 
 
 @cache
+def _packages() -> dict[str, str]:
+    """Return the package of each paper, by name. ConfigError where another package's paper has the name of one."""
+    own = {
+        found.name: f"{PACKAGE}.{found.name}" for found in pkgutil.iter_modules([str(FOLDER)]) if found.ispkg
+    }
+    for point in entry_points(group=PACKAGE):
+        if point.name in own:
+            raise ConfigError(f"paper {point.name!r} ({point.value}) has the name of another: uninstall it")
+        own[point.name] = point.value
+    return dict(sorted(own.items()))
+
+
 def names() -> tuple[str, ...]:
     """Return the names of all papers."""
-    return tuple(sorted(found.name for found in pkgutil.iter_modules([str(FOLDER)]) if found.ispkg))
+    return tuple(_packages())
 
 
 def module_name(paper: str, part: str = "") -> str | None:
@@ -30,7 +45,7 @@ def module_name(paper: str, part: str = "") -> str | None:
     if paper not in names():
         hint = did_you_mean(paper, names())
         raise ConfigError(f"unknown paper {paper!r}: the papers are {', '.join(names())}{hint}")
-    name = ".".join(filter(None, (PACKAGE, paper, part)))
+    name = ".".join(filter(None, (_packages()[paper], part)))
     if find_spec(name):
         return name
     return module_name(paper, "tables") if part in IN_TABLES else None

@@ -36,4 +36,5 @@ EMBEDDERS = Registry(
             "crosslingua.embedders.lstm_no_pretraining:LstmNoPretraining", needs=("encoder",)
         ),
     },
+    group="crosslingua.embedders",
 )

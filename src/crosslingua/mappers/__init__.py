@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from crosslingua.registry import Member, Registry
+from crosslingua.registry import Member, Registry, at
 
 Settings = Mapping[str, Any]
 INNER = "inner."  # what the settings of a wrapped mapper begin with
@@ -25,6 +25,12 @@ class Mappers(Registry):
     def member(self, name: str) -> MapperMember:
         """Return the record of a mapper, as `Registry.member` does."""
         return cast(MapperMember, super().member(name))  # no other is given
+
+    def _outside(self, target: str) -> MapperMember:
+        """Return the record of another package's mapper, whose class says `uses_pairs` and may have a `grid`."""
+        found = at(target)
+        needs = ("dictionary",) if found.uses_pairs else ()
+        return MapperMember(target, needs=needs, grid=getattr(found, "grid", {}))
 
     def modules(self, name: str, settings: Settings | None = None) -> list[str]:
         """Return the dotted names of the modules of a mapper and of wrapped mappers."""
@@ -76,4 +82,5 @@ MAPPERS = Mappers(
             "crosslingua.mappers.vecmap:VecMap", dictionary_if=("mode=supervised", "mode=semi_supervised")
         ),
     },
+    group="crosslingua.mappers",
 )

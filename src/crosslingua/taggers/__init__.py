@@ -26,4 +26,5 @@ TAGGERS = Registry(
         "linear": _member("linear:Linear", "LinearSettings"),
         "majority": _member("majority:Majority", "MajoritySettings"),
     },
+    group="crosslingua.taggers",
 )

@@ -16,4 +16,5 @@ ALIGNERS = Registry(
         "simalign_itermax": _member("simalign:SimAlignItermax", "ItermaxSettings"),
         "optimal_transport": _member("optimal_transport:OptimalTransport", "TransportSettings"),
     },
+    group="crosslingua.aligners",
 )

@@ -20,6 +20,7 @@ TEXT_READERS = Registry(
         "wikineural": "crosslingua.corpora.labelled.parallel:read_wikineural",
         "conll2003": "crosslingua.corpora.labelled.parallel:read_conll2003",
     },
+    group="crosslingua.text_readers",
 )
 # Formats whose reader yields more than a line at a time: what makes lines of it, run by the worker processes.
 EXPANDERS = Registry("text format", {"mediawiki": f"{_HERE}.mediawiki:paragraphs"})
@@ -38,6 +39,7 @@ BITEXT_READERS = Registry(
         "sick": "crosslingua.corpora.labelled.parallel:read_sick",
         "squad": "crosslingua.corpora.labelled.parallel:read_questions",
     },
+    group="crosslingua.bitext_readers",
 )
 # Formats of markup, whose readers decode entities: what looks like one in their lines is text about markup.
 MARKED_UP = ("mediawiki", "tei", "help_pages", "help_pages_first_half", "help_pages_second_half", "tmx")
@@ -53,4 +55,5 @@ DICTIONARY_READERS = Registry(
         "muse_annotated": f"{_HERE}.muse_annotated:read",
         "dictd": f"{_HERE}.dictd:read",
     },
+    group="crosslingua.dictionary_readers",
 )

@@ -1,0 +1,1 @@
+"""A mapper and a paper for Crosslingua."""
