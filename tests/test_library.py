@@ -74,7 +74,8 @@ def test_confidence_is_that_of_the_calibrated_lexicon() -> None:
         [target[:100] + 0.1 * rng.standard_normal((100, 16)), rng.standard_normal((100, 16))]
     )
     words = [f"w{n:03}" for n in range(200)]
-    found = cl.induce_lexicon((words, source), (words, target), [(word, word) for word in words])
+    others = [f"{word}x" for word in words]
+    found = cl.induce_lexicon((words, source), (others, target), zip(words, others, strict=True))
     assert found["confidence"][:100].mean() > 0.9 > 0.1 > found["confidence"][100:].mean()
 
 

@@ -55,8 +55,39 @@ def test_few_entries_are_refused_and_files_hold_all_words(tmp_path: Path) -> Non
     lexicon = InducedLexicon(["a", "b"], ["x", "y"], ["y", "x"], np.zeros((2, 5)))
     with pytest.raises(ConfigError, match="1 of 1 held-out translations are right"):
         calibrate(lexicon, {"a": {"x"}})
-    confidence.write(tmp_path / "lexicon.tsv", lexicon, np.array([0.5, 0.25]))
-    assert (tmp_path / "lexicon.tsv").read_text().splitlines()[1:] == ["a\tx\t0.500\ty", "b\ty\t0.250\tx"]
+    confidence.write(tmp_path / "lexicon.tsv", lexicon, np.array([0.5, np.nan]), counts={"a": 7})
+    assert lines(tmp_path) == ["a x 0.500 y induced 7", "b y  x induced "]
+
+
+def lines(folder: Path) -> list[str]:
+    return [line.replace("\t", " ") for line in (folder / "lexicon.tsv").read_text().splitlines()[1:]]
+
+
+def test_given_entries_stand_in_place_of_induced_ones(tmp_path: Path) -> None:
+    lexicon = InducedLexicon(["a", "b"], ["x", "y"], ["y", "x"], np.zeros((2, 5)))
+    confidence.write(tmp_path / "lexicon.tsv", lexicon, None, {"c": ["q"], "b": ["z", "y"]}, {"b": 3, "c": 1})
+    assert lines(tmp_path) == ["a x  y induced ", "b z   given 3", "b y   given 3", "c q   given 1"]
+
+
+def test_copies_and_other_translations_are_calibrated_apart() -> None:
+    """Nine of ten copies are right, and one of four others, whatever the features say."""
+    generator = np.random.default_rng(4)
+    words = [f"w{n}" for n in range(2000)]
+    copied = np.arange(2000) % 2 == 0
+    right = generator.random(2000) < np.where(copied, 0.9, 0.25)
+    best = [word if copy else f"{word}x" for word, copy in zip(words, copied, strict=True)]
+    gold = {word: {own if hit else "none"} for word, own, hit in zip(words, best, right, strict=True)}
+    lexicon = InducedLexicon(words, best, best, generator.normal(size=(2000, 5)))
+    found = calibrate(lexicon, gold)
+    assert found.confidence[copied].mean() == pytest.approx(0.9, abs=0.03)
+    assert found.confidence[~copied].mean() == pytest.approx(0.25, abs=0.04)
+    assert found.not_copies == pytest.approx(100 * right[~copied].mean())
+    few = {word: gold[word] for word in words[:150]}  # 75 of each: too few, of copies 7 wrong ones
+    with pytest.raises(ConfigError, match="held-out translations are right"):
+        calibrate(lexicon, few)
+    some = calibrate(lexicon, {word: gold[word] for word in words[:240]})  # 120 of each
+    assert some.confidence[copied].std() == pytest.approx(0)
+    assert some.confidence[0] == pytest.approx((right[:240][copied[:240]].sum() + 1) / 122)
 
 
 def test_the_report_of_a_mapping_says_whether_it_failed() -> None:

@@ -23,6 +23,7 @@ Files = tuple[Path, Path]
 Condition = Mapping[str, Any]
 FEW_WORDS = 1_000_000  # of a text, below which vectors of all but frequent words are poor
 FEW_COVERED = 300  # held-out words
+USABLE = 20  # percent of translations that are right and no copies, below which a dictionary is of no use
 APART = 0.3  # rank correlation of translations' frequencies, below which texts differ in what they are about
 NO_DICTIONARY = (
     "No dictionary was given, so nothing can say which strategy is best. The dictionary and the vectors are those of"
@@ -44,7 +45,18 @@ def conclude(question: PairToAsk) -> str:
     files = spaces(question.folder, system)
     lexicon = confidence.induce([tuple(map(read_vectors, sides)) for sides in files])
     calibrated, told = _calibrated(question, lexicon)
-    confidence.write(question.folder / "dictionary.tsv", lexicon, calibrated and calibrated.confidence)
+    given = (
+        gold_translations([pair for path in question.given for pair in read_dictionary(path)])
+        if question.dictionary
+        else {}
+    )
+    confidence.write(
+        question.folder / "dictionary.tsv",
+        lexicon,
+        calibrated and calibrated.confidence,
+        given,
+        question.counts[0],
+    )
     limits = _limits(question, lexicon)
     if question.dictionary:
         limits.append(f"Not run: {NOT_RUN}.")
@@ -124,10 +136,14 @@ def _calibrated(
         found = confidence.calibrate(lexicon, gold_translations(read_dictionary(question.prepared)))
     except ConfigError as error:
         return None, f"The dictionary has no confidence: {error}."
-    return found, (
+    told = (
         f"Confidence is calibrated on {found.entries} held-out entries: its mean is {found.mean:.0f} %,"
         f" {found.precision:.0f} % are right, and the calibration error is {found.error:.0f} points."
     )
+    if found.not_copies is not None:
+        told += f" Of translations that are no copy of their word, {found.not_copies:.0f} % are right"
+        told += ": not usable as a dictionary." if found.not_copies < USABLE else "."
+    return found, told
 
 
 def _limits(question: PairToAsk, lexicon: confidence.InducedLexicon) -> list[str]:

@@ -62,9 +62,15 @@ class PairToAsk:
         return "-".join(self.languages)
 
     @property
+    def given(self) -> tuple[Path, Path]:
+        """The training and the held-out part of the dictionary, normalised and lower-cased as the texts are."""
+        folder = self.folder / f"corpora/dictionaries/{self.pair}.own"
+        return folder / "train.txt", folder / "test.txt"
+
+    @property
     def prepared(self) -> Path:
-        """The held-out part of the dictionary, normalised and lower-cased as the texts are."""
-        return self.folder / f"corpora/dictionaries/{self.pair}.own/test.txt"
+        """The held-out part of the dictionary."""
+        return self.given[1]
 
     @cached_property
     def counts(self) -> tuple[Counter[str], Counter[str]]:

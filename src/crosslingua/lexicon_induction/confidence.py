@@ -3,9 +3,10 @@
 The probability is a logistic regression on what is known of a translation without a dictionary: its CSLS, the lead over
 the next candidate, whether the target word retrieves the source word back, in how many other training runs the same
 word wins, and how frequent the source word is. The regression is fitted on dictionary entries that trained nothing.
+Copies, which joint training finds at no cost, have a regression of their own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from crosslingua.lexicon_induction.retrieval import csls
 FEATURES = ("csls", "lead", "mutual", "votes", "rank")
 LEAST = 50  # entries with a translation that is right, and as many with one that is wrong, to fit on
 FOLDS = 5
+GIVEN = "given"  # the origin of an entry of the user's dictionary
 Space = tuple[WordVectors, WordVectors]  # mapped vectors of source and target
 
 
@@ -52,8 +54,9 @@ def induce(spaces: Sequence[Space]) -> InducedLexicon:
 
 @dataclass(frozen=True)
 class Calibrated:
-    """Probabilities (n,) of a lexicon's translations, and how they fare on dictionary entries that did not fit them:
-    `entries`, `precision` and mean `confidence` in percent, and `error`, the expected calibration error in points.
+    """Probabilities (n,) of a lexicon's translations, NaN of a kind with too few entries, and how they fare on
+    dictionary entries that did not fit them: `entries`, `precision` and mean `confidence` in percent, and `error`, the
+    expected calibration error in points. `not_copies` is the precision of translations that differ from their word.
     """
 
     confidence: np.ndarray
@@ -61,28 +64,51 @@ class Calibrated:
     precision: float
     mean: float
     error: float
+    not_copies: float | None
 
 
 def calibrate(lexicon: InducedLexicon, gold: Mapping[str, set[str]]) -> Calibrated:
-    """Fit on `gold` (word -> translations), and test by cross-validation. ConfigError for too few entries."""
+    """Fit on `gold` (word -> translations), and test by cross-validation. ConfigError for too few entries.
+
+    A kind, copies or other translations, of which fewer than 50 are right, or wrong, has one probability if it has 100
+    entries.
+    """
+    rows = np.array([row for row, word in enumerate(lexicon.words) if word in gold], dtype=np.int64)
+    right = np.array([lexicon.best[row] in gold[lexicon.words[row]] for row in rows], dtype=bool)
+    copies = np.array(lexicon.best) == np.array(lexicon.words)
+    confidence, tested = np.full(len(copies), np.nan), np.full(len(rows), np.nan)
+    for of in (copies, ~copies):
+        own = of[rows]
+        if min(right[own].sum(), (~right[own]).sum()) >= LEAST:
+            tested[own], confidence[of] = _regression(lexicon.features, rows[own], right[own], of)
+        elif own.sum() >= 2 * LEAST:
+            tested[own] = (right[own].sum() - right[own] + 1) / (own.sum() + 1)  # without itself
+            confidence[of] = (right[own].sum() + 1) / (own.sum() + 2)
+    known = ~np.isnan(tested)
+    if not known.any():
+        found = f"{right.sum()} of {len(right)} held-out translations are right"
+        raise ConfigError(f"{found}: confidence needs {LEAST} right and {LEAST} wrong")
+    tested, right_known = tested[known], right[known]
+    shares = right_known.mean(), tested.mean(), calibration_error(tested, right_known)
+    others = right[~copies[rows]]
+    differing = 100 * float(others.mean()) if len(others) else None
+    return Calibrated(confidence, int(known.sum()), *(100 * float(share) for share in shares), differing)
+
+
+def _regression(
+    features: np.ndarray, rows: np.ndarray, right: np.ndarray, of: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """Return the probabilities of `rows`, each by a model of other folds, and those of all words `of` a kind."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    rows = [row for row, word in enumerate(lexicon.words) if word in gold]
-    right = np.array([lexicon.best[row] in gold[lexicon.words[row]] for row in rows], dtype=bool)
-    if min(right.sum(), (~right).sum()) < LEAST:
-        found = f"{right.sum()} of {len(right)} held-out translations are right"
-        raise ConfigError(f"{found}: confidence needs {LEAST} right and {LEAST} wrong")
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
-    known = lexicon.features[rows]
-    tested = cross_val_predict(model, known, right, cv=folds, method="predict_proba")[:, 1]
-    model.fit(known, right)
-    shares = right.mean(), tested.mean(), calibration_error(tested, right)
-    confidence = model.predict_proba(lexicon.features)[:, 1]
-    return Calibrated(confidence, len(rows), *(100 * float(share) for share in shares))
+    tested = cross_val_predict(model, features[rows], right, cv=folds, method="predict_proba")[:, 1]
+    model.fit(features[rows], right)
+    return tested, model.predict_proba(features[of])[:, 1]
 
 
 def calibration_error(confidence: np.ndarray, right: np.ndarray, bins: int = 10) -> float:
@@ -92,10 +118,34 @@ def calibration_error(confidence: np.ndarray, right: np.ndarray, bins: int = 10)
     return float(sum(gaps) / len(confidence))
 
 
-def write(path: str | Path, lexicon: InducedLexicon, confidence: np.ndarray | None) -> None:
-    """Write source, target, confidence and the second candidate, the most frequent words first, as TSV."""
+def write(
+    path: str | Path,
+    lexicon: InducedLexicon,
+    confidence: np.ndarray | None,
+    given: Mapping[str, Collection[str]] | None = None,
+    counts: Mapping[str, int] | None = None,
+) -> None:
+    """Write source, target, confidence, the second candidate, origin and the source word's frequency, as TSV.
+
+    Translations that are `given` stand in place of induced ones, without confidence; those of words without a vector
+    come last. `counts` are occurrences of source words.
+    """
+    given, counts = given or {}, counts or {}
     with atomic_open(path) as stream:
-        stream.write("source\ttarget\tconfidence\tsecond\n")
+        stream.write("source\ttarget\tconfidence\tsecond\torigin\tfrequency\n")
+
+        def entry(word: str, target: str, probability: str, second: str, origin: str) -> None:
+            cells = word, target, probability, second, origin, str(counts.get(word, ""))
+            stream.write("\t".join(cells) + "\n")
+
         for row, word in enumerate(lexicon.words):
-            probability = "" if confidence is None else f"{confidence[row]:.3f}"
-            stream.write(f"{word}\t{lexicon.best[row]}\t{probability}\t{lexicon.second[row]}\n")
+            for target in given.get(word, ()):
+                entry(word, target, "", "", GIVEN)
+            if word not in given:
+                unknown = confidence is None or np.isnan(confidence[row])
+                told = "" if unknown else f"{confidence[row]:.3f}"
+                entry(word, lexicon.best[row], told, lexicon.second[row], "induced")
+        known = {*lexicon.words}
+        for word in (word for word in given if word not in known):
+            for target in given[word]:
+                entry(word, target, "", "", GIVEN)
