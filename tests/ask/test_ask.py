@@ -233,6 +233,14 @@ def test_the_best_of_all_systems_is_named_with_its_interval(finished: PairToAsk)
     assert json.loads((finished.folder / "recommendation.json").read_text())["system"] == SYSTEM
 
 
+def test_the_dictionary_is_of_the_strategy_that_leads_on_words_not_spelt_alike(finished: PairToAsk) -> None:
+    unlike = condition("not spelt alike", -3.0) | {"leader": "joint"}
+    unlike["comparisons"] = [{"of": "joint", "over": "both", "effect": 1.0, "low": -3.0, "high": 5.0}]
+    unlike["strategies"]["joint"]["system"] = "joint"
+    answered(finished, unlike, condition("all", 2.0))
+    assert json.loads((finished.folder / "recommendation.json").read_text())["system"] == "joint"
+
+
 def test_the_dictionary_has_every_word_and_its_confidence_is_calibrated(finished: PairToAsk) -> None:
     told = answered(finished, condition("all", 2.0))
     assert "One run is a look" not in told
