@@ -78,11 +78,12 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
     """Read (source, target) pairs in file order, without blank lines and repeats (`duplicate` of `counts`).
 
     A line is split at tabs, or at spaces if it has no tab, or at one of SEPARATORS that every line has
-    (`separators_taken_off`). Entries of several words (`several_words`) and other lines (`not_a_pair`) are dropped, further columns (`further_columns`) are left out. Comments before the first entry
-    (`comments`) and a header (`headers`), which the log names, are no entries. Quotes, commas and semicolons at the
-    ends of a word come off (`marks_taken_off`), and so do the rest of `clean_cell`. `counts`, or the log, has the
-    numbers. Raises InputError, with the line, where more than MOST_WRONG of the lines are no entry, for CSV, for words
-    that all have one of GLUED inside, and for a file without pairs.
+    (`separators_taken_off`). Entries of several words (`several_words`) and other lines (`not_a_pair`) are dropped,
+    further columns (`further_columns`) are left out. Comments before the first entry (`comments`) and a header
+    (`headers`), which the log names, are no entries. Quotes, commas and semicolons at the ends of a word come off
+    (`marks_taken_off`), and so do the rest of `clean_cell`. `counts`, or the log, has the numbers. Raises InputError,
+    with the line, where more than MOST_WRONG of the lines are no entry, for CSV, for words that all have one of GLUED
+    inside, and for a file without pairs.
     """
     told, pairs, wrong, lines = Counter() if counts is None else counts, [], [], 0
     ends, glued = Counter[str](), set(GLUED)

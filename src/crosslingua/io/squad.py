@@ -62,9 +62,9 @@ def read_squad(path: str | Path, counts: Counter[str] | None = None) -> list[Art
 
     Raises InputError, naming file and question, on other JSON, missing keys, answers that are not at their offset, and
     repeated identifiers. A file without questions and a question without answers are errors too. With `counts`,
-    entities of HTML are decoded (`decoded_entities`), and offsets count the characters after that. An answer is searched
-    near its offset (`moved_answers`) or dropped (`dropped_answers`), and a question without answers too. More than
-    MOST_LOST drops are an error.
+    entities of HTML are decoded (`decoded_entities`), and offsets count the characters after that. An answer is
+    searched near its offset (`moved_answers`) or dropped (`dropped_answers`), and a question without answers too. More
+    than MOST_LOST drops are an error.
     """
     with open_source(path) as stream:
         try:
