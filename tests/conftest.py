@@ -2,6 +2,7 @@
 
 import gc
 import os
+import resource
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -49,6 +50,19 @@ def plain_arithmetic() -> Iterator[None]:
         torch.set_flush_denormal(False)
     with threadpool_limits(1):
         yield
+
+
+@pytest.fixture
+def little_room() -> Iterator[Callable[[int], None]]:
+    """A limit on the size of files, 60,000 bytes unless another is set: what is too large fails as on a full disk."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def limit(size: int) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+
+    limit(60_000)
+    yield limit
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 @pytest.fixture(scope="session")

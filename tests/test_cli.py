@@ -104,11 +104,28 @@ def test_an_unforeseen_fault_is_one_line_with_the_file_and_the_place_of_its_trac
     assert "in fails_at" in capsys.readouterr().err
 
 
-def test_a_full_disk_is_named(tmp_path: Path) -> None:
+def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "full"
     out.symlink_to("/dev/full")
     with pytest.raises(SystemExit, match=f"^error: {out}: the disk of {tmp_path} is full: "):
         cli.run(lambda: write_json(out, list(range(9))))
+    monkeypatch.chdir(tmp_path)
+
+    def prints() -> None:
+        with out.open("w") as stream:
+            stream.write("words")
+
+    with pytest.raises(SystemExit, match=f"^error: the disk of {tmp_path} or of TMPDIR is full: "):
+        cli.run(prints)
+
+
+def test_a_fault_without_room_for_its_traceback_is_one_line_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    monkeypatch.delenv("CROSSLINGUA_DEBUG", raising=False)
+    with pytest.raises(SystemExit, match=r"RuntimeError: nobody foresaw \(traceback: repeat with --debug\)$"):
+        cli.run(lambda: fails_at(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -217,3 +217,45 @@ def test_a_folder_in_use_or_that_cannot_be_written_is_told_in_our_words(
     assert plugin.in_words(readonly) == told
     assert output(*(record(LogEvent.ERROR, msg=readonly) for _ in range(2))) == f"error: {told}\n"
     assert plugin.in_words("Error in rule second") == ""
+
+
+NO_ROOM = """OSError in file "/x/rules/common.smk", line 48:
+[Errno 28] No space left on device: 'results/tiny/plans/a.csv'
+  File "/x/rules/common.smk", line 48, in <module>"""
+NO_METADATA = "Error recording metadata for finished job ([Errno 28] No space left on device). Please ensure"
+
+
+def test_a_full_disk_is_one_line_with_the_folder_and_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    remedy = "free space, and the same command goes on from what is finished"
+    told = f"the disk of {tmp_path}/results/tiny/plans is full: {remedy}"
+    assert plugin.in_words(NO_ROOM) == told
+    assert plugin.in_words(NO_METADATA) == f"the disk of {tmp_path} is full: {remedy}"
+    of_a_job = "Error in rule a:\n====\nerror: /b/c.txt: the disk of /b is full: free space, or write elsewhere\n===="
+    assert plugin.in_words(of_a_job) == f"the disk of /b is full: {remedy}"
+    records = [record(LogEvent.ERROR, logging.ERROR, message=one) for one in (NO_ROOM, NO_METADATA, of_a_job)]
+    assert output(*records) == f"error: {told}\n"
+
+
+@pytest.mark.parametrize(("free", "log"), [(4096, ""), (4096, None), (10**9, ""), (4096, "ValueError")])
+def test_a_job_whose_log_had_no_room_is_told_as_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, log: str | None
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+    path = tmp_path / "train.log"
+    if log is not None:
+        written(path, log)
+    failed = record(LogEvent.JOB_ERROR, logging.ERROR, message="Error in rule train", log=[str(path)])
+    is_full = free == 4096 and not log
+    assert output(failed).startswith(f"error: the disk of {tmp_path} is full: ") == is_full
+    assert ("Error in rule train" in output(failed)) == (not is_full)
+
+
+def test_snakemakes_own_log_on_a_full_disk_gives_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    output()
+    full = logging.FileHandler("/dev/full")
+    full.emit(record(None, message="Building DAG of jobs..."))
+    full.stream = None  # what is left in its buffer can't be written either
+    assert capsys.readouterr().err == ""

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from crosslingua.provenance import code_version, process_cost, told
+from crosslingua.errors import InputError
+from crosslingua.provenance import code_version, process_cost, sha256, told
 
 
 def test_provenance_is_filled_in() -> None:
@@ -46,3 +47,9 @@ def test_what_scripts_of_one_job_spent_is_added_up_if_its_log_tells(tmp_path: Pa
     assert told(log) is None
     log.write_bytes(b"1:00:00 INFO processor time: 1.25 s\n\xff\r99%\n2:00:00 INFO processor time: 0.50 s\n")
     assert told(log) == 1.75
+
+
+def test_the_checksum_of_a_pipe_is_refused_since_it_would_take_what_a_reader_needs(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="pipe: is a pipe, and is read twice"):
+        sha256(tmp_path / "pipe")

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
@@ -275,8 +276,9 @@ def _foreseen(error: Exception) -> str:
     if isinstance(error, CrosslinguaError):
         return str(error)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        file = Path(error.filename or ".").absolute()
-        return f"{file}: the disk of {file.parent} is full: free space, or write elsewhere"
+        file = error.filename and Path(error.filename).absolute()
+        place = f"{file}: the disk of {file.parent}" if file else f"the disk of {Path.cwd()} or of TMPDIR"
+        return f"{place} is full: free space, or write elsewhere"
     if isinstance(error, OSError) and error.errno == errno.EROFS:
         return f"{error.filename or Path.cwd()}: {error.strerror}: work in a folder that you can write to"
     if _lacks_memory(error):
@@ -295,14 +297,18 @@ def _lacks_memory(error: Exception) -> bool:
 
 def _unforeseen(error: Exception) -> str:
     """Return the failure in one line, and keep the traceback."""
-    place = "see above"
+    place = "repeat with --debug"
     if "--debug" in sys.argv or os.environ.get("CROSSLINGUA_DEBUG"):
         traceback.print_exception(error)
+        place = "see above"
     else:
         kind = {"mode": "w", "encoding": "utf-8", "errors": "backslashreplace"}
-        with tempfile.NamedTemporaryFile(prefix="crosslingua-", suffix=".log", delete=False, **kind) as log:
+        with (
+            suppress(OSError),  # no room
+            tempfile.NamedTemporaryFile(prefix="crosslingua-", suffix=".log", delete=False, **kind) as log,
+        ):
             traceback.print_exception(error, file=log)
-        place = f"{log.name}, or repeat with --debug"
+            place = f"{log.name}, or repeat with --debug"
     what = f"{type(error).__name__}: {error}".splitlines()[0].encode("utf-8", "backslashreplace").decode()
     return f"{program or PurePath(sys.argv[0]).name} failed{_at_hand(error)}: {what} (traceback: {place})"
 

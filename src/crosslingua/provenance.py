@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from crosslingua import __version__
+from crosslingua.io.decode import once_more
 
 LIBRARIES = ("snakemake", "numpy", "scipy", "torch", "transformers")  # whose versions are named
 _STARTED = time.perf_counter()
@@ -31,7 +32,10 @@ def code_version() -> str:
 
 
 def sha256(path: str | Path) -> str:
-    """Return the SHA-256 of a file as 64 hexadecimal digits; constant memory."""
+    """Return the SHA-256 of a file as 64 hexadecimal digits; constant memory. Raises InputError for a pipe, whose
+    bytes a reader needs.
+    """
+    once_more(path)
     with Path(path).open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

@@ -6,8 +6,11 @@ time taken so far says how fast the work goes. A job that takes longer than its 
 """
 
 import csv
+import errno
+import logging
 import os
 import re
+import shutil
 import sys
 import time
 from collections import Counter
@@ -51,6 +54,13 @@ OWN_ERROR = re.compile(
 )
 LOCKED = "Directory cannot be locked"
 UNWRITABLE = re.compile(r"\[Errno \d+\] (Read-only file system)")
+NO_SPACE = "|".join(map(os.strerror, (errno.ENOSPC, errno.EDQUOT)))
+FULL = re.compile(rf"(?:{NO_SPACE})(?:: '(?P<file>[^'\n]+)')?|the disk of (?P<folder>[^\n]+) is full: ")
+IS_FULL = " is full: free space, and the same command goes on from what is finished"
+LITTLE = 100_000  # bytes: with so few on a disk, a program may be unable to say why it failed
+OF_A_JOB = (
+    "CalledProcessError in file"  # the error of the job follows with the same command, and with its log
+)
 STARTED = 0.02  # share of the work after which the time taken says how fast this machine is
 
 
@@ -127,14 +137,32 @@ def own_error(text: str) -> str:
 
 
 def in_words(text: str) -> str:
-    """Return in words of ours what Snakemake says of a folder that it can't use; "" of anything else."""
+    """Return in words of ours what Snakemake, or the log of a job, says of a folder that can't be used or of a full
+    disk; "" of anything else.
+    """
     if LOCKED in text:
         from crosslingua.workflow.locks import told_locked  # which no run needs otherwise
 
         return told_locked(Path.cwd())
     if found := UNWRITABLE.search(text):
         return f"{found[1].lower()} ({Path.cwd()}): work in a folder that you can write to"
+    if found := FULL.search(text):
+        return told_full(found["folder"] or (Path(found["file"]).absolute().parent if found["file"] else "."))
     return ""
+
+
+def told_full(folder: str | Path) -> str:
+    """Return in words that the disk of a folder is full."""
+    return f"the disk of {Path(folder).absolute()}{IS_FULL}"
+
+
+def full_disk(record: LogRecord) -> str:
+    """Return in words which disk is full if that is why the job of an error could not write its log; "" if not."""
+    logs = [Path(log) for log in getattr(record, "log", None) or ()]
+    if any(log.is_file() and log.stat().st_size for log in logs):
+        return ""
+    folders = (log.parent for log in logs if log.parent.is_dir())
+    return next((told_full(one) for one in folders if shutil.disk_usage(one).free < LITTLE), "")
 
 
 def causes(record: LogRecord) -> list[str]:
@@ -170,7 +198,8 @@ class LogHandler(LogHandlerBase):
         self.cores, self.submitted, self.shown = 1, 0, -EVERY
         self.stream = sys.stdout if getattr(self.common_settings, "stdout", False) else sys.stderr
         self.terminal = self.stream.isatty()
-        self.closed, self.told = Event(), ""
+        self.closed, self.told = Event(), set[str]()
+        logging.raiseExceptions = False  # a full disk gives no traceback for each line of Snakemake's own log
 
     writes_to_stream = property(lambda self: True)  # it takes the place of Snakemake's own output
     writes_to_file = has_formatter = has_filter = needs_rulegraph = property(lambda self: False)
@@ -194,10 +223,11 @@ class LogHandler(LogHandlerBase):
             for cause in causes(record):
                 self._write(cause)
             text = self.format(record)
-            message = own_error(text) or in_words(text)
-            if message and message == self.told:  # Snakemake tells some errors twice
+            message = own_error(text) or in_words(text) or full_disk(record)
+            told = IS_FULL if message.endswith(IS_FULL) else message
+            if message and told in self.told:  # Snakemake tells some errors twice, and a full disk gives many
                 return
-            self.told = message
+            self.told.add(told)
             self._write(f"error: {message}" if message else text)
 
     def close(self) -> None:
@@ -208,7 +238,9 @@ class LogHandler(LogHandlerBase):
     def _is_shown(self, record: LogRecord) -> bool:
         failed = getattr(record, "event", None) in ERRORS or record.levelno >= WARNING
         told = record.getMessage()
-        return EXPECTED not in told and (self.dry_run or failed or told.startswith(NOTHING))
+        if OF_A_JOB in told or EXPECTED in told:
+            return False
+        return self.dry_run or failed or told.startswith(NOTHING)
 
     def _begin(self, stats: Mapping[str, int], now: float) -> None:
         jobs = {stage: number for stage, number in stats.items() if stage != "total"}

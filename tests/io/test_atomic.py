@@ -7,10 +7,9 @@ import gzip
 import lzma
 import os
 import pickle
-import resource
 import tarfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 
@@ -63,7 +62,7 @@ def save_weights(folder: Path) -> None:
 
 @pytest.mark.parametrize("save", [save_tokenizer, save_weights])
 def test_a_library_that_finds_no_room_names_the_folder(
-    tmp_path: Path, little_room: None, save: Callable[[Path], None]
+    tmp_path: Path, little_room: Callable[[int], None], save: Callable[[Path], None]
 ) -> None:
     out = tmp_path / "encoder"
     with pytest.raises(OSError, match="File too large") as told, atomic_folder(out) as made:
@@ -72,7 +71,9 @@ def test_a_library_that_finds_no_room_names_the_folder(
     assert not [*tmp_path.iterdir()]
 
 
-def test_a_checkpoint_that_finds_no_room_names_its_file(tmp_path: Path, little_room: None) -> None:
+def test_a_checkpoint_that_finds_no_room_names_its_file(
+    tmp_path: Path, little_room: Callable[[int], None]
+) -> None:
     checkpoints = Checkpoints(tmp_path / "encoder", "run")
     with pytest.raises(OSError, match="File too large") as told:
         checkpoints.save({"weights": TENSOR})
@@ -82,15 +83,6 @@ def test_a_checkpoint_that_finds_no_room_names_its_file(tmp_path: Path, little_r
 def test_an_output_that_cannot_be_begun_is_named() -> None:
     with pytest.raises(OSError, match=r"'/proc/out.txt'"), atomic_open("/proc/out.txt"):
         pass
-
-
-@pytest.fixture
-def little_room() -> Iterator[None]:
-    """A limit on the size of files: what is too large fails as on a full disk."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, limits[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def test_links_pipes_and_devices_stay_what_they_are(tmp_path: Path) -> None:

@@ -108,6 +108,35 @@ def test_a_file_whose_every_word_ends_in_a_comma_is_csv(tmp_path, mark):
             read_dictionary(written(tmp_path / "d.txt", text))
 
 
+@pytest.mark.parametrize("mark", [" → ", " -> ", "\t=>\t", " = ", "  =  "])
+def test_a_separator_that_every_line_has_is_no_word(tmp_path, mark):
+    path = written(tmp_path / "d.txt", f"house{mark}Haus\n\nin spite{mark}trotz\n+{mark}=\n")
+    counts = Counter()
+    assert read_dictionary(path, counts) == [("house", "Haus"), ("+", "=")]
+    assert +counts == {"separators_taken_off": 3, "several_words": 1}
+
+
+def test_a_separator_that_some_lines_have_is_a_word(tmp_path):
+    path = written(tmp_path / "d.txt", "house Haus\n= =\ncat Katze\na = b\n")
+    counts = Counter()
+    assert read_dictionary(path, counts) == [("house", "Haus"), ("=", "="), ("cat", "Katze")]
+    assert +counts == {"not_a_pair": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("house:Haus cat:Katze\n", "1: ':' stands inside each word: 'house:Haus cat:Katze'"),
+        ("# mine\nhouse=>Haus cat=>Katze\ndog=>Hund cow=>Kuh\n", "2: '=>' stands inside each word"),
+        ("house→Haus\n", "1: '→' stands inside each word"),
+    ],
+)
+def test_pairs_that_a_mark_holds_together_are_refused(tmp_path, text, told):
+    path = written(tmp_path / "d.txt", text)
+    with pytest.raises(InputError, match=rf"d\.txt:{told}.* \(write one pair a line, with a tab"):
+        read_dictionary(path)
+
+
 def test_comments_and_a_header_are_no_pairs_and_are_named(tmp_path, caplog):
     counts = Counter()
     text = "# English German dictionary, 2019\n#English\tGerman\nhouse\tHaus\n#tag\tHashtag\n"

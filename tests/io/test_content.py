@@ -98,9 +98,13 @@ def test_sentences_are_text(tmp_path, text):
 def test_a_pipe_is_read_once_and_refused_where_it_is_read_twice(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for raw in (b"one\ntwo\n" * 500, gzip.compress(b"one\ntwo\n" * 500), b"x"):
+        pipe = tmp_path / f"pipe{len(raw)}"
+        os.mkfifo(pipe)
         written(tmp_path / "raw", raw)
-        with subprocess.Popen(["sh", "-c", f"cat {tmp_path}/raw > {tmp_path}/pipe"]):
-            assert list(decoded_lines(tmp_path / "pipe")) == (["one", "two"] * 500 if len(raw) > 1 else ["x"])
+        with subprocess.Popen(["sh", "-c", f"cat {tmp_path}/raw > {pipe}"]):
+            assert list(decoded_lines(pipe)) == (["one", "two"] * 500 if len(raw) > 1 else ["x"])
+        with pytest.raises(InputError, match=r"is a pipe, and is read twice"):
+            next(decoded_lines(pipe))
     tarred(tmp_path / "raw", {"a": "x"})
     with (
         subprocess.Popen(["sh", "-c", f"cat {tmp_path}/raw > {tmp_path}/pipe"]),

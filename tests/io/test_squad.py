@@ -116,3 +116,29 @@ def test_answers_are_found_near_wrong_offsets_unless_most_are_wrong(tmp_path):
     assert asked(tmp_path, context, ("Rome", 80), ("Paris", 3), *right) == (right, {"dropped_answers": 2})
     with pytest.raises(InputError, match="2 of 3 answers are not in their context near answer_start"):
         asked(tmp_path, "Rome is old.", ("Paris", 0), ("new", 0), ("old", 8))
+
+
+def test_answers_stay_at_their_characters_when_entities_become_characters(tmp_path):
+    """Offsets of the raw context, at and behind entities; offsets of the decoded one; an answer inside an entity."""
+    context = "R&amp;D of &#39;Rome&#39; &amp;amp; Oslo: fast &copy; free."
+    raw = [("R&amp;D", 0), ("Rome", context.index("Rome")), ("Oslo", context.index("Oslo"))]
+    found, counts = asked(tmp_path, context, *raw, ("fast &copy; free", context.index("fast")))
+    right = [("R&D", 0), ("Rome", 8), ("Oslo", 16), ("fast © free", 22)]
+    assert (found, counts) == (right, {"decoded_entities": 7})
+    (article,) = read_squad(tmp_path / "b.json", counts=Counter())
+    assert article.paragraphs[0].context == "R&D of 'Rome' & Oslo: fast © free."
+    assert (
+        read_squad(tmp_path / "b.json")[0].paragraphs[0].context == context
+    )  # prepared files stay as they are
+    found, counts = asked(tmp_path, context, *right, ("amp", 2))
+    assert (found, counts) == (right, {"decoded_entities": 5, "moved_answers": 3, "dropped_answers": 1})
+
+
+def test_entities_of_questions_are_decoded_and_those_of_other_shapes_judged(tmp_path, document):
+    document["data"][0]["paragraphs"][0]["qas"][0]["question"] = "Q&amp;A?"
+    path = written(tmp_path / "b.json", json.dumps(document))
+    asked_first, _ = questions(read_squad(path, counts=Counter()))
+    assert asked_first[1].text == "Q&A?"
+    document["data"][0]["paragraphs"][0]["qas"][0]["answers"][0]["text"] = 5
+    with pytest.raises(InputError, match="text 5 of an answer is no string"):
+        read_squad(written(path, json.dumps(document)), counts=Counter())

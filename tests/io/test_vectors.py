@@ -8,7 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from crosslingua.errors import InputError
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.io import vectors as module
 from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
 from texts import written
@@ -167,7 +167,7 @@ def test_writing_refuses_what_cannot_be_read_back(tmp_path):
     with pytest.raises(InputError, match="'b' is not finite"):
         write_vectors(tmp_path / "a.vec", WordVectors(["a", "b"], np.float32([[1], [np.nan]])))
     assert not (tmp_path / "a.vec").exists()
-    with pytest.raises(ValueError, match="3 words"):
+    with pytest.raises(ConfigError, match="3 words"):
         WordVectors(["a", "b", "c"], np.ones((2, 2), np.float32))
 
 

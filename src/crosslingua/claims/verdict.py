@@ -40,6 +40,7 @@ from functools import lru_cache
 from math import inf
 from typing import Any
 
+from crosslingua.arrays import check_whole
 from crosslingua.claims.statements import MIN_SEEDS, Claim, Comparison
 from crosslingua.errors import ConfigError
 from crosslingua.evidence.evidence import Evidence
@@ -65,7 +66,10 @@ def levels(seeds: int, planned: Sequence[int] = ()) -> list[tuple[int, float]]:
 
     The boundary of look k is C sqrt(n / n_k), n being the last planned number of seeds (O'Brien and Fleming 1979); its
     level is used for Student's quantile (Jennison and Turnbull 2000, section 4.4). Without a plan: one look at 95 %.
+    Raises ConfigError for what is no number of seeds.
     """
+    for number in (seeds, *planned):
+        check_whole(number, "the number of seeds")
     numbers = [number for number in sorted({*planned}) if number < seeds] + [seeds]
     every = sorted({*planned, seeds}) if planned and seeds <= max(planned) else numbers
     bounds = dict(zip(every, _boundaries(tuple(every)), strict=True))

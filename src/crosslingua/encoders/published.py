@@ -12,7 +12,7 @@ from crosslingua.corpora.datasets.fetch import fetch
 from crosslingua.corpora.datasets.registry import PACKAGE, PackageSource, packaged
 from crosslingua.encoders.quantised import convert_quantised
 from crosslingua.errors import CrosslinguaError
-from crosslingua.io.atomic import atomic_folder, check_output_folder
+from crosslingua.io.atomic import NO_ROOM, atomic_folder, check_output_folder
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ def _fetch_from_hub(name: str, out: str | Path, revision: str | None) -> None:
     check_output_folder(out, ("*",))  # its content can be judged when the hub has told what will be there
 
     from huggingface_hub import HfApi, snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
+    from huggingface_hub.errors import HTTPError, RepositoryNotFoundError
 
     try:
         found = HfApi().model_info(name, revision=revision)
@@ -62,7 +62,9 @@ def _fetch_from_hub(name: str, out: str | Path, revision: str | None) -> None:
         raise CrosslinguaError(
             f"the model hub has no repository {name!r}: check encoders.multilingual"
         ) from None
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
+    except (HTTPError, OSError) as error:
+        if getattr(error, "errno", None) in NO_ROOM:
+            raise
         raise CrosslinguaError(
             f"{name} could not be fetched ({error}): run `snakemake fetch` where there is a network, set HF_ENDPOINT "
             "to a mirror of the hub, or give `pretrained` the path of a folder"

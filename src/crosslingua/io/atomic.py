@@ -106,17 +106,17 @@ RUST = re.compile(r"\(os error (\d+)\)")  # in messages of safetensors and token
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
+def named(path: Path) -> Iterator[None]:
     """Give an OSError the name of `path` where it has none or that of a temporary file. A library's error that comes
     of a lack of room becomes an OSError: torch chains it, and Rust's libraries write its number.
     """
     try:
         yield
     except OSError as error:
-        named = Path(error.filename or "")
-        is_temporary = any(part.name.startswith(f".{path.name}.") for part in (named, *named.parents))
+        place = Path(error.filename2 or error.filename or "")  # of a copy, where the bytes go
+        is_temporary = any(part.name.startswith(f".{path.name}.") for part in (place, *place.parents))
         if error.errno and (is_temporary or not error.filename):
-            error.filename = str(path)
+            error.filename, error.filename2 = str(path), None
         raise
     except Exception as error:
         told = RUST.search(str(error))
@@ -141,7 +141,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
         path = path.resolve()
     folder = Path(tempfile.gettempdir()) if is_special else path.parent
     folder.mkdir(parents=True, exist_ok=True)
-    with _named(path):
+    with named(path):
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=folder)
         temporary = Path(name)
         try:
@@ -177,7 +177,7 @@ def atomic_folder(path: str | Path, names: Collection[str] = ()) -> Iterator[Pat
     check_output_folder(path, names or ("*",))
     path = Path(path).resolve()  # a link stays a link
     path.parent.mkdir(parents=True, exist_ok=True)
-    with temporary_folder(path) as temporary, _named(path):
+    with temporary_folder(path) as temporary, named(path):
         yield temporary
         umask = os.umask(0)
         os.umask(umask)

@@ -62,6 +62,8 @@ log = logging.getLogger(__name__)
 Pair = tuple[str, str]
 MOST_WRONG = 0.5  # share of the lines of a dictionary that may be no entry
 COMMENT = ("#", "//")
+SEPARATORS = ("→", "->", "=>", "⇒", "=")  # between the words of a pair, in glossaries
+GLUED = (":", *SEPARATORS)
 MARKS = '"“”„«»,;'  # of CSV, and of what was copied from running text
 # What the columns of a dictionary are called, none of which translates another.
 COLUMN_NAMES = """
@@ -75,28 +77,29 @@ NUMBER = re.compile(r"[+-]?[0-9]*[.,]?[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE)
 def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> list[Pair]:
     """Read (source, target) pairs in file order, without blank lines and repeats (`duplicate` of `counts`).
 
-    A line is split at tabs, or at spaces if it has no tab. Entries of several words (`several_words`) and other lines
-    (`not_a_pair`) are dropped, further columns (`further_columns`) are left out. Comments before the first entry
-    (`comments`) and a header (`headers`), which the log names, are no entries. Quotes, commas and semicolons at the
-    ends of a word come off (`marks_taken_off`), and so do the rest of `clean_cell`. `counts`, or the log, has the
-    numbers. Raises InputError, with the line, where more than MOST_WRONG of the lines are no entry, for CSV, and for a
-    file without pairs.
+    A line is split at tabs, or at spaces if it has no tab, or at one of SEPARATORS that every line has
+    (`separators_taken_off`). Entries of several words (`several_words`) and other lines (`not_a_pair`) are dropped,
+    further columns (`further_columns`) are left out. Comments before the first entry (`comments`) and a header
+    (`headers`), which the log names, are no entries. Quotes, commas and semicolons at the ends of a word come off
+    (`marks_taken_off`), and so do the rest of `clean_cell`. `counts`, or the log, has the numbers. Raises InputError,
+    with the line, where more than MOST_WRONG of the lines are no entry, for CSV, for words that all have one of GLUED
+    inside, and for a file without pairs.
     """
     told, pairs, wrong, lines = Counter() if counts is None else counts, [], [], 0
-    ends = Counter[str]()
-    for number, line in enumerate(text_lines(path, columns=True), 1):
-        if not line.strip(" \t"):
-            continue
-        if not lines and line.startswith(COMMENT) and line.split() != ["#", "#"]:
-            told["comments"] += 1
-            continue
+    ends, glued = Counter[str](), set(GLUED)
+    entries = list(_entries(path, told))
+    mark = _separator([line for _, line in entries])
+    if mark:
+        told["separators_taken_off"] += len(entries)
+    for number, line in entries:
         lines += 1
-        parts = line.split("\t" if "\t" in line else " ")
+        parts = _parts(line, mark) if mark else line.split("\t" if "\t" in line else " ")
         cells = [cell for cell in (part.strip(" ") for part in parts) if cell]
         if len(cells) > 2 and ("\t" in line or (len(cells) == 3 and NUMBER.fullmatch(cells[2]))):
             told["further_columns"] += 1
             cells = cells[:2]
         ends[cells[0][-1]] += 1
+        glued -= {one for one in glued if not all(one in cell[1:-1] for cell in cells)}
         cells = [clean_cell(cell, told) for cell in cells]
         if lines == 1 and _is_header(cells):
             log.warning("%s:%d: %r is taken for a header, not for a pair", path, number, line)
@@ -114,6 +117,12 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
                 f"CSV: each of its source words ends in {mark!r}",
                 remedy=f"write a tab in place of {mark!r}",
             )
+    if lines and glued:
+        number, line = entries[0]
+        raise InputError(
+            path, f"{max(glued, key=len)!r} stands inside each word: {line!r:.60}", line=number,
+            remedy="write one pair a line, with a tab between the two words",
+        )  # fmt: skip
     if len(wrong) > MOST_WRONG * lines:
         raise InputError(
             path, f"expected a source and a target word, found {wrong[0][1]!r}", line=wrong[0][0],
@@ -129,6 +138,28 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
     if counts is None and dropped:
         log.warning("%s: %s", path, dropped)
     return distinct(pairs, path, counts)
+
+
+def _entries(path: str | Path, counts: Counter[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a dictionary with their numbers, without blank ones and the `comments` before the first."""
+    is_first = True
+    for number, line in enumerate(text_lines(path, columns=True), 1):
+        if is_first and line.startswith(COMMENT) and line.split() != ["#", "#"]:
+            counts["comments"] += 1
+        elif line.strip(" \t"):
+            is_first = False
+            yield number, line
+
+
+def _separator(lines: Sequence[str]) -> str:
+    """Return the one of SEPARATORS that stands between words in every line; "" for none."""
+    marks = (mark for mark in SEPARATORS if lines and all(len(_parts(line, mark)) == 2 for line in lines))
+    return next(marks, "")
+
+
+def _parts(line: str, mark: str) -> list[str]:
+    """Return what stands before and after a separator that has blanks around it; the line where it has none."""
+    return re.split(rf"(?<=\S)[ \t]+{re.escape(mark)}[ \t]+(?=\S)", line, maxsplit=1)
 
 
 def clean_cell(text: str, counts: Counter[str]) -> str:

@@ -39,13 +39,15 @@ DAMAGE = (
 def open_source(source: str | Path) -> Iterator[IO[bytes]]:
     """Open a file, a pipe or `ARCHIVE::MEMBER` for bytes, which are unpacked if they are compressed, whatever the name.
 
-    Raises InputError where the source is missing, damaged, an archive, or of a kind that holds no text.
+    Raises InputError where the source is missing, damaged, an archive, of a kind that holds no text, or a pipe that
+    this process has read.
     """
     archive, separator, member = str(source).partition(SEPARATOR)
     with readable(source), ExitStack() as stack:
         if separator:
             raw = stack.enter_context(_open_member(Path(archive), member))
         else:
+            _first_time(Path(source))
             raw = stack.enter_context(Path(source).open("rb"))
         head, stream = content.unpacked(raw, source)
         if content.is_archive(head):
@@ -373,7 +375,22 @@ def once_more(source: str | Path) -> None:
     """Raise InputError for a pipe or device, whose bytes are gone when they have been read once."""
     path = Path(source)
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise InputError(source, "is a pipe, and is read twice", remedy="write what it gives into a file")
+        raise _read_twice(source)
+
+
+_pipes: set[Path] = set()  # that this process has read
+
+
+def _first_time(path: Path) -> None:
+    """Raise InputError for a pipe that was read: a second reading finds nothing, or waits for ever."""
+    if path.is_fifo():
+        if (pipe := path.resolve()) in _pipes:
+            raise _read_twice(path)
+        _pipes.add(pipe)
+
+
+def _read_twice(source: str | Path) -> InputError:
+    return InputError(source, "is a pipe, and is read twice", remedy="write what it gives into a file")
 
 
 def known_lines(source: str | Path) -> int | None:

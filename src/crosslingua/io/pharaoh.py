@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
+from numbers import Integral
 from pathlib import Path
 from typing import Self
 
-from crosslingua.errors import InputError
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import decoded_lines
 
@@ -71,11 +72,26 @@ def _parse(line: str, path: str | Path, number: int, index_base: int) -> Links:
     return Links.of(kinds["-"], kinds["p"])
 
 
+def checked_links(links: Iterable[Link]) -> list[Link]:
+    """Return links. Raises ConfigError for one that is no pair of whole numbers from 0."""
+    links = [*links] if isinstance(links, Iterable) else [links]
+    for link in links:
+        if not (
+            isinstance(link, tuple)
+            and len(link) == 2
+            and all(isinstance(i, Integral) and i >= 0 for i in link)
+        ):
+            raise ConfigError(f"{link!r:.60} is no link: give two word numbers from 0, such as (0, 2)")
+    return links
+
+
 def write_pharaoh(path: str | Path, alignments: Iterable[Links | Iterable[Link]]) -> None:
-    """Write a line a pair, links in order; a bare collection of links counts as sure links."""
+    """Write a line a pair, links in order; a bare collection of links counts as sure links. Raises ConfigError for one
+    that is no pair of whole numbers from 0.
+    """
     with atomic_open(path) as stream:
         for links in alignments:
-            links = links if isinstance(links, Links) else Links.of(links)
+            links = links if isinstance(links, Links) else Links.of(checked_links(links))
             marks = {link: "-" if link in links.sure else "p" for link in links.possible}
             stream.write(" ".join(f"{i}{mark}{j}" for (i, j), mark in sorted(marks.items())) + "\n")
 

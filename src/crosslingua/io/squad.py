@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crosslingua.errors import MOST_LOST, InputError
-from crosslingua.io.decode import open_source
+from crosslingua.io.decode import decode_entities, open_source
 from crosslingua.io.json import write_json
 
 FORM = (
@@ -61,9 +61,10 @@ def read_squad(path: str | Path, counts: Counter[str] | None = None) -> list[Art
     """Read a SQuAD 1.1 file (`ARCHIVE::MEMBER` too).
 
     Raises InputError, naming file and question, on other JSON, missing keys, answers that are not at their offset, and
-    repeated identifiers. A file without questions and a question without answers are errors too. With `counts`, an
-    answer is searched near its offset (`moved_answers`) or dropped (`dropped_answers`), and a question without answers
-    too. More than MOST_LOST drops are an error.
+    repeated identifiers. A file without questions and a question without answers are errors too. With `counts`,
+    entities of HTML are decoded (`decoded_entities`), and offsets count the characters after that. An answer is
+    searched near its offset (`moved_answers`) or dropped (`dropped_answers`), and a question without answers too. More
+    than MOST_LOST drops are an error.
     """
     with open_source(path) as stream:
         try:
@@ -95,7 +96,9 @@ def read_squad(path: str | Path, counts: Counter[str] | None = None) -> list[Art
 
 
 def _repaired(path: str | Path, document: Any, counts: Counter[str]) -> Any:
-    """Return the document with its answers where they stand. Anything but offsets is left for the reader to judge."""
+    """Return the document with its entities decoded, and its answers where they stand then. Anything but offsets is
+    left for the reader to judge.
+    """
     before, every = counts["dropped_answers"], 0
     try:
         for paragraph in (each for entry in document["data"] for each in entry["paragraphs"]):
@@ -103,11 +106,16 @@ def _repaired(path: str | Path, document: Any, counts: Counter[str]) -> Any:
             for question in paragraph["qas"]:
                 answers = question.get("answers", [])
                 every += len(answers)
-                placed = [_placed(paragraph["context"], answer, counts) for answer in answers]
+                decoded = [_decoded(paragraph["context"], answer, counts) for answer in answers]
+                context = decode_entities(paragraph["context"])
+                placed = [_placed(context, answer, counts) for answer in decoded]
+                if "question" in question:
+                    question["question"] = decode_entities(question["question"], counts)
                 question["answers"] = [answer for answer in placed if answer is not None]
                 if question["answers"] or not answers:
                     kept.append(question)
             paragraph["qas"] = kept
+            paragraph["context"] = decode_entities(paragraph["context"], counts)
     except (AttributeError, KeyError, TypeError):
         return document
     if (lost := counts["dropped_answers"] - before) > MOST_LOST * every:
@@ -115,6 +123,14 @@ def _repaired(path: str | Path, document: Any, counts: Counter[str]) -> Any:
             path, f"{lost} of {every} answers are not in their context near answer_start", remedy=UNQUOTED
         )
     return document
+
+
+def _decoded(context: str, answer: dict[str, Any], counts: Counter[str]) -> dict[str, Any]:
+    """Return an answer with its entities decoded; its offset counts characters of the decoded context."""
+    text, start = answer["text"], answer["answer_start"]
+    if type(start) is int and start > 0:
+        start = len(decode_entities(context[:start]))
+    return answer | {"text": decode_entities(text, counts), "answer_start": start}
 
 
 def _placed(context: str, answer: dict[str, Any], counts: Counter[str]) -> dict[str, Any] | None:

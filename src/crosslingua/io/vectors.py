@@ -19,7 +19,7 @@ from typing import IO, Self
 
 import numpy as np
 
-from crosslingua.errors import InputError
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.io import content
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import CONTROLS, SEPARATOR, members, open_source
@@ -37,7 +37,7 @@ Rows = tuple[list[str], np.ndarray]  # words, and their (n, d) float32 matrix
 @dataclass
 class WordVectors:
     """Words, most frequent first, and their vectors: row i of `matrix` (n, d) float32 belongs to `words[i]`.
-    `duplicates` counts rows of the file that repeat a word.
+    `duplicates` counts rows of the file that repeat a word. Raises ConfigError unless each word has a row of numbers.
     """
 
     words: list[str]
@@ -45,8 +45,12 @@ class WordVectors:
     duplicates: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.matrix, np.ndarray) or self.matrix.dtype.kind not in "fiu":
+            raise ConfigError(
+                f"matrix: {self.matrix!r:.60} is no array of numbers: np.array(..., np.float32)"
+            )
         if self.matrix.ndim != 2 or len(self.words) != len(self.matrix):
-            raise ValueError(f"{len(self.words)} words cannot name the rows of a {self.matrix.shape} matrix")
+            raise ConfigError(f"{len(self.words)} words cannot name the rows of a {self.matrix.shape} matrix")
 
     @cached_property
     def index(self) -> dict[str, int]:

@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from crosslingua.arrays import check_whole, real_array, word_pairs
 from crosslingua.cli import natural_number, seed_number
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
@@ -94,8 +95,12 @@ LEVEL = 0.95  # of intervals
 
 
 def bootstrap_interval(values: np.ndarray, *, samples: int = 1000, seed: int = 0) -> tuple[float, float]:
-    """Return the 95% percentile interval (Efron and Tibshirani 1993) of the mean of `values` (n,), one a query."""
-    values = np.asarray(values, dtype=np.float64)
+    """Return the 95% percentile interval (Efron and Tibshirani 1993) of the mean of `values` (n,), one a query.
+    Raises ConfigError for no values, values that are not finite, and numbers of samples or seeds that are none.
+    """
+    values = real_array(values, "values", 1, finite=True).astype(np.float64)
+    check_whole(seed, "seed")
+    check_whole(samples, "samples")
     if not len(values) or samples < 1:
         raise ConfigError(f"cannot resample {len(values)} queries {samples} times")
     rng, means = np.random.default_rng(seed), np.empty(samples)
@@ -128,6 +133,13 @@ def predict(
     `max_vocabulary` cuts both sides, and with them the neighbourhoods of CSLS. Raises ConfigError for unequal
     dimensions, or when no pair has a vector on both sides.
     """
+    for side, vectors in (("source", source), ("target", target)):
+        if not isinstance(vectors, WordVectors):
+            raise ConfigError(
+                f"{side}: {vectors!r:.60} are no WordVectors: read_vectors reads them of a file"
+            )
+    if max_vocabulary is not None:
+        check_whole(max_vocabulary, "max_vocabulary", 1)
     source, target = cut(source, max_vocabulary), cut(target, max_vocabulary)
     golds = gold_translations(pairs)
     known = [word for word in golds if word in source]
@@ -220,7 +232,7 @@ def score(
 def gold_translations(pairs: Pairs, *, drop_identical: bool = False) -> dict[str, set[str]]:
     """Group `pairs` by source word, in order of appearance; raises ConfigError when none is left."""
     golds: dict[str, set[str]] = {}
-    for word, translation in pairs:
+    for word, translation in word_pairs(pairs):
         if not (drop_identical and word == translation):
             golds.setdefault(word, set()).add(translation)
     if not golds:

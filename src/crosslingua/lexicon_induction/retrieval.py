@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from crosslingua.arrays import check_whole, real_array
 from crosslingua.errors import ConfigError
 from crosslingua.lexicon_induction import exact
 
@@ -46,9 +47,10 @@ def nearest(
 
     `source` is (n, d), `target` (m, d). Result: indices (len(rows), k) int64 and cosines float32, best first.
     `neighbours` has no effect. `device` is cpu or cuda. Raises ConfigError for unequal dimensions, zero or non-finite
-    vectors, k < 1.
+    vectors, k < 1, and rows that `source` lacks.
     """
     source, target = _prepare(source, target, k)
+    rows = _rows(rows, len(source))
     queries = source if rows is None else source[rows]
     return _engine(len(queries), target, k, device).top(queries, target, k)
 
@@ -69,13 +71,21 @@ def csls(
     the mean cosine of y with its nearest sources. Searches may share these `means` (`mean_similarities`).
     """
     source, target = _prepare(source, target, k)
-    if neighbours < 1:
-        raise ConfigError(f"CSLS needs at least one neighbour, got {neighbours}")
+    rows = _rows(rows, len(source))
+    check_whole(neighbours, "neighbours", 1)
     queries = source if rows is None else source[rows]
     if means is None:
         means = _hubness(source, target, rows, neighbours, device)
-    elif rows is not None:
-        means = means[0][rows], means[1]
+    else:
+        if len(means) != 2:
+            raise ConfigError("means: give two arrays, as mean_similarities returns them")
+        r_target, r_source = (real_array(one, "means", 1, finite=True) for one in means)
+        if (len(r_target), len(r_source)) != (len(source), len(target)):
+            raise ConfigError(
+                f"means of {len(r_target)} source and {len(r_source)} target vectors for {len(source)} and "
+                f"{len(target)}: compute them by mean_similarities"
+            )
+        means = r_target if rows is None else r_target[rows], r_source
     return _engine(len(queries), target, k, device).top(queries, target, k, means)
 
 
@@ -127,6 +137,8 @@ def _hubness(
 
 def _engine(queries: int, candidates: np.ndarray, k: int, device: str) -> ModuleType:
     """Return the module that screens fastest; all modules of the processor give the same bits."""
+    if device not in ("cpu", "cuda"):
+        raise ConfigError(f"device {device!r}: say cpu or cuda")
     if device == "cuda":
         from crosslingua.lexicon_induction import gpu
 
@@ -156,9 +168,9 @@ def processor_flags() -> frozenset[str]:
 
 
 def _prepare(source: np.ndarray, target: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    if k < 1:
-        raise ConfigError(f"at least one neighbour must be asked for, got {k}")
-    if source.ndim != 2 or target.ndim != 2 or source.shape[1] != target.shape[1]:
+    check_whole(k, "the number of neighbours", 1)
+    source, target = real_array(source, "source", 2), real_array(target, "target", 2)
+    if source.shape[1] != target.shape[1]:
         raise ConfigError(
             f"source {source.shape} and target {target.shape} vectors must have equally many columns: "
             "map both into one space first"
@@ -166,3 +178,15 @@ def _prepare(source: np.ndarray, target: np.ndarray, k: int) -> tuple[np.ndarray
     if not len(source) or not len(target):
         raise ConfigError("retrieval needs at least one vector on either side")
     return unit_rows(source, "source"), unit_rows(target, "target")
+
+
+def _rows(rows: np.ndarray | None, number: int) -> np.ndarray | None:
+    """Return rows of a matrix of so many. Raises ConfigError for what it lacks."""
+    if rows is None:
+        return None
+    rows = real_array(rows, "rows", 1)
+    if rows.dtype.kind == "b" and len(rows) == number:
+        return np.flatnonzero(rows)
+    if len(rows) and (rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= number):
+        raise ConfigError(f"rows: give whole numbers from 0 to {number - 1}, the rows of source")
+    return rows.astype(np.int64)

@@ -36,6 +36,7 @@ from typing import Self
 
 import numpy as np
 
+from crosslingua.arrays import check_whole, real_array
 from crosslingua.errors import ConfigError
 from crosslingua.statistics.skew import quantile
 
@@ -83,7 +84,9 @@ class Spread:
     skewness: float = 0.0
 
     def margin(self, level: float = 0.95) -> float:
-        """Half the width of the interval."""
+        """Half the width of the interval. Raises ConfigError unless 0 < level < 1."""
+        if not isinstance(level, float) or not 0 < level < 1:
+            raise ConfigError(f"level {level!r}: give a share between 0 and 1, such as 0.95")
         both = ((self.over_seeds, self.seeds - 1), (self.over_items, self.items - 1))
         parts = [(variance, freedom) for variance, freedom in both if variance > 0]
         if not parts:
@@ -103,12 +106,14 @@ class Spread:
         return Interval(self.effect, self.effect - margin, self.effect + margin)
 
     def with_seeds(self, number: int) -> Self:
-        """Return what is to be expected of another number of seeds."""
+        """Return what is to be expected of another number of seeds. Raises ConfigError unless `number` is 1 or more."""
+        check_whole(number, "the number of seeds", 1)
         share = self.seeds / number
         return replace(self, over_seeds=self.over_seeds * share, rest=self.rest * share, seeds=number)
 
     def with_items(self, number: int) -> Self:
-        """Return what is to be expected of another number of items."""
+        """Return what is to be expected of another number of items. Raises ConfigError unless `number` is 1 or more."""
+        check_whole(number, "the number of items", 1)
         share = self.items / number
         trainings = max(0.0, self.over_seeds - self.rest)
         return replace(
@@ -119,8 +124,14 @@ class Spread:
 
 def mean_spread(grids: Sequence[Crossed]) -> Spread:
     """Return the mean over the language pairs of `grids`, which have the same seeds in the same order, with its
-    variances. Raises ConfigError where there is nothing to average, or the numbers of seeds differ.
+    variances. Raises ConfigError where there is nothing to average, the numbers of seeds differ, values are not
+    finite, or an item has no name.
     """
+    grids = [replace(grid, values=np.asarray(grid.values)) for grid in grids]
+    for grid in grids:
+        values = real_array(grid.values, "the values of a pair", 2, finite=True)
+        if len(grid.items) != values.shape[1]:
+            raise ConfigError(f"{len(grid.items)} items for {values.shape[1]} columns: name each column")
     seeds = {len(grid.values) for grid in grids}
     if len(seeds) != 1 or 0 in seeds:
         raise ConfigError(f"an interval needs the same seeds in every pair; got {sorted(seeds)}")

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from crosslingua.arrays import check_whole, real_array
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import bli, retrieval
@@ -26,7 +27,10 @@ class Division:
 
 
 def by_occurrence(counts_source: np.ndarray, counts_target: np.ndarray) -> Division:
-    """Divide by the counts (n,) of words in each corpus (section 2.2): words of both corpora are shared."""
+    """Divide by the counts (n,) of words in each corpus (section 2.2): words of both corpora are shared. Raises
+    ConfigError for what is no counts, or counts of other words.
+    """
+    counts_source, counts_target = _counts(counts_source, counts_target)
     in_source, in_target = counts_source > 0, counts_target > 0
     return Division(
         source=np.flatnonzero(in_source & ~in_target),
@@ -41,8 +45,12 @@ def by_ratio(
     """Reallocate: a word stays shared if (1 - gamma) / gamma <= r <= gamma / (1 - gamma) (joint_align, Eq. 6).
 
     r = (T_target / T_source) * (C_source(w) / C_target(w)) (Eq. 5), T the corpora's totals, C the (n,) counts. Other
-    words go to the language where they are relatively more frequent. ConfigError unless 0.5 <= gamma < 1.
+    words go to the language where they are relatively more frequent. ConfigError unless 0.5 <= gamma < 1, and as
+    `by_occurrence`.
     """
+    counts_source, counts_target = _counts(counts_source, counts_target)
+    for total in (tokens_source, tokens_target):
+        check_whole(total, "the number of tokens")
     if not 0.5 <= gamma < 1:
         raise ConfigError(
             f"gamma {gamma}: must be at least 0.5 and below 1 (Eq. 6 leaves no interval otherwise)"
@@ -60,6 +68,14 @@ def by_ratio(
         target=np.flatnonzero(seen & too_low),
         shared=np.flatnonzero(seen & ~too_low & ~too_high),
     )
+
+
+def _counts(*sides: np.ndarray) -> list[np.ndarray]:
+    """Return the counts of both corpora. Raises ConfigError unless they are as many, of 0 or more."""
+    counts = [real_array(side, "counts", 1, finite=True) for side in sides]
+    if len({len(side) for side in counts}) > 1 or any((side < 0).any() for side in counts):
+        raise ConfigError("counts: give two arrays with a number of 0 or more for each word")
+    return counts
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import torch
 from pydantic import SkipValidation
 from torch import Tensor
 
+from crosslingua.arrays import token_pairs
 from crosslingua.io.pharaoh import Link
 from crosslingua.mappers.mapper import workers
 from crosslingua.nn.optimiser import use_threads
@@ -40,7 +41,9 @@ class VectorAligner(ABC):
         """Return the links, bool (b, n, m), false at padding."""
 
     def align(self, pairs: Iterable[Pair]) -> Iterator[frozenset[Link]]:
-        """Yield the links of each tokenised pair, 0-based (source, target), in order; of the first layer."""
+        """Yield the links of each tokenised pair, 0-based (source, target), in order; of the first layer.
+        Raises ConfigError for what is no pair of two lists of words.
+        """
         return (layers[0] for layers in self.align_layers(pairs))
 
     def align_layers(self, pairs: Iterable[Pair]) -> Iterator[tuple[frozenset[Link], ...]]:
@@ -71,7 +74,7 @@ class VectorAligner(ABC):
             layers = self.embed.vectors(chosen, self.joint_encoding)
             return list(zip(*(function(UnitBatch.of(chosen, *sides)) for sides in layers), strict=True))
 
-        for items in pools(pairs, POOL):
+        for items in pools(token_pairs(pairs), POOL):
             units = [self.embed.units(pair) for pair in items]
             divided = buckets([(len(s.ids), len(t.ids)) for s, t in units], self.batch_tokens)
             results = _side_by_side(work, [[units[k] for k in bucket] for bucket in divided])

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from crosslingua.arrays import check_whole
 from crosslingua.errors import ConfigError
-from crosslingua.io.pharaoh import Link, LinkFile, Links
+from crosslingua.io.pharaoh import Link, LinkFile, Links, checked_links
 
 METRICS = ("aer", "precision", "recall", "f1")
 LEVEL = 0.95  # of intervals
@@ -52,12 +53,17 @@ def score(
 ) -> dict[str, object]:
     """Return `rates`, their 95% `intervals` (if `samples`), `counts`, and `count_links` as `per_pair`.
 
-    ConfigError without a sure link in the gold: AER is not defined.
+    ConfigError without a sure link in the gold (AER is not defined), for other numbers of pairs, and for no links.
     """
+    check_whole(samples, "samples")
+    check_whole(seed, "seed")
     if not 0 <= samples <= MOST_SAMPLES:
         raise ConfigError(
             f"{samples} bootstrap samples: there must be 1 to {MOST_SAMPLES:,}, or 0 for no intervals"
         )
+    chosen = [checked_links(links) for links in chosen]
+    if len(chosen) != len(gold):
+        raise ConfigError(f"links of {len(chosen)} sentence pairs for {len(gold)} of the gold alignment")
     counts = count_links(gold, chosen)
     if not counts[:, 1].sum():
         raise ConfigError("the gold alignment has no sure link: AER and recall are not defined")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from crosslingua.arrays import token_pairs
 from crosslingua.errors import InputError
 from crosslingua.io.pharaoh import Link
 from crosslingua.mappers.mapper import workers
@@ -28,7 +29,7 @@ class TextAligner(TextSettings, ABC):
     def align(self, pairs: Iterable[Pair], training: Iterable[Pair] = ()) -> Iterator[frozenset[Link]]:
         """Train on all tokenised sentence pairs, then yield the (source, target) links of each of `pairs`, 0-based.
 
-        `training` is trained on besides. InputError for a pair of more than `max_cells`.
+        `training` is trained on besides. InputError for a pair of more than `max_cells`, ConfigError for no pair.
         """
         counter = count()  # when `pairs` ends it has their number: zip asks `pairs` first
         own = (pair for pair, _ in zip(self.admitted(pairs), counter, strict=False))
@@ -42,7 +43,7 @@ class TextAligner(TextSettings, ABC):
 
     def admitted(self, pairs: Iterable[Pair], path: str | Path = "text") -> Iterator[Pair]:
         """Yield sentence pairs, the lines of `path`. Memory and time grow with cells: InputError beyond `max_cells`."""
-        for number, (source, target) in enumerate(pairs, 1):
+        for number, (source, target) in enumerate(token_pairs(pairs), 1):
             if len(source) * len(target) > self.max_cells:
                 raise InputError(
                     path, f"a pair of {len(source)} and {len(target)} words is too long: {self.max_cells} cells "

@@ -16,6 +16,7 @@ import numpy as np
 from crosslingua.corpora.counting import count_words
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io import content
+from crosslingua.io.atomic import named
 from crosslingua.io.decode import decoded_lines, once_more
 from crosslingua.io.vectors import WordVectors, write_vectors
 from crosslingua.settings import Count, Positive, Size, Whole, settings
@@ -69,7 +70,7 @@ class FastText:
             if len(texts) == 1 and _is_plain(Path(texts[0])):
                 corpus = Path(texts[0])
             else:
-                with corpus.open("w", encoding="utf-8", newline="\n") as stream:
+                with named(corpus), corpus.open("w", encoding="utf-8", newline="\n") as stream:
                     stream.writelines(f"{line}\n" for text in texts for line in decoded_lines(text))
             # Texts of two languages are read as often together as each alone.
             words, matrix = self._fit(corpus, start, seed, self.passes(counts.total() / len(texts)))

@@ -14,6 +14,7 @@ class Site:
         self.ranges = True
         self.etag: str | None = None
         self.chunked_without_length = False
+        self.released = threading.Event()  # ends what stalls
 
     def ranges_asked(self) -> list[str | None]:
         return [asked for _, asked in self.requests]
@@ -42,8 +43,10 @@ def serve(site: Site) -> tuple[ThreadingHTTPServer, str]:
             if start:
                 shift = details[0] if misdeed == "shift" else 0
                 headers["Content-Range"] = f"bytes {start + shift}-{len(body) - 1}/{len(body)}"
-            sent = details[0] if misdeed == "drop" else None
+            sent = details[0] if misdeed in ("drop", "stall") else None
             self.answer(206 if start else 200, body[start:], headers, sent)
+            if misdeed == "stall":
+                site.released.wait(60)
 
         def answer(self, status, body, headers, sent=None):
             self.send_response(status)

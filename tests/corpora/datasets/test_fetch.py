@@ -2,9 +2,14 @@
 
 import fcntl
 import hashlib
+import os
 import random
+import subprocess
+import sys
+import time
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -32,6 +37,7 @@ def site():
     server, site.url = serve(site)
     site.files["/a.bin"] = BODY
     yield site
+    site.released.set()
     server.shutdown()
     server.server_close()
 
@@ -85,6 +91,70 @@ def test_the_whole_file_arrives_under_its_name_whatever_the_server_does(
     assert folder(tmp_path / "set") == ["a.bin"]
     assert site.ranges_asked() == [start and f"bytes={start}-" for start in asked]
     assert naps == paused
+
+
+def test_a_server_that_stalls_is_left_and_asked_for_the_rest(site, get, naps):
+    site.misdeeds = [("stall", 3 * BLOCK)]
+    impatient = Download(attempts=3, timeout=0.5, sleep=naps.append)
+    assert get(download=impatient).read_bytes() == BODY
+    assert site.ranges_asked() == [None, f"bytes={3 * BLOCK}-"]
+
+
+def test_a_connection_that_ends_early_and_told_no_length_is_known_by_the_size(site, get):
+    site.chunked_without_length, site.misdeeds = True, [("drop", 2 * BLOCK)]
+    assert get().read_bytes() == BODY
+    assert site.ranges_asked() == [None, f"bytes={2 * BLOCK}-"]
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from crosslingua.corpora.datasets.fetch import Download
+from crosslingua.corpora.datasets.registry import DataFile
+entry = DataFile("a.bin", (), sys.argv[3] or None, None, {}, None)
+Download().to(Path(sys.argv[1]), sys.argv[2], entry)
+"""
+
+
+@pytest.mark.parametrize(("sha256", "asked"), [(HASH, f"bytes={3 * BLOCK}-"), (None, None)])
+def test_a_download_that_is_killed_leaves_no_file_and_the_next_one_has_it_whole(
+    site, get, tmp_path, sha256, asked
+):
+    target = tmp_path / "set/a.bin"
+    target.parent.mkdir()
+    site.misdeeds = [("stall", 3 * BLOCK)]
+    command = [sys.executable, "-c", KILLED, str(target), f"{site.url}/a.bin", sha256 or ""]
+    with subprocess.Popen(command) as process:
+        part = target.with_name("a.bin.part")
+        while not (part.exists() and part.stat().st_size == 3 * BLOCK):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.kill()
+    assert folder(target.parent) == ["a.bin.part"]
+    assert get(a_dataset(site.url + "/a.bin", sha256=sha256)).read_bytes() == BODY
+    assert site.ranges_asked() == [None, asked]
+
+
+def test_a_disk_that_fills_is_named_and_what_came_is_gone_on_from(site, get, little_room, tmp_path):
+    with pytest.raises(OSError, match="File too large") as told:
+        get()
+    part = tmp_path / "set/a.bin.part"
+    assert told.value.filename == str(part)
+    assert (folder(part.parent), part.stat().st_size) == (["a.bin.part"], 60_000)
+    site.requests.clear()
+    little_room(10**6)
+    assert get().read_bytes() == BODY
+    assert site.ranges_asked() == ["bytes=60000-"]
+
+
+def test_a_copy_that_finds_no_room_names_where_it_goes_not_what_it_is_of(get, little_room, tmp_path):
+    mine = written(tmp_path / "mine.txt", b"short")
+    os.truncate(mine, 59_000)
+    little_room(50_000)
+    with pytest.raises(OSError, match="File too large") as told:
+        get(supplied=mine)
+    assert (told.value.filename, told.value.filename2) == (str(tmp_path / "set/a.bin"), None)
+    assert folder(tmp_path / "set") == []
 
 
 def test_gives_up_after_the_attempts_and_keeps_what_came(site, get, tmp_path):
@@ -155,7 +225,7 @@ def test_a_download_stops_at_the_known_size_or_at_a_limit(site, get, naps, tmp_p
             "crosslingua.corpora.datasets.fetch.logger.warning", lambda *told: sizes.append(told[1:])
         )
         assert get(dataset, download=watched).read_bytes() == short
-    ((told,),) = sizes
+    (told,), *_ = sizes
     assert str(told).endswith(
         f"endless.bin: sends more than the {len(BODY) if sha256 else limit} bytes {known}"
     )
@@ -210,12 +280,14 @@ def test_file_that_changes_between_attempts_is_not_stitched(site, get):
     assert get(a_dataset(site.url + "/a.bin", sha256=None), download=slow).read_bytes() == other
 
 
-def test_without_length_or_hash_the_bytes_are_taken_and_their_hash_recorded(site, get, tmp_path):
+def test_without_length_or_hash_the_bytes_are_taken_and_their_hash_recorded(site, get, tmp_path, caplog):
     site.chunked_without_length = True
     dataset = a_dataset(site.url + "/a.bin", sha256=None)
     written(tmp_path / "set" / "a.bin.part", b"left by an older run")
+    dataset = replace(dataset, files={"a.bin": replace(dataset.files["a.bin"], size=None)})
     path = get(dataset)
     assert path.read_bytes() == BODY
+    assert "a.bin told no length" in caplog.text
     assert (tmp_path / "set" / "a.bin.sha256").read_text() == f"{HASH}  a.bin\n"
     path.unlink()
     site.files["/a.bin"] = b"changed upstream"
@@ -303,6 +375,27 @@ def test_both_sides_of_a_wmt_test_set_arrive_as_files(tmp_path, name, test_set, 
     assert source.read_text(encoding="utf-8") == "src ü one\nsrc two\n"
     assert target.read_text(encoding="utf-8") == "ref ü one\nref two\n"
     assert source.with_name("test.en.sha256").exists()
+
+
+def test_a_test_set_of_which_half_arrived_is_downloaded_again(tmp_path, monkeypatch):
+    """sacrebleu takes an archive that is there for a whole one, and so it must not see half of one again."""
+    seen = []
+
+    def run(command, env, **_options):
+        raw = Path(env["SACREBLEU"], "wmt16/raw")
+        seen.append([path.name for path in raw.glob("*")])
+        written(raw / "test.tgz", b"half" if len(seen) == 1 else b"whole")
+        return SimpleNamespace(returncode=len(seen) == 1, stdout=b"one\n", stderr=b"connection lost")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    target, cache = tmp_path / "test.en", tmp_path / ".sacrebleu"
+    with pytest.raises(InputError, match="connection lost"):
+        write_side(SacrebleuSource("wmt16", "en-de", "src"), target, cache)
+    assert folder(tmp_path) == []
+    for _ in range(2):
+        write_side(SacrebleuSource("wmt16", "en-de", "src"), target, cache)
+    assert seen == [[], [], ["test.tgz"]]
+    assert (target.read_bytes(), folder(tmp_path)) == (b"one\n", [".sacrebleu", "test.en"])
 
 
 def test_an_unknown_test_set_is_an_error(tmp_path):

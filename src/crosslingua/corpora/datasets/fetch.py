@@ -27,7 +27,7 @@ from tqdm import tqdm
 
 from crosslingua.corpora.datasets.registry import DataFile, DataSet, PackageSource, SacrebleuSource
 from crosslingua.errors import InputError
-from crosslingua.io.atomic import atomic_open, atomic_path
+from crosslingua.io.atomic import atomic_open, atomic_path, named, remove_leftovers, temporary_folder
 from crosslingua.provenance import sha256
 
 
@@ -123,7 +123,7 @@ class Download:
         Where the hash is known, a `.part` of an earlier run is resumed; if the whole is wrong, it is fetched afresh.
         """
         part = target.with_name(target.name + ".part")
-        with _locked(part) as stream:
+        with named(part), _locked(part) as stream:
             if entry.sha256 is None:
                 stream.truncate(0)
             resumed = part.stat().st_size > 0
@@ -223,11 +223,11 @@ def _append(response: requests.Response, stream: IO[bytes], part: Path, entry: D
             raise _Again("the server answered with another range")
         start = 0
     length = response.headers.get("Content-Length")
-    whole = start + int(length) if length else None
+    whole = start + int(length) if length else entry.size
     if whole is not None and whole > most:
         raise _TooLarge
     name = part.name.removesuffix(".part")
-    options = {"total": whole or entry.size, "unit": "B", "unit_scale": True, "leave": False}
+    options = {"total": whole, "unit": "B", "unit_scale": True, "leave": False}
     with tqdm(desc=name, initial=start, **options) as bar:
         try:
             for block in response.iter_content(BLOCK):
@@ -240,6 +240,10 @@ def _append(response: requests.Response, stream: IO[bytes], part: Path, entry: D
             stream.flush()  # what came before a broken connection counts
     if whole is not None and part.stat().st_size < whole:
         raise _Again(f"connection lost after {part.stat().st_size} of {whole} bytes")
+    if whole is None and response.headers.get("Transfer-Encoding") != "chunked":
+        logger.warning(
+            "%s told no length, and a lost connection ends a file too: check its size", response.url
+        )
 
 
 def _verify_part(part: Path, target: Path, url: str, entry: DataFile) -> None:
@@ -339,20 +343,29 @@ def _limit_files() -> None:
 def write_side(source: SacrebleuSource, target: Path, cache: Path) -> None:
     """Write one side of a test set to `target`, a sentence a line; `cache` keeps what sacrebleu downloads.
 
-    Uses the library's command line, its public interface to the data. Raises NotThere with its last words.
+    Uses the library's command line, its public interface to the data. Raises NotThere with its last words. A download
+    comes into the cache when it is whole, since sacrebleu would take a part of an archive for all of it.
     """
+    kept = cache / source.test_set
     command = [sys.executable, "-m", "sacrebleu"]
     command += ["--test-set", source.test_set, "--language-pair", source.pair]
-    result = subprocess.run(
-        [*command, "--echo", source.side],
-        env={**os.environ, "SACREBLEU": str(cache.resolve()), "PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        check=False,
-        preexec_fn=_limit_files,
-    )
-    if result.returncode or not result.stdout:
-        words = result.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise NotThere(" ".join(command[2:]), words[-1] if words else f"status {result.returncode}")
+    with temporary_folder(cache) as fresh:
+        place = cache if kept.is_dir() else fresh
+        result = subprocess.run(
+            [*command, "--echo", source.side],
+            env={**os.environ, "SACREBLEU": str(place.resolve()), "PYTHONIOENCODING": "utf-8"},
+            capture_output=True,
+            check=False,
+            preexec_fn=_limit_files,
+        )
+        if result.returncode or not result.stdout:
+            words = result.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise NotThere(" ".join(command[2:]), words[-1] if words else f"status {result.returncode}")
+        if place is fresh:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            with contextlib.suppress(OSError):  # another process was first
+                (fresh / source.test_set).rename(kept)
+    remove_leftovers(cache)
     with atomic_open(target, "wb") as stream:
         stream.write(result.stdout)
 
