@@ -63,7 +63,9 @@ def main() -> None:
     set_earlier_aside(question)
     own = configure(question)
     os.environ["CROSSLINGUA_COSTS"] = str(write_costs(question).resolve())
-    status = command.run(["joint_align", "--cores", args.cores, "--config", places.suite("scales/own.yaml"), str(own)])
+    status = command.run(
+        ["joint_align", "--cores", args.cores, "--config", places.suite("scales/own.yaml"), str(own)]
+    )
     if status:
         raise CrosslinguaError(
             f"the run failed, see above, and there is no answer; the same command goes on from what is in {folder}"

@@ -25,7 +25,6 @@ from crosslingua.nn.optimiser import use_threads
 from crosslingua.word_aligners.aligner import _side_by_side
 from texts import written
 
-
 SUITE = Path(command.__file__).parents[2]
 
 
@@ -285,7 +284,7 @@ def test_every_verb_has_a_sentence_and_those_of_people_stand_first() -> None:
     lines = command.help_text().splitlines()
     verbs = [line.split()[0] for line in lines[2:]]
     assert verbs[:6] == ["run", "demo", "tiny", "real", "atlas", "full"]
-    assert verbs[6:11] == ["ask", "trace", "compare", "judge", "estimate"]
+    assert verbs[6:12] == ["ask", "doctor", "estimate", "trace", "compare", "judge"]
     assert {"align-vectors", "induce-lexicon", "word-align", "pretrain"} <= set(verbs)
     assert not {"call", "keep-reference"} & set(verbs)
     assert all(len(line.split()) > 1 for line in lines[2:])
@@ -352,7 +351,9 @@ def test_scales_say_where_their_results_are(monkeypatch, tmp_path: Path, capsys)
     assert command.main(["demo", "--dry-run"]) == 0
     assert capsys.readouterr().out == ""
     assert command.main(["demo"]) == 0
-    assert capsys.readouterr().out.startswith("Results: results/demo/report.html, tables in results/demo/tables/")
+    assert capsys.readouterr().out.startswith(
+        "Results: results/demo/report.html, tables in results/demo/tables/"
+    )
     with mock.patch.dict(os.environ):
         assert command.main(["atlas", "--results", "/scratch/out/"]) == 0
     assert capsys.readouterr().out.startswith("Atlas: /scratch/out/atlas/atlas/atlas.html")

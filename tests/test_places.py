@@ -20,7 +20,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_files_of_a_checkout_have_their_names_in_it_and_absolute_ones_elsewhere(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for folder, start in ((repository, ""), (repository.parent, f"{repository.name}/"), (tmp_path, f"{repository}/")):
+    above = repository.parent
+    for folder, start in ((repository, ""), (above, f"{repository.name}/"), (tmp_path, f"{repository}/")):
         monkeypatch.chdir(folder)
         assert places.suite("scripts/ask.py") == f"{start}scripts/ask.py"
         assert places.suite("") == start

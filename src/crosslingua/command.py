@@ -1,5 +1,5 @@
-"""The command `crosslingua`: `crosslingua VERB ...` runs scripts/VERB.py of the suite; `run`, `demo` and other scales run
-the workflow. Everything is read and written where the user stands.
+"""The command `crosslingua`: `crosslingua VERB ...` runs scripts/VERB.py of the suite; `run`, `demo` and other scales
+run the workflow. Everything is read and written where the user stands.
 """
 
 import ast
@@ -26,7 +26,7 @@ SCALES = {
     "full": "Run every system and ablation on generated text with five seeds; hours a paper",
 }
 RUNS = {"run": "Run your own configuration: --config mine.yaml"} | SCALES
-FIRST = ("ask", "trace", "compare", "judge", "estimate")
+FIRST = ("ask", "doctor", "estimate", "trace", "compare", "judge")
 INTERNAL = ("call", "keep_reference", "lay_out_reference", "read_configuration")  # of the Makefile
 USAGE = "usage: crosslingua VERB [OPTIONS]      crosslingua VERB --help      crosslingua --version"
 USAGE_OF_RUN = """usage: crosslingua {verb} [TARGET ...] [OPTIONS]
@@ -212,7 +212,9 @@ def _run(verb: str, rest: Sequence[str]) -> int:
         return _run_scale(verb, rest)
     known = verbs()
     if (script := known.get(verb)) is None:
-        return _failed(f"{verb}: no verb{did_you_mean(verb, [*RUNS, *known])}; crosslingua --help lists them", 2)
+        return _failed(
+            f"{verb}: no verb{did_you_mean(verb, [*RUNS, *known])}; crosslingua --help lists them", 2
+        )
     sys.argv = [str(script), *rest]
     cli.program = f"crosslingua {verb}"
     sys.path.insert(0, str(script.parent))

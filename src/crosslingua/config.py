@@ -101,10 +101,10 @@ def found_beside(path: str, *folders: Path, hub: bool = False) -> str:
     """
     if not path or NO_PATH.match(path) or Path(path).is_absolute():
         return path
-    every = [os.path.abspath(folder / path) for folder in folders]
+    here = Path.cwd()
+    every = [os.path.normpath(here / folder / path) for folder in folders]
     there = next(filter(os.path.exists, every), path if hub else every[0])
-    here = os.path.abspath(path)
-    return path if there == here else there.removeprefix(f"{os.getcwd()}/")
+    return path if there == os.path.normpath(here / path) else there.removeprefix(f"{here}/")
 
 
 def at_their_place(config: Mapping[str, Any], files: Sequence[str | Path]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 from crosslingua.cells import Cell, cell_line
 from crosslingua.io.json import write_json
 from crosslingua.workflow.locks import told_locked, unlock
-from programs import call, in_a_process
+from programs import call
 from texts import csv_rows, written
 
 COMMANDS = {
