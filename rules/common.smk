@@ -69,9 +69,8 @@ def quoted(text):
     return shlex.quote(text).replace("{", "{{").replace("}", "}}")
 
 
-# Names of the suite's files in commands; in a checkout, as everywhere, relative to its folder.
+# The suite's folders in commands: relative in a checkout, absolute where the user stands elsewhere.
 SCRIPTS, REFERENCE = quoted(suite("scripts")), quoted(suite("results/reference"))
-
 
 # The scripts run under the interpreter that runs the workflow, whatever `python` means in the user's shell; in a
 # container or conda's environment, under the one there, with the package of this checkout.

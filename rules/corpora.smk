@@ -31,7 +31,8 @@ rule fetch_file:
     message:
         "Fetch {wildcards.file} of {wildcards.dataset}"
     shell:
-        f"python {SCRIPTS}/fetch_dataset.py" " {params.options}"
+        f"python {SCRIPTS}/fetch_dataset.py"
+        " {params.options}"
         ' ${{CROSSLINGUA_MIRROR:+--mirror "$CROSSLINGUA_MIRROR"}} > {log:q} 2>&1'
 
 
@@ -92,7 +93,8 @@ rule prepare_text:
     message:
         "Normalise and tokenise {wildcards.lang}"
     shell:
-        f"python {SCRIPTS}/prepare_text.py" " {params.options} --cells {input.cells}"
+        f"python {SCRIPTS}/prepare_text.py"
+        " {params.options} --cells {input.cells}"
         " --threads {threads} --out {output.text} --report {output.report} 2> {log}"
 
 

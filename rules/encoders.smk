@@ -18,7 +18,8 @@ rule fetch_encoder:
     message:
         "Fetch the encoder {wildcards.published}"
     shell:
-        f"python {SCRIPTS}/fetch_encoder.py" " {params.options}"
+        f"python {SCRIPTS}/fetch_encoder.py"
+        " {params.options}"
         ' ${{CROSSLINGUA_MIRROR:+--mirror "$CROSSLINGUA_MIRROR"}} --out {output:q} 2> {log}'
 
 
@@ -124,5 +125,6 @@ rule import_laser:
     message:
         "Import the published LASER (seed {wildcards.seed})"
     shell:
-        f"python {SCRIPTS}/import_laser.py" " --checkpoint {input.checkpoint:q} --codes {input.codes:q}"
+        f"python {SCRIPTS}/import_laser.py"
+        " --checkpoint {input.checkpoint:q} --codes {input.codes:q}"
         " --vocabulary {input.vocabulary:q} --out {output} 2> {log}"

@@ -142,7 +142,8 @@ rule merge_claims:
     message:
         "Merge the claims of all papers"
     shell:
-        f"python {SCRIPTS}/merge_claims.py" " --claims {params.claims} --details {params.details}"
+        f"python {SCRIPTS}/merge_claims.py"
+        " --claims {params.claims} --details {params.details}"
         " --out {output.csv} --out-details {output.details} 2> {log}"
 
 

@@ -40,7 +40,8 @@ rule generate_world_labelled_trees:
     message:
         "Write the trees of the controlled world: {wildcards.task} {wildcards.name}"
     shell:
-        f"python {SCRIPTS}/generate_world.py" " {wildcards.task} {params.options}"
+        f"python {SCRIPTS}/generate_world.py"
+        " {wildcards.task} {params.options}"
         " --out {output.data} --trees {output.trees} 2> {log}"
 
 
@@ -83,7 +84,8 @@ rule generate_world_bitext:
     message:
         f"Generate parallel text of the controlled world: {{wildcards.task}} {{wildcards.source}}-{{wildcards.target}}"
     shell:
-        f"python {SCRIPTS}/generate_world.py" " bitext {params.options}"
+        f"python {SCRIPTS}/generate_world.py"
+        " bitext {params.options}"
         " --out-source {output.source} --out-target {output.target} --out-links {output.links} 2> {log}"
 
 
@@ -107,7 +109,8 @@ rule prepare_bitext:
     message:
         "Normalise and tokenise the bitext {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
-        f"python {SCRIPTS}/prepare_bitext.py" " {params.options} --cells {input.cells} --threads {threads}"
+        f"python {SCRIPTS}/prepare_bitext.py"
+        " {params.options} --cells {input.cells} --threads {threads}"
         " --out-source {output.source} --out-target {output.target} --report {output.report} 2> {log}"
 
 
@@ -130,7 +133,8 @@ rule prepare_gold_alignment:
     message:
         "Read the gold alignment {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
-        f"python {SCRIPTS}/prepare_gold_alignment.py" " {params.options}"
+        f"python {SCRIPTS}/prepare_gold_alignment.py"
+        " {params.options}"
         " --out-source {output.source} --out-target {output.target} --out-links {output.links}"
         " --report {output.report} 2> {log}"
 
@@ -154,7 +158,8 @@ rule derive_text:
     message:
         "Derive the language {wildcards.lang}"
     shell:
-        f"python {SCRIPTS}/derive_language.py" " {params.options}"
+        f"python {SCRIPTS}/derive_language.py"
+        " {params.options}"
         " --out {output.text} --dictionary {output.dictionary} --report {output.report} 2> {log}"
 
 
