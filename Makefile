@@ -24,14 +24,13 @@
 #              (bli, translation, aer, xtreme), a pair of make atlas (en-hu), ablations, claims, report, data,
 #              data_card, or a file
 # CONFIG       configuration files for make run; several are read in turn: CONFIG="scales/own.yaml mine.yaml"
-# ARGS         further arguments for snakemake: ARGS="--config seeds=[1]", ARGS=--dry-run;
+# ARGS         further arguments for crosslingua and snakemake: ARGS="--config seeds=[1]", ARGS=--dry-run;
 #              of make bench for benchmarks/all.py: ARGS="--size full --only csls vecmap"
 # SCALE        the scale of make page, full by default
 # SOURCE       text of make ask in the source language, a sentence a line, .gz is fine
 # TARGET       the same in the target language
 # DICTIONARY   pairs of words for make ask, if you have any: source and target a line
 # MIRROR       a folder or URL prefix from which data sets are taken first: <mirror>/<data set>/<file>;
-#              a --config in ARGS replaces it
 # CORES        number of cores; all of the machine by default
 # PYTHON       the Python that .venv is made of, 3.11 or 3.12
 # VENV         the folder of the virtual environment, .venv by default
@@ -63,20 +62,16 @@ text = $(if $(filter file,$(origin $(1))),$($(1)),$(value $(1)))
 quoted = '$(subst ','\'',$(1))'
 one_word = $(call quoted,$(call text,$(1)))
 BIN := $(call one_word,VENV)/bin
-# A program with the words of the first variable after its name, and those of the second at the end.
+# A program with the words of the first variable before its options, and those of the second at the end.
 with_words = $(BIN)/python scripts/call.py --first=$(if $(1),$(call one_word,$(1))) --last=$(call one_word,$(2)) $(BIN)
-json = "$(subst ",\",$(subst \,\\,$(call text,$(1))))"
-WITH_MIRROR = $(if $(value MIRROR),--config $(call quoted,data={"mirror": $(call json,MIRROR)}))
 # The files of CONFIG, each as a word of the shell: one whose name has spaces, or several.
 CONFIGS = $(if $(shell test -f $(call one_word,CONFIG) && echo one),$(call one_word,CONFIG),$(foreach name,$(call text,CONFIG),$(call quoted,$(name))))
 
-# Run a configuration, whose files are words of the shell. What an earlier run left locked because it was killed is
-# unlocked first.
+# Run a verb of crosslingua, with words of the shell.
 define run
 @case $(call one_word,CORES) in all) ;; ''|*[!0-9]*|0*) \
     printf 'CORES=%s: write a whole number from 1, or all\n' $(call one_word,CORES) >&2; exit 1;; esac
-@$(BIN)/python scripts/unlock.py
-$(call with_words,TARGETS,ARGS)/snakemake --logger crosslingua --cores $(call one_word,CORES) $(if $(1),--configfile $(1)) $(WITH_MIRROR)
+$(call with_words,TARGETS,ARGS)/crosslingua $(1) --cores $(call one_word,CORES) $(if $(value MIRROR),--mirror $(call one_word,MIRROR))
 endef
 
 .DEFAULT_GOAL := help
@@ -86,18 +81,12 @@ endef
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//; p' Makefile
 
-demo: setup
-	$(call run)
-	@echo "Results: results/demo/report.html, tables in results/demo/tables/, numbers in results/demo/metrics.csv"
-
-full real atlas tiny: setup
-	$(call run,scales/$@.yaml)
-	$(if $(filter atlas,$@),@echo "Atlas: results/atlas/atlas/atlas.html; cards of pairs in results/atlas/atlas/cards/")
-	@echo "Results: results/$@/report.html, tables in results/$@/tables/, numbers in results/$@/metrics.csv"
+demo full real atlas tiny: setup
+	$(call run,$@)
 
 run: setup
 	@$(BIN)/python scripts/read_configuration.py $(CONFIGS)
-	$(call run,$(CONFIGS))
+	$(call run,run --config $(CONFIGS))
 
 ask: setup
 	$(call with_words,,ARGS)/crosslingua ask --cores $(call one_word,CORES) --source $(call one_word,SOURCE) --target $(call one_word,TARGET) \

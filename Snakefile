@@ -5,10 +5,12 @@ import re
 
 from snakemake.utils import min_version
 
+from crosslingua.places import suite
+
 min_version("9.8")
 
 
-configfile: "config.yaml"
+configfile: suite("config.yaml")
 
 
 include: "rules/common.smk"

@@ -16,7 +16,7 @@ rule write_card:
     message:
         "Write the card of {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
-        "python scripts/write_card.py {params.options} --cells {input.cells} --out {output} 2> {log}"
+        f"python {SCRIPTS}/write_card.py" " {params.options} --cells {input.cells} --out {output} 2> {log}"
 
 
 rule write_atlas:
@@ -35,4 +35,5 @@ rule write_atlas:
     message:
         "Write the atlas"
     shell:
-        "python scripts/write_atlas.py {params.options} --out-json {output.json} --out-html {output.html} 2> {log}"
+        f"python {SCRIPTS}/write_atlas.py"
+        " {params.options} --out-json {output.json} --out-html {output.html} 2> {log}"

@@ -9,7 +9,9 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.jobs import JobExecutorInterface
 
+from crosslingua import places
 from crosslingua.errors import ConfigError, CrosslinguaError, did_you_mean
+from crosslingua.places import suite
 from crosslingua.workflow import (
     word_alignment,
     cluster,
@@ -41,7 +43,7 @@ if workflow.storage_settings.default_storage_provider:
         "share a volume (docs/clusters.md)"
     )
 try:
-    files = ["config.yaml", *workflow.config_settings.configfiles]
+    files = [suite("config.yaml"), *workflow.config_settings.configfiles]
     W = open_workflow(config, files)
     with placed(W.written, W.files):
         check_own_files(W)
@@ -52,7 +54,8 @@ except CrosslinguaError as error:
 
 # What jobs of this scale cost, here and in the committed run, tells the time left.
 os.environ.setdefault(
-    "CROSSLINGUA_COSTS", os.pathsep.join([f"{W.results}/costs.csv", f"results/reference/{W.scale}/costs.csv"])
+    "CROSSLINGUA_COSTS",
+    os.pathsep.join([f"{W.results}/costs.csv", suite(f"results/reference/{W.scale}/costs.csv")]),
 )
 RESULTS, CORPORA, DATA = W.results, W.corpora, W.data
 MERGED_CLAIMS = [f"{RESULTS}/claims.{suffix}" for suffix in ("csv", "json") if results.all_claims(W)]
@@ -66,12 +69,21 @@ def quoted(text):
     return shlex.quote(text).replace("{", "{{").replace("}", "}}")
 
 
+# The suite's folders in commands: relative in a checkout, absolute where the user stands elsewhere.
+SCRIPTS, REFERENCE = quoted(suite("scripts")), quoted(suite("results/reference"))
+
 # The scripts run under the interpreter that runs the workflow, whatever `python` means in the user's shell; in a
 # container or conda's environment, under the one there, with the package of this checkout.
 # The mirror travels beside the command, so that results do not depend on where files were fetched from.
 DEPLOYED = workflow.deployment_settings.deployment_method
+if DEPLOYED and places.is_packed():
+    raise WorkflowError(
+        "--software-deployment-method: containers and conda's environments have the code of a checkout; run in a clone"
+        " of the repository (docs/clusters.md)"
+    )
+PACKAGE = os.path.abspath(places.code(""))
 SURROUNDINGS = (
-    f"PYTHONPATH={quoted(os.path.abspath('src'))}"
+    f"PYTHONPATH={quoted(PACKAGE)}"
     if DEPLOYED
     else f'PATH={quoted(str(Path(sys.executable).parent))}:"$PATH"'
 )

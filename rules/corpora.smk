@@ -31,7 +31,8 @@ rule fetch_file:
     message:
         "Fetch {wildcards.file} of {wildcards.dataset}"
     shell:
-        "python scripts/fetch_dataset.py {params.options}"
+        f"python {SCRIPTS}/fetch_dataset.py"
+        " {params.options}"
         ' ${{CROSSLINGUA_MIRROR:+--mirror "$CROSSLINGUA_MIRROR"}} > {log:q} 2>&1'
 
 
@@ -49,7 +50,7 @@ rule generate_world_text:
     message:
         "Generate text of the controlled world in {wildcards.lang}"
     shell:
-        "python scripts/generate_world.py text {params.options} --out {output} 2> {log}"
+        f"python {SCRIPTS}/generate_world.py" " text {params.options} --out {output} 2> {log}"
 
 
 rule generate_world_text_trees:
@@ -68,7 +69,8 @@ rule generate_world_text_trees:
     message:
         "Write the trees of the controlled world's text in {wildcards.lang}"
     shell:
-        "python scripts/generate_world.py text {params.options} --out {output.text} --trees {output.trees} 2> {log}"
+        f"python {SCRIPTS}/generate_world.py"
+        " text {params.options} --out {output.text} --trees {output.trees} 2> {log}"
 
 
 rule prepare_text:
@@ -91,7 +93,8 @@ rule prepare_text:
     message:
         "Normalise and tokenise {wildcards.lang}"
     shell:
-        "python scripts/prepare_text.py {params.options} --cells {input.cells}"
+        f"python {SCRIPTS}/prepare_text.py"
+        " {params.options} --cells {input.cells}"
         " --threads {threads} --out {output.text} --report {output.report} 2> {log}"
 
 
@@ -110,7 +113,7 @@ rule count_words:
     message:
         "Count the words of {wildcards.lang}"
     shell:
-        "python scripts/count_words.py {params.options} --threads {threads} --out {output} 2> {log}"
+        f"python {SCRIPTS}/count_words.py" " {params.options} --threads {threads} --out {output} 2> {log}"
 
 
 rule prepare_dictionary:
@@ -130,7 +133,8 @@ rule prepare_dictionary:
     message:
         "Divide the dictionary {wildcards.dictionary} of {wildcards.source} and {wildcards.target}"
     shell:
-        "python scripts/prepare_dictionary.py {params.options} --out-train {output.train} --out-fit {output.fit}"
+        f"python {SCRIPTS}/prepare_dictionary.py"
+        " {params.options} --out-train {output.train} --out-fit {output.fit}"
         " --out-validation {output.validation} --out-test {output.test} 2> {log}"
 
 
@@ -151,5 +155,6 @@ rule generate_world_dictionary:
     message:
         "Write the dictionary of {wildcards.source} and {wildcards.target}"
     shell:
-        "python scripts/generate_world.py dictionary {params.options} --out-train {output.train} --out-fit {output.fit}"
+        f"python {SCRIPTS}/generate_world.py"
+        " dictionary {params.options} --out-train {output.train} --out-fit {output.fit}"
         " --out-validation {output.validation} --out-test {output.test} 2> {log}"

@@ -20,7 +20,7 @@ rule align_vectors:
     message:
         "Map vectors for {wildcards.system}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
-        "python scripts/align_vectors.py {params.options} --cells {input.cells} 2> {log}"
+        f"python {SCRIPTS}/align_vectors.py" " {params.options} --cells {input.cells} 2> {log}"
 
 
 use rule align_vectors as align_vectors_searched with:
@@ -72,4 +72,4 @@ rule control_mappers:
     message:
         "Map a language onto itself, the control of unsupervised mappers"
     shell:
-        "python scripts/control_mappers.py --cells {input.cells} 2> {log}"
+        f"python {SCRIPTS}/control_mappers.py" " --cells {input.cells} 2> {log}"

@@ -24,7 +24,7 @@ rule rotate_encoder:
     message:
         "Rotate {wildcards.encoder} (seed {wildcards.seed})"
     shell:
-        "python scripts/align_encoder.py --cells {input.cells} {params.options} 2> {log}"
+        f"python {SCRIPTS}/align_encoder.py" " --cells {input.cells} {params.options} 2> {log}"
 
 
 use rule rotate_encoder as tune_alignment with:
@@ -61,4 +61,4 @@ rule measure_distance:
     message:
         "Measure how far languages are apart"
     shell:
-        "python scripts/measure_distance.py --cells {input.cells} 2> {log}"
+        f"python {SCRIPTS}/measure_distance.py" " --cells {input.cells} 2> {log}"

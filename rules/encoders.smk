@@ -18,7 +18,8 @@ rule fetch_encoder:
     message:
         "Fetch the encoder {wildcards.published}"
     shell:
-        "python scripts/fetch_encoder.py {params.options}"
+        f"python {SCRIPTS}/fetch_encoder.py"
+        " {params.options}"
         ' ${{CROSSLINGUA_MIRROR:+--mirror "$CROSSLINGUA_MIRROR"}} --out {output:q} 2> {log}'
 
 
@@ -38,7 +39,8 @@ rule prune_encoder:
     message:
         "Keep the pieces of {wildcards.encoder} that the data use"
     shell:
-        "python scripts/prune_encoder.py {params.options} --cells {input.cells} --out {output} > {log} 2>&1"
+        f"python {SCRIPTS}/prune_encoder.py"
+        " {params.options} --cells {input.cells} --out {output} > {log} 2>&1"
 
 
 rule train_tokeniser:
@@ -55,7 +57,8 @@ rule train_tokeniser:
     message:
         "Train the tokeniser {wildcards.tokeniser}"
     shell:
-        "python scripts/train_tokenizer.py {params.options} --cells {input.cells} --out {output} 2> {log}"
+        f"python {SCRIPTS}/train_tokenizer.py"
+        " {params.options} --cells {input.cells} --out {output} 2> {log}"
 
 
 rule pretrain:
@@ -102,7 +105,8 @@ rule train_laser:
     message:
         "Train LASER (seed {wildcards.seed})"
     shell:
-        "python scripts/train_laser.py --tokenizer {input.tokeniser} {params.options} --cells {input.cells}"
+        f"python {SCRIPTS}/train_laser.py"
+        " --tokenizer {input.tokeniser} {params.options} --cells {input.cells}"
         " --seed {wildcards.seed} --out {output} 2> {log}"
 
 
@@ -121,5 +125,6 @@ rule import_laser:
     message:
         "Import the published LASER (seed {wildcards.seed})"
     shell:
-        "python scripts/import_laser.py --checkpoint {input.checkpoint:q} --codes {input.codes:q}"
+        f"python {SCRIPTS}/import_laser.py"
+        " --checkpoint {input.checkpoint:q} --codes {input.codes:q}"
         " --vocabulary {input.vocabulary:q} --out {output} 2> {log}"

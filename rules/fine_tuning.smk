@@ -21,7 +21,7 @@ rule select_settings:
     message:
         "Choose settings of fine-tuning {wildcards.encoder} ({wildcards.paper})"
     shell:
-        "python scripts/select_settings.py --cells {input.cells} {params.options} 2> {log}"
+        f"python {SCRIPTS}/select_settings.py" " --cells {input.cells} {params.options} 2> {log}"
 
 
 rule finetune:
@@ -44,7 +44,7 @@ rule finetune:
     message:
         "Fine-tune {wildcards.encoder} ({wildcards.paper})"
     shell:
-        "python scripts/finetune.py --cells {input.cells} {params.options} 2> {log}"
+        f"python {SCRIPTS}/finetune.py" " --cells {input.cells} {params.options} 2> {log}"
 
 
 rule score_predictions:
@@ -60,7 +60,7 @@ rule score_predictions:
     message:
         "Score predictions of {wildcards.paper} ({wildcards.group})"
     shell:
-        "python scripts/score_predictions.py --cells {input.cells} 2> {log}"
+        f"python {SCRIPTS}/score_predictions.py" " --cells {input.cells} 2> {log}"
 
 
 rule export_xtreme:
@@ -76,7 +76,7 @@ rule export_xtreme:
     message:
         "Lay predictions out as XTREME's evaluation reads them"
     shell:
-        "python scripts/export_xtreme.py --cells {input.cells} 2> {log}"
+        f"python {SCRIPTS}/export_xtreme.py" " --cells {input.cells} 2> {log}"
 
 
 rule probe_embeddings:
@@ -91,4 +91,4 @@ rule probe_embeddings:
     message:
         "Score how well word embeddings are aligned: {wildcards.paper} ({wildcards.group})"
     shell:
-        "python scripts/score_embedding_alignment.py --cells {input.cells} 2> {log}"
+        f"python {SCRIPTS}/score_embedding_alignment.py" " --cells {input.cells} 2> {log}"

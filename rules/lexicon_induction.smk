@@ -20,7 +20,7 @@ rule induce_lexicon:
     message:
         "Induce translations: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
-        "python scripts/induce_lexicon.py {params.options} --cells {input.cells} 2> {log}"
+        f"python {SCRIPTS}/induce_lexicon.py" " {params.options} --cells {input.cells} 2> {log}"
 
 
 use rule induce_lexicon as induce_lexicons_of_curve with:
@@ -70,4 +70,4 @@ rule measure_vectors:
     message:
         "Measure {wildcards.measure}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
-        "python scripts/measure_{wildcards.measure}.py --cells {input.cells} --out {output} 2> {log}"
+        f"python {SCRIPTS}/measure_{{wildcards.measure}}.py" " --cells {input.cells} --out {output} 2> {log}"

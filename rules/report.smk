@@ -26,7 +26,8 @@ rule write_rows:
     message:
         "Write the metrics rows of {wildcards.paper} ({wildcards.group})"
     shell:
-        "python scripts/write_rows.py --cells {input.cells} --scale {params.scale} --out {output} 2> {log}"
+        f"python {SCRIPTS}/write_rows.py"
+        " --cells {input.cells} --scale {params.scale} --out {output} 2> {log}"
 
 
 rule write_table:
@@ -48,8 +49,9 @@ rule write_table:
     message:
         "Write {wildcards.table} of {wildcards.paper}"
     shell:
-        "python scripts/write_table.py --paper {wildcards.paper} --table {wildcards.table} --rows {input.rows}"
-        " --reference {input.published} --plan {input.plan} --out {output} 2> {log}"
+        f"python {SCRIPTS}/write_table.py"
+        " --paper {wildcards.paper} --table {wildcards.table} --rows {input.rows}"
+        " --reference {input.published:q} --plan {input.plan} --out {output} 2> {log}"
 
 
 rule draw_figure:
@@ -75,7 +77,8 @@ rule draw_figure:
     message:
         "Draw {wildcards.figure} of {wildcards.paper}"
     shell:
-        "python scripts/draw_figure.py --paper {wildcards.paper} --figure {params.kind} --plan {input.plan}"
+        f"python {SCRIPTS}/draw_figure.py"
+        " --paper {wildcards.paper} --figure {params.kind} --plan {input.plan}"
         " --out {output} 2> {log}"
 
 
@@ -83,8 +86,8 @@ rule judge_claims:
     # What the paper says, tested on every item and seed (the JSON has all comparisons).
     input:
         unpack(judged),
-        claims="reference/{paper}_claims.yaml",
-        schema="schemas/claims.schema.yaml",
+        claims=suite("reference/{paper}_claims.yaml"),
+        schema=suite("schemas/claims.schema.yaml"),
     output:
         csv=f"{RESULTS}/claims/{{paper}}{{early}}.csv",
         details=f"{RESULTS}/claims/{{paper}}{{early}}.json",
@@ -96,7 +99,8 @@ rule judge_claims:
     message:
         "Judge the claims of {wildcards.paper}"
     shell:
-        "python scripts/judge_claims.py --paper {wildcards.paper} --claims {input.claims} --schema {input.schema}"
+        f"python {SCRIPTS}/judge_claims.py"
+        " --paper {wildcards.paper} --claims {input.claims:q} --schema {input.schema:q}"
         " --plan {input.plan} --out {output.csv} --details {output.details} --evidence {output.evidence} 2> {log}"
 
 
@@ -116,7 +120,7 @@ rule merge_metrics:
     message:
         "Merge the rows of all papers"
     shell:
-        "python scripts/merge_metrics.py --rows {params.rows} --out {output} 2> {log}"
+        f"python {SCRIPTS}/merge_metrics.py" " --rows {params.rows} --out {output} 2> {log}"
 
 
 rule merge_claims:
@@ -138,19 +142,20 @@ rule merge_claims:
     message:
         "Merge the claims of all papers"
     shell:
-        "python scripts/merge_claims.py --claims {params.claims} --details {params.details}"
+        f"python {SCRIPTS}/merge_claims.py"
+        " --claims {params.claims} --details {params.details}"
         " --out {output.csv} --out-details {output.details} 2> {log}"
 
 
 PAGE = dict(
     config=CONFIGURATION,
     template=multiext(
-        "src/crosslingua/report/page/", "page.html.jinja", "style.css", "page.js", "glossary.yaml"
+        places.code("crosslingua/report/page/"), "page.html.jinja", "style.css", "page.js", "glossary.yaml"
     ),
     reference=[
         str(path)
         for name in ("claims.csv", "answer.json")
-        for path in sorted(results.REFERENCE.glob(f"*/{name}"))
+        for path in sorted(Path(suite("results/reference")).glob(f"*/{name}"))
     ],
 )
 
@@ -175,8 +180,8 @@ rule write_page_so_far:
     message:
         "Write the results page with {wildcards.part}"
     shell:
-        f"python scripts/write_page.py --results {RESULTS} --papers {{params.papers}} --config {{input.config}}"
-        f" --shown {{input.plan}} --reference {results.REFERENCE}"
+        f"python {SCRIPTS}/write_page.py --results {RESULTS} --papers {{params.papers}} --config {{input.config}}"
+        f" --shown {{input.plan}} --reference {REFERENCE}"
         f" --at-work {W.plan_file(results.WANTED, 'json')} {{wildcards.part}}"
         f" --out {RESULTS}/report.html 2> {{log}}"
 
@@ -200,8 +205,8 @@ rule write_page:
     message:
         "Write the results page"
     shell:
-        f"python scripts/write_page.py --results {RESULTS} --papers {{params.papers}} --config {{input.config}}"
-        f" --shown {{input.plan}} --reference {results.REFERENCE}"
+        f"python {SCRIPTS}/write_page.py --results {RESULTS} --papers {{params.papers}} --config {{input.config}}"
+        f" --shown {{input.plan}} --reference {REFERENCE}"
         f" --benchmarks {BENCHMARKS} --logs {LOGS}"
         " --out {output} 2> {log}"
 
@@ -220,4 +225,4 @@ rule write_costs:
     message:
         "Sum up what the run cost"
     shell:
-        f"python scripts/write_costs.py --benchmarks {BENCHMARKS} --logs {LOGS}" " --out {output} 2> {log}"
+        f"python {SCRIPTS}/write_costs.py --benchmarks {BENCHMARKS} --logs {LOGS}" " --out {output} 2> {log}"

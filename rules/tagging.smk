@@ -21,7 +21,7 @@ rule embed_words:
     message:
         "Embed words: {wildcards.job} ({wildcards.paper})"
     shell:
-        "python scripts/embed_words.py --cells {input.cells} {params.options} 2> {log}"
+        f"python {SCRIPTS}/embed_words.py" " --cells {input.cells} {params.options} 2> {log}"
 
 
 rule train_tagger:
@@ -44,7 +44,7 @@ rule train_tagger:
     message:
         "Train taggers: {wildcards.job} ({wildcards.paper})"
     shell:
-        "python scripts/train_tagger.py --cells {input.cells} {params.options} 2> {log}"
+        f"python {SCRIPTS}/train_tagger.py" " --cells {input.cells} {params.options} 2> {log}"
 
 
 rule mix_tagged:
@@ -60,7 +60,7 @@ rule mix_tagged:
     message:
         "Put tagged sets together"
     shell:
-        "python scripts/mix_tagged.py --cells {input.cells} 2> {log}"
+        f"python {SCRIPTS}/mix_tagged.py" " --cells {input.cells} 2> {log}"
 
 
 rule compare_tags:
@@ -76,4 +76,4 @@ rule compare_tags:
     message:
         "Compare the tags of systems ({wildcards.paper})"
     shell:
-        "python scripts/compare_tags.py --cells {input.cells} 2> {log}"
+        f"python {SCRIPTS}/compare_tags.py" " --cells {input.cells} 2> {log}"

@@ -19,7 +19,7 @@ rule generate_world_labelled:
     message:
         "Generate data of the controlled world: {wildcards.task} {wildcards.name}"
     shell:
-        "python scripts/generate_world.py {wildcards.task} {params.options} --out {output} 2> {log}"
+        f"python {SCRIPTS}/generate_world.py" " {wildcards.task} {params.options} --out {output} 2> {log}"
 
 
 rule generate_world_labelled_trees:
@@ -40,7 +40,8 @@ rule generate_world_labelled_trees:
     message:
         "Write the trees of the controlled world: {wildcards.task} {wildcards.name}"
     shell:
-        "python scripts/generate_world.py {wildcards.task} {params.options}"
+        f"python {SCRIPTS}/generate_world.py"
+        " {wildcards.task} {params.options}"
         " --out {output.data} --trees {output.trees} 2> {log}"
 
 
@@ -61,7 +62,8 @@ rule prepare_labelled:
     message:
         "Prepare {wildcards.task} {wildcards.name}, {wildcards.split}"
     shell:
-        "python scripts/prepare_labelled.py {params.options} --out {output.data} --report {output.report} 2> {log}"
+        f"python {SCRIPTS}/prepare_labelled.py"
+        " {params.options} --out {output.data} --report {output.report} 2> {log}"
 
 
 rule generate_world_bitext:
@@ -82,7 +84,8 @@ rule generate_world_bitext:
     message:
         f"Generate parallel text of the controlled world: {{wildcards.task}} {{wildcards.source}}-{{wildcards.target}}"
     shell:
-        "python scripts/generate_world.py bitext {params.options}"
+        f"python {SCRIPTS}/generate_world.py"
+        " bitext {params.options}"
         " --out-source {output.source} --out-target {output.target} --out-links {output.links} 2> {log}"
 
 
@@ -106,7 +109,8 @@ rule prepare_bitext:
     message:
         "Normalise and tokenise the bitext {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
-        "python scripts/prepare_bitext.py {params.options} --cells {input.cells} --threads {threads}"
+        f"python {SCRIPTS}/prepare_bitext.py"
+        " {params.options} --cells {input.cells} --threads {threads}"
         " --out-source {output.source} --out-target {output.target} --report {output.report} 2> {log}"
 
 
@@ -129,7 +133,8 @@ rule prepare_gold_alignment:
     message:
         "Read the gold alignment {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
-        "python scripts/prepare_gold_alignment.py {params.options}"
+        f"python {SCRIPTS}/prepare_gold_alignment.py"
+        " {params.options}"
         " --out-source {output.source} --out-target {output.target} --out-links {output.links}"
         " --report {output.report} 2> {log}"
 
@@ -153,7 +158,8 @@ rule derive_text:
     message:
         "Derive the language {wildcards.lang}"
     shell:
-        "python scripts/derive_language.py {params.options}"
+        f"python {SCRIPTS}/derive_language.py"
+        " {params.options}"
         " --out {output.text} --dictionary {output.dictionary} --report {output.report} 2> {log}"
 
 
@@ -172,7 +178,8 @@ rule train_word_order:
     message:
         "Learn the word order of {wildcards.lang}"
     shell:
-        "python scripts/train_word_order.py {params.options} --out {output.order} --report {output.report} 2> {log}"
+        f"python {SCRIPTS}/train_word_order.py"
+        " {params.options} --out {output.order} --report {output.report} 2> {log}"
 
 
 rule derive_labelled:
@@ -193,7 +200,7 @@ rule derive_labelled:
     message:
         "Derive {wildcards.task} {wildcards.name}"
     shell:
-        "python scripts/derive_language.py {params.options} --cells {input.cells} 2> {log}"
+        f"python {SCRIPTS}/derive_language.py" " {params.options} --cells {input.cells} 2> {log}"
 
 
 rule data_card:
@@ -213,5 +220,5 @@ rule data_card:
     message:
         "Describe the data of this scale on one page"
     shell:
-        f"python scripts/write_data_card.py --config {{input.config}} --corpora {CORPORA} {{params.options}}"
+        f"python {SCRIPTS}/write_data_card.py --config {{input.config}} --corpora {CORPORA} {{params.options}}"
         " --out {output} 2> {log}"

@@ -25,7 +25,8 @@ rule train_translation:
     message:
         "Train a translation system: {wildcards.translated}, {wildcards.translator} (seed {wildcards.seed})"
     shell:
-        "python scripts/train_translation.py {params.options} --threads {threads} --out {output} 2> {log}"
+        f"python {SCRIPTS}/train_translation.py"
+        " {params.options} --threads {threads} --out {output} 2> {log}"
 
 
 rule translate:
@@ -50,7 +51,8 @@ rule translate:
     message:
         "Translate the test set of {wildcards.translated} by {wildcards.translator} (seed {wildcards.seed})"
     shell:
-        "python scripts/translate.py --cells {input.cells} {params.options} --threads {threads} 2> {log}"
+        f"python {SCRIPTS}/translate.py"
+        " --cells {input.cells} {params.options} --threads {threads} 2> {log}"
 
 
 rule translate_words:
@@ -66,7 +68,7 @@ rule translate_words:
     message:
         "Translate the test set of {wildcards.translated} word by word"
     shell:
-        "python scripts/translate_words.py --cells {input.cells} 2> {log}"
+        f"python {SCRIPTS}/translate_words.py" " --cells {input.cells} 2> {log}"
 
 
 rule score_translation:
@@ -82,4 +84,4 @@ rule score_translation:
     message:
         "Score the translations of {wildcards.translated}"
     shell:
-        "python scripts/score_translation.py --cells {input.cells} 2> {log}"
+        f"python {SCRIPTS}/score_translation.py" " --cells {input.cells} 2> {log}"

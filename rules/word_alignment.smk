@@ -25,7 +25,7 @@ rule align_words_by_text:
     message:
         "Align words with {wildcards.aligner}: {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
-        "python scripts/word_align.py {params.options} --threads {threads} --out {output} 2> {log}"
+        f"python {SCRIPTS}/word_align.py" " {params.options} --threads {threads} --out {output} 2> {log}"
 
 
 rule align_words_by_vectors:
@@ -45,7 +45,8 @@ rule align_words_by_vectors:
     message:
         "Align words with {wildcards.aligner} on static vectors ({wildcards.space})"
     shell:
-        "python scripts/word_align.py {params.options} --cells {input.cells} --threads {threads} 2> {log}"
+        f"python {SCRIPTS}/word_align.py"
+        " {params.options} --cells {input.cells} --threads {threads} 2> {log}"
 
 
 use rule align_words_by_vectors as align_words_by_encoder with:
@@ -100,4 +101,4 @@ rule score_alignment:
     message:
         "Score the word alignments of {wildcards.pair}"
     shell:
-        "python scripts/score_alignment.py --cells {input.cells} {params.options} 2> {log}"
+        f"python {SCRIPTS}/score_alignment.py" " --cells {input.cells} {params.options} 2> {log}"

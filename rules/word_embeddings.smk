@@ -19,7 +19,7 @@ rule train_independent:
     message:
         "Train vectors of {wildcards.lang} on its own (seed {wildcards.seed})"
     shell:
-        "python scripts/train_embeddings.py {params.options} --out {output} 2> {log}"
+        f"python {SCRIPTS}/train_embeddings.py" " {params.options} --out {output} 2> {log}"
 
 
 rule train_joint:
@@ -37,7 +37,7 @@ rule train_joint:
     message:
         "Train vectors of {wildcards.lang1} and {wildcards.lang2} jointly (seed {wildcards.seed})"
     shell:
-        "python scripts/train_embeddings.py {params.options} --out {output} 2> {log}"
+        f"python {SCRIPTS}/train_embeddings.py" " {params.options} --out {output} 2> {log}"
 
 
 rule embed_vocabulary:
@@ -59,7 +59,7 @@ rule embed_vocabulary:
     message:
         "Embed the words of {wildcards.lang} with {wildcards.encoder}"
     shell:
-        "python scripts/embed_vocabulary.py {params.options} --out {output} 2> {log}"
+        f"python {SCRIPTS}/embed_vocabulary.py" " {params.options} --out {output} 2> {log}"
 
 
 rule choose_training:
@@ -80,7 +80,7 @@ rule choose_training:
     message:
         "Choose settings of {wildcards.kind}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
-        "python scripts/choose_training.py {params.options} --out {output} 2> {log}"
+        f"python {SCRIPTS}/choose_training.py" " {params.options} --out {output} 2> {log}"
 
 
 use rule train_joint as train_joint_replace with:
@@ -115,7 +115,7 @@ rule divide_joint:
     message:
         "Divide the joint vocabulary of {wildcards.source} and {wildcards.target} by occurrence"
     shell:
-        "python scripts/divide_vocabulary.py {params.options} --cells {input.cells} 2> {log}"
+        f"python {SCRIPTS}/divide_vocabulary.py" " {params.options} --cells {input.cells} 2> {log}"
 
 
 use rule divide_joint as divide_joint_replace with:
@@ -167,4 +167,4 @@ rule train_duong:
     message:
         "Train under a dictionary: {wildcards.source}-{wildcards.target} (seed {wildcards.seed})"
     shell:
-        "python scripts/train_duong.py {params.options} --out {output} 2> {log}"
+        f"python {SCRIPTS}/train_duong.py" " {params.options} --out {output} 2> {log}"

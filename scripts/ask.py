@@ -14,7 +14,7 @@ import os
 import re
 from pathlib import Path
 
-from crosslingua import cli, command
+from crosslingua import cli, command, places
 from crosslingua.ask.conclusion import conclude
 from crosslingua.ask.cost import write_costs
 from crosslingua.ask.question import (
@@ -42,6 +42,7 @@ def main() -> None:
     p.add_argument(
         "--seeds", type=cli.whole_number(1, LONGEST_LIST), default=3, help="training runs; 1 for a first look"
     )
+    p.add_argument("--results", help="folder in place of results/ where you stand")
     p.add_argument("--cores", type=cores, default="all", help="of the machine, for Snakemake")
     args = p.parse_args()
     if Path() in (args.source, args.target):
@@ -52,16 +53,19 @@ def main() -> None:
             raise InputError(path, "is a folder" if path.is_dir() else "no such file")
     texts = (args.source.resolve(), args.target.resolve())
     dictionary = args.dictionary and args.dictionary.resolve()
-    os.chdir(command.ROOT)
+    if args.results:
+        places.choose_results(args.results)
     languages = tuple(args.languages or map(language_of, texts, ("source", "target")))
     check_languages(languages)
-    folder = Path("results") / f"ask_{'_'.join(languages)}"
+    folder = Path(places.results()) / f"ask_{'_'.join(languages)}"
     question = PairToAsk(languages, texts, dictionary, folder, args.seeds)
     check(question)
     set_earlier_aside(question)
     own = configure(question)
     os.environ["CROSSLINGUA_COSTS"] = str(write_costs(question).resolve())
-    status = command.run(["joint_align", "--cores", args.cores, "--config", "scales/own.yaml", str(own)])
+    status = command.run(
+        ["joint_align", "--cores", args.cores, "--config", places.suite("scales/own.yaml"), str(own)]
+    )
     if status:
         raise CrosslinguaError(
             f"the run failed, see above, and there is no answer; the same command goes on from what is in {folder}"

@@ -14,17 +14,17 @@ are named as not estimated.
 import os
 import re
 import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 from snakemake.utils import update_config
 
 from crosslingua.cli import count_number, parser, run
-from crosslingua.command import ROOT
+from crosslingua.command import snakemake
 from crosslingua.config import check_files
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
+from crosslingua.places import results, suite
 from crosslingua.report.costs import PlannedRun, estimate, stats
 from crosslingua.workflow.cluster import needs
 from crosslingua.workflow.configuration import open_workflow
@@ -48,10 +48,8 @@ def main() -> None:
     args = p.parse_args()
     check_files(args.config, "--config ")
     files = [path.resolve() for path in args.config]
-    os.chdir(ROOT)
-    chosen = ["--configfile", *map(str, files)] if files else []
-    dry_run = [sys.executable, "-m", "snakemake", "--dry-run", "--cores", str(args.cores)]
-    done = subprocess.run([*dry_run, *args.targets, *chosen], capture_output=True, text=True)
+    dry_run = snakemake([*map(str, files)], ["--dry-run", "--cores", str(args.cores)], args.targets)
+    done = subprocess.run(dry_run, capture_output=True, text=True)
     told = done.stdout + done.stderr
     if done.returncode:
         raise ConfigError(own_error(told) or told.strip().splitlines()[-1])
@@ -60,10 +58,12 @@ def main() -> None:
         jobs[STAGES.get(rule, rule)] += 0 if rule in TARGETS else number
     jobs = {stage: number for stage, number in jobs.items() if number}
     config: dict = {}  # merged as Snakemake does
-    for path in (Path("config.yaml"), *files):
+    every = [suite("config.yaml"), *files]
+    for path in every:
         update_config(config, read_yaml(path))
-    w = open_workflow(config, ["config.yaml", *files])
-    print(estimate(jobs, w.scale, args.cores, planned(w, told)))
+    w = open_workflow(config, every)
+    folders = (results(), suite("results/reference"))
+    print(estimate(jobs, w.scale, args.cores, planned(w, told), folders))
 
 
 def planned(w: Workflow, told: str) -> PlannedRun:

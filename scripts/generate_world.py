@@ -7,14 +7,18 @@
     crosslingua generate-world dictionary --source ana --target ber \\
         --out-train train.tsv --out-fit fit.tsv --out-validation validation.tsv --out-test test.tsv
 
-Reads the YAML file of languages (--languages world.yaml) and writes what `--out...` name. The same --seed
+Reads the YAML file of languages (--languages, world.yaml by default) and writes what `--out...` name. The same --seed
 gives the same bytes. `KIND --help` shows the options of a kind of data.
 """
+
+from pathlib import Path
 
 from crosslingua.cli import parser, run, seed_number
 from crosslingua.corpora.world.kinds import KINDS
 from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import load_languages
+
+WORLD = str(Path(__file__).parents[1] / "world.yaml")
 
 
 def main() -> None:
@@ -27,7 +31,7 @@ def main() -> None:
         sub = subparsers.add_parser(
             name, help=kind.help, description=kind.help, formatter_class=p.formatter_class
         )
-        sub.add_argument("--languages", default="world.yaml", help="YAML file of the languages")
+        sub.add_argument("--languages", default=WORLD, help="YAML file of the languages")
         sub.add_argument("--seed", type=seed_number, default=1, help="seed of the world and everything in it")
         kind.add_arguments(sub)
     args = p.parse_args()

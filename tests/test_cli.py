@@ -13,16 +13,19 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from io import StringIO
 from pathlib import Path
+from unittest import mock
 
 import pytest
 import torch
 
-from crosslingua import cli, command
+from crosslingua import cli, command, places
 from crosslingua.errors import ConfigError, InputError, check_defined, check_given
 from crosslingua.io.json import read_json, write_json
 from crosslingua.nn.optimiser import use_threads
 from crosslingua.word_aligners.aligner import _side_by_side
 from texts import written
+
+SUITE = Path(command.__file__).parents[2]
 
 
 def test_an_error_of_the_suite_ends_a_script_with_its_text() -> None:
@@ -296,11 +299,12 @@ def test_scores_are_printed_to_who_scores_one_file(tmp_path: Path, capsys, monke
 
 def test_every_verb_has_a_sentence_and_those_of_people_stand_first() -> None:
     lines = command.help_text().splitlines()
-    verbs = [line.split()[0] for line in lines[3:]]
-    assert verbs[:5] == ["ask", "trace", "compare", "judge", "estimate"]
+    verbs = [line.split()[0] for line in lines[2:]]
+    assert verbs[:6] == ["run", "demo", "tiny", "real", "atlas", "full"]
+    assert verbs[6:12] == ["ask", "doctor", "estimate", "trace", "compare", "judge"]
     assert {"align-vectors", "induce-lexicon", "word-align", "pretrain"} <= set(verbs)
-    assert not {"unlock", "keep-reference"} & set(verbs)
-    assert all(len(line.split()) > 1 for line in lines[3:])
+    assert not {"call", "keep-reference"} & set(verbs)
+    assert all(len(line.split()) > 1 for line in lines[2:])
 
 
 def test_a_verb_runs_its_script_and_a_wrong_one_is_named(monkeypatch, capsys) -> None:
@@ -321,15 +325,64 @@ def test_examples_keep_their_line_breaks() -> None:
     assert [line for line in lines if re.search(r"\S {6,}-", line)] == []
 
 
-def test_run_hands_configurations_to_snakemake(monkeypatch, tmp_path: Path) -> None:
-    called = []
-    monkeypatch.setattr(command, "_ended", lambda words: called.append(words[3:]) or 3)
+LOGGER, ALL = ["--logger", "crosslingua"], ["--cores", "all"]
+SNAKEFILE = ["--snakefile", str(SUITE / "Snakefile")]
+MIRROR = ["--config", 'data={"mirror": "a \\"b"}']
+
+
+@pytest.mark.parametrize(
+    ("given", "called"),
+    [
+        (["run", "--cores", "2"], [*LOGGER, *SNAKEFILE, "--cores", "2"]),
+        (["demo", "--", "x"], [*LOGGER, *ALL, *SNAKEFILE, "--", "x"]),
+        (
+            ["run", "bli", "--config", "a", "b", "seeds=[1]", "-n"],
+            ["--configfile", "{here}/a", "{here}/b", *LOGGER, "--config", "seeds=[1]", *ALL, *SNAKEFILE, "bli", "-n"],
+        ),
+        (
+            ["run", "--configfile", "scales/own.yaml", "a", "--config", "x=y"],
+            ["--configfile", f"{SUITE}/scales/own.yaml", "{here}/a", *LOGGER, *ALL, *SNAKEFILE],
+        ),
+        (["tiny"], ["--configfile", f"{SUITE}/scales/tiny.yaml", *LOGGER, *ALL, *SNAKEFILE]),
+        (["demo", "--mirror", 'a "b'], [*LOGGER, *MIRROR, *ALL, *SNAKEFILE]),
+        (["demo", '--mirror=a "b', "--config", "seeds=[1]"], [*LOGGER, *MIRROR, "seeds=[1]", *ALL, *SNAKEFILE]),
+    ],
+)  # fmt: skip
+def test_run_hands_configurations_to_snakemake(monkeypatch, tmp_path: Path, given, called) -> None:
+    heard = []
+    monkeypatch.setattr(command, "_ended", lambda words: heard.extend(words[3:]) or 3)
     monkeypatch.chdir(tmp_path)
-    files = [str(written(tmp_path / name, "scale: mine\n")) for name in ("a", "b")]
-    for given in (["bli", "--config", "a", "b", "-n"], ["--cores", "2"]):
-        assert command.main(["run", *given]) == 3
-    with_files = ["--cores", "all", "bli", "-n", "--configfile", *files]
-    assert called == [[*given, "--logger", "crosslingua"] for given in (with_files, ["--cores", "2"])]
+    for name in ("a", "b", "x=y"):
+        written(tmp_path / name, "scale: mine\n")
+    assert command.main(given) == 3
+    expected = [word.format(here=tmp_path) if word.startswith("{here}") else word for word in called]
+    if "x=y" in given:  # a file, though its name could be a setting
+        expected.insert(expected.index(f"{tmp_path}/a") + 1, f"{tmp_path}/x=y")
+    assert heard == expected
+
+
+def test_scales_say_where_their_results_are(monkeypatch, tmp_path: Path, capsys) -> None:
+    monkeypatch.setattr(command, "_ended", lambda words: 0)
+    monkeypatch.delenv(places.RESULTS, raising=False)
+    monkeypatch.chdir(tmp_path)
+    assert command.main(["demo", "--dry-run"]) == 0
+    assert capsys.readouterr().out == ""
+    assert command.main(["demo"]) == 0
+    assert capsys.readouterr().out.startswith(
+        "Results: results/demo/report.html, tables in results/demo/tables/"
+    )
+    with mock.patch.dict(os.environ):
+        assert command.main(["atlas", "--results", "/scratch/out/"]) == 0
+    assert capsys.readouterr().out.startswith("Atlas: /scratch/out/atlas/atlas/atlas.html")
+    assert command.main(["demo", "--results", "my results"]) == 1
+    assert "--results: 'my results': write a folder without blanks" in capsys.readouterr().err
+
+
+def test_version_and_the_usage_of_runs(capsys) -> None:
+    assert command.main(["--version"]) == 0
+    assert re.fullmatch(r"crosslingua 0\.[\w.+]+\n", capsys.readouterr().out)
+    assert command.main(["tiny", "--help"]) == 0
+    assert capsys.readouterr().out.startswith("usage: crosslingua tiny [TARGET ...] [OPTIONS]")
 
 
 def test_run_reads_configurations_before_snakemake(monkeypatch, tmp_path: Path, capsys) -> None:
@@ -355,7 +408,7 @@ def test_run_refuses_cores_that_would_wait_for_ever(monkeypatch, capsys, cores: 
 
 def test_run_removes_the_lock_of_a_killed_run(monkeypatch, tmp_path: Path, capsys) -> None:
     lock = written(tmp_path / ".snakemake/locks/0.output.lock", "")
-    monkeypatch.setattr(command, "ROOT", tmp_path)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(command, "_ended", lambda words: 0)
     assert command.run([]) == 0
     assert not lock.exists()
@@ -403,7 +456,6 @@ import signal, sys, time
 from pathlib import Path
 from crosslingua import cli, command
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell ignores for what it runs in the background
-command.ROOT = Path.cwd()
 wait = "import time\\ntry: open('ready', 'w'), time.sleep(60)\\n"
 wait += "except KeyboardInterrupt: time.sleep(1); open('ended', 'w')"
 work = {

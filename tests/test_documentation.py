@@ -104,7 +104,7 @@ def test_programs_and_targets_that_pages_name_exist() -> None:
         for path in re.findall(r"\b(?:scripts|benchmarks)/\w+\.py\b", text):
             assert (ROOT / path).exists(), (page, path)
         for verb in re.findall(r"(?:`|^ *|bin/)crosslingua ([a-z][a-z-]*)", text, re.MULTILINE):
-            assert verb in {"run", "help", *command.verbs()}, (page, verb)
+            assert verb in {*command.RUNS, "help", *command.verbs()}, (page, verb)
 
 
 def test_parts_of_papers_that_make_names_are_targets() -> None:

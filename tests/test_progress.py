@@ -211,7 +211,7 @@ def test_a_folder_in_use_or_that_cannot_be_written_is_told_in_our_words(
         told = plugin.in_words(locked)
         process.kill()
     works = f"a run is at work in this folder (process {process.pid})"
-    assert told == f"{works}: wait until it has ended, or work in another checkout"
+    assert told == f"{works}: wait until it has ended, or work in another folder"
     readonly = "OSError: [Errno 30] Read-only file system: '.snakemake'"
     told = f"read-only file system ({tmp_path}): work in a folder that you can write to"
     assert plugin.in_words(readonly) == told

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -65,13 +67,73 @@ def merged(before: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
+# Keys of files; `*` is any name. Beside them, `data.folder` is, as results are, relative to where the user stands.
+PATHS = (
+    ("world", "languages"), ("data", "mirror"), ("data", "sheets"), ("data", "user_supplied", "*"),
+    ("languages", "*", "path"), ("dictionaries", "train"), ("dictionaries", "test"),
+    ("encoders", "multilingual", "members", "*", "pretrained"),
+)  # fmt: skip
+NO_PATH = re.compile(r"[a-z]{2,}:")  # an address, or a file of a package
+
+
+def read_configuration(file: str | Path, files: Sequence[str | Path]) -> dict[str, Any]:
+    """Return the configuration of one of `files`, the defaults first. A path in it is relative to the file, or names a
+    file of the suite, which lies beside the defaults. Raises InputError as `read_yaml`.
+    """
+    folders = [Path(one).parent for one in (file, files[0])]
+    return {name: _found(own, (name,), folders) for name, own in read_yaml(file).items()}
+
+
+def _found(value: Any, way: tuple[str, ...], folders: Sequence[Path]) -> Any:
+    ways = [keys for keys in PATHS if all(key in ("*", name) for key, name in zip(keys, way, strict=False))]
+    if isinstance(value, Mapping) and ways:
+        return {name: _found(own, (*way, str(name)), folders) for name, own in value.items()}
+    if len(way) not in map(len, ways):
+        return value
+    if isinstance(value, list):
+        return [_found(own, way, folders) for own in value]
+    return found_beside(value, *folders, hub=way[-1] == "pretrained") if isinstance(value, str) else value
+
+
+def found_beside(path: str, *folders: Path, hub: bool = False) -> str:
+    """Return the path of what lies in one of these folders; by default, in the first. It is relative to this folder if
+    it lies below. What is no relative path stays as it is, and what is nowhere but may be of a model `hub`.
+    """
+    if not path or NO_PATH.match(path) or Path(path).is_absolute():
+        return path
+    here = Path.cwd()
+    every = [os.path.normpath(here / folder / path) for folder in folders]
+    there = next(filter(os.path.exists, every), path if hub else every[0])
+    return path if there == os.path.normpath(here / path) else there.removeprefix(f"{here}/")
+
+
+def at_their_place(config: Mapping[str, Any], files: Sequence[str | Path]) -> dict[str, Any]:
+    """Return a configuration that is merged from `files`, with the paths that these name as `read_configuration`
+    returns them; paths of --config stay.
+    """
+    written: Mapping[str, Any] = {}
+    placed: Mapping[str, Any] = {}
+    for file in files:
+        written, placed = merged(written, read_yaml(file)), merged(placed, read_configuration(file, files))
+    return _replaced(config, written, placed)
+
+
+def _replaced(value: Any, written: Any, placed: Any) -> Any:
+    if isinstance(value, Mapping) and isinstance(written, Mapping):
+        return {
+            name: _replaced(own, written[name], placed[name]) if name in written else own
+            for name, own in value.items()
+        }
+    return placed if value == written else value
+
+
 def place(way: Sequence[str], config: Mapping[str, Any], files: Sequence[str | Path]) -> str:
     """Return `file:line: ` of the last file with the key at `way` or the closest key above. Without files return "",
     and `--config ` for a value that is in no file.
     """
     told: Mapping[str, Any] = {}
     for file in files:
-        told = merged(told, read_yaml(file))
+        told = merged(told, read_configuration(file, files))
     if files and not _same(value_at(config, way), value_at(told, way)):
         return "--config "
     known = [(file, key_lines(file)) for file in reversed(files)]

@@ -22,6 +22,10 @@ _STARTED = time.perf_counter()
 def code_version() -> str:
     """Return the package version with the commit it ran from, `.dirty` if files differed from it."""
     folder = Path(__file__).parent
+    if not (
+        folder.parents[1] / ".git"
+    ).exists():  # an installed package may lie in another project's repository
+        return __version__
     try:
         command = ["git", "describe", "--always", "--dirty=.dirty", "--abbrev=10", "--exclude=*"]
         how = {"capture_output": True, "text": True, "check": True, "timeout": 20}

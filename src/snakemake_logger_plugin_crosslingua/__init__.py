@@ -23,8 +23,8 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from crosslingua.errors import visible
+from crosslingua.places import suite
 
-REFERENCE = Path("results/reference")
 SCALES = ("demo", "full", "real")  # whose costs are read, the first that names a stage
 UNKNOWN = 0.05  # processor minutes of a job of a stage that no committed run has
 # Rules whose jobs have their costs under another name.
@@ -64,11 +64,12 @@ OF_A_JOB = (
 STARTED = 0.02  # share of the work after which the time taken says how fast this machine is
 
 
-def minutes_by_stage(folder: Path = REFERENCE) -> dict[str, float]:
+def minutes_by_stage(folder: str | Path = "") -> dict[str, float]:
     """Return the minutes that a job of each stage takes a core, waiting included: as expected, else as committed."""
     found: dict[str, float] = {}
+    folder = folder or suite("results/reference")
     expected = filter(None, os.environ.get("CROSSLINGUA_COSTS", "").split(os.pathsep))
-    for path in (*map(Path, expected), *(folder / scale / "costs.csv" for scale in SCALES)):
+    for path in (*map(Path, expected), *(Path(folder, scale, "costs.csv") for scale in SCALES)):
         if not path.is_file():
             continue
         jobs, minutes = Counter(), Counter()

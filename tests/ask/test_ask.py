@@ -15,7 +15,6 @@ import yaml
 
 from checkout import copy_checkout
 from corpora.world.support import make_world
-from crosslingua import command
 from crosslingua.ask import cost
 from crosslingua.ask.conclusion import conclude
 from crosslingua.ask.question import PairToAsk, check, configure, language_of, set_earlier_aside
@@ -299,9 +298,8 @@ def test_from_two_texts_to_an_answer_which_an_empty_text_leaves_in_place(reposit
 
 
 @pytest.fixture
-def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path) -> Path:
     """A folder with two texts of one content, and an earlier answer."""
-    monkeypatch.setattr(command, "ROOT", tmp_path)
     for name in ("text.sw", "text.en", "text/empty"):
         written(tmp_path / name, "two\nlines\n")
     written(tmp_path / "results/ask_sw_en/answer.html", "of before")
@@ -320,14 +318,14 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("text.sw", (), "has the words of"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_is_refused(checkout: Path, source: str, more: tuple[str, ...], message) -> None:
-    said = call("ask.py", "--source", source, "--target", "text.en", *more, folder=checkout, ok=False)
+def test_what_cannot_be_asked_is_refused(folder: Path, source: str, more: tuple[str, ...], message) -> None:
+    said = call("ask.py", "--source", source, "--target", "text.en", *more, folder=folder, ok=False)
     assert re.search(message, said)
-    assert [path.name for path in (checkout / "results").rglob("*")] == ["ask_sw_en", "answer.html"]
+    assert [path.name for path in (folder / "results").rglob("*")] == ["ask_sw_en", "answer.html"]
 
 
-def test_numbers_out_of_range_are_refused(checkout: Path) -> None:
-    texts = ("--source", checkout / "text.sw", "--target", checkout / "text.en")
+def test_numbers_out_of_range_are_refused(folder: Path) -> None:
+    texts = ("--source", folder / "text.sw", "--target", folder / "text.en")
     for option, value, message in (
         ("--cores", "0", "0: write a whole number from 1, or all"),
         ("--cores", "some", "some: write a whole number"),

@@ -315,16 +315,19 @@ def test_an_estimate_adds_up_what_jobs_of_a_stage_cost(tmp_path: Path) -> None:
     written(tmp_path / "reference/demo/costs.csv", COSTS_HEAD + rows)
     jobs = stats("Job stats:\njob  count\n-----\npretrain   2\nscore      20\nother      1\ntotal      23\n")
     assert jobs == {"pretrain": 2, "score": 20, "other": 1}
-    said = estimate(jobs, "demo", cores=2, results=tmp_path)
+    said = estimate(jobs, "demo", cores=2, folders=[tmp_path / "reference"])
     # 2 * 5 + 20 * 0.05 = 11 minutes; by each stage's longer time, 2 * 5 + 20 * 0.15 minutes on one core.
     processor = "Processor: about 0.18 hours for 22 jobs, 0.11 on 2 cores"
     for part in (processor, "Memory: 0.5 GB", "Disk: about 2.0 GB", "Not estimated (jobs): other (1)."):
         assert part in said
-    assert "has not been measured" in estimate(jobs, "mine", 2, results=tmp_path)
-    assert estimate({}, "demo", 2, results=tmp_path) == "Nothing is left to do."
-    assert estimate({"scan": 1}, "mine", 2, results=tmp_path) == "1 jobs.\nNot estimated (jobs): scan (1)."
+    assert "has not been measured" in estimate(jobs, "mine", 2, folders=[tmp_path / "reference"])
+    assert estimate({}, "demo", 2, folders=[tmp_path / "reference"]) == "Nothing is left to do."
+    assert (
+        estimate({"scan": 1}, "mine", 2, folders=[tmp_path / "reference"])
+        == "1 jobs.\nNot estimated (jobs): scan (1)."
+    )
     with pytest.raises(InputError, match="finish a run"):
-        estimate(jobs, "demo", 2, results=tmp_path / "none")
+        estimate(jobs, "demo", 2, folders=[tmp_path / "none"])
 
 
 def test_an_estimate_without_a_finished_run_names_what_nothing_measures(tmp_path: Path) -> None:
@@ -333,7 +336,7 @@ def test_an_estimate_without_a_finished_run_names_what_nothing_measures(tmp_path
     jobs = {"pretrain": 3, "train_joint": 2, "write_table": 12, "fetch_file": 3, "finetune": 3}
     memory = {"pretrain": 20 * 1024, "train_joint": 4096}
     public = PlannedRun(False, memory, [2**30, 2**29, None])
-    said = estimate(jobs, "paper", 2, public, tmp_path).splitlines()
+    said = estimate(jobs, "paper", 2, public, [tmp_path / "reference"]).splitlines()
     assert said[0] == "23 jobs."
     assert said[1].startswith("Processor: about 0.10 hours for 12 jobs, 0.05 on 2 cores")  # 12 * 0.5 minutes
     assert said[3:] == [
@@ -342,7 +345,7 @@ def test_an_estimate_without_a_finished_run_names_what_nothing_measures(tmp_path
         "Not estimated (jobs): fetch_file (3), finetune (3), pretrain (3), train_joint (2).",
     ]
     # On the controlled world's text, the demo's jobs are the measure: 3 * 5 + 2 * 30 + 12 * 0.5.
-    world = estimate(jobs, "full", 1, PlannedRun(True, memory, []), tmp_path)
+    world = estimate(jobs, "full", 1, PlannedRun(True, memory, []), [tmp_path / "reference"])
     assert "about 1.35 hours for 17 jobs" in world
     assert world.endswith("Not estimated (jobs): fetch_file (3), finetune (3).")
 
@@ -353,7 +356,9 @@ def test_what_a_scale_has_not_measured_yet_is_taken_from_the_demo(tmp_path: Path
     written(tmp_path / "reference/demo/costs.csv", COSTS_HEAD + demo)
     written(tmp_path / "reference/full/costs.csv", COSTS_HEAD + full)
     plan = PlannedRun(True, {}, [])
-    said = estimate({"pretrain": 3, "score": 20, "mix": 1}, "full", 1, plan, tmp_path).splitlines()
+    said = estimate(
+        {"pretrain": 3, "score": 20, "mix": 1}, "full", 1, plan, [tmp_path / "reference"]
+    ).splitlines()
     # 3 * 30 minutes of full, 20 * 0.5 of the demo.
     runs = f"{tmp_path}/reference/demo/costs.csv and {tmp_path}/reference/full/costs.csv"
     assert said == [

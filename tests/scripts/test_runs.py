@@ -10,8 +10,8 @@ import pytest
 
 from crosslingua.cells import Cell, cell_line
 from crosslingua.io.json import write_json
-from crosslingua.workflow.locks import told_locked
-from programs import call, in_a_process
+from crosslingua.workflow.locks import told_locked, unlock
+from programs import call
 from texts import csv_rows, written
 
 COMMANDS = {
@@ -31,10 +31,6 @@ def locks(tmp_path: Path) -> Path:
     return written(tmp_path / ".snakemake/locks/0.input.lock", "config.yaml\n").parent
 
 
-def unlock(folder: Path) -> str:
-    return in_a_process("unlock.py", folder=folder).stdout
-
-
 def test_what_a_killed_run_left_locked_is_unlocked_and_nothing_else(locks: Path, tmp_path: Path) -> None:
     assert "Unlocked" in unlock(tmp_path)
     assert not locks.exists()
@@ -51,7 +47,7 @@ def test_it_stays_locked_while_a_run_is_at_work(locks: Path, tmp_path: Path, nam
         assert locks.exists()
         told = told_locked(tmp_path)
         works = f"a run is at work in this folder (process {process.pid})"
-        assert told == f"{works}: wait until it has ended, or work in another checkout"
+        assert told == f"{works}: wait until it has ended, or work in another folder"
         written(tmp_path / "elsewhere/.snakemake/locks/0.input.lock", "")
         assert "Unlocked" in unlock(tmp_path / "elsewhere")
         process.kill()

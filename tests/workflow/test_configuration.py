@@ -21,6 +21,7 @@ from crosslingua.workflow.configuration import check_scale, from_text, open_work
 from crosslingua.workflow.paper import Paper
 from crosslingua.workflow.results import TableRequest
 from crosslingua.workflow.sections import Section, is_section, map_of
+from crosslingua.workflow.sources import read_sheet
 from crosslingua.workflow.vectors import all_systems
 from texts import written
 
@@ -269,3 +270,58 @@ def test_the_plans_of_a_run_at_work_are_not_changed(opened: Opener) -> None:
         process.kill()
     w.plan("cells", [{"seed": 2}])
     assert path.read_text() == "seed\n2\n"
+
+
+def test_paths_are_relative_to_their_file_or_of_the_suite(opened: Opener, tmp_path: Path) -> None:
+    """Those of --config are relative to where the user stands, and so is the folder of downloads."""
+    for name in ("text/sw.txt", "text/en.txt", "world.yaml", "enc/config.json", "sets/yy.txt"):
+        written(tmp_path / "their/mine" / name, "two\nlines\n")
+    sheet = "task\tset\tfrom\ttrain\tvalid\ttest\toptions\ntext\tyy\tfile\tyy.txt\n"
+    written(tmp_path / "their/mine/sets/own.tsv", sheet)
+    mine = {
+        "scale": "mine",
+        "data": {"folder": "d", "mirror": "m", "user_supplied": {"x": "u"},
+                 "sheets": ["sets/own.tsv", "scales/real.tsv"]},
+        "languages": {"sw": {"path": "text/sw.txt"}, "en": {"path": "/absolute/en.txt"}},
+        "dictionaries": {"train": "text/{source}.txt", "test": "../up.txt"},
+        "encoders": {"multilingual": {"members": {"a": {"pretrained": "enc"}, "b": {"pretrained": "owner/name"}}}},
+    }  # fmt: skip
+    path = written(tmp_path / "their/mine/mine.yaml", yaml.safe_dump(mine))
+    config = opened.merged("own", mine)
+    config["languages"]["de"] = {"path": "text/de.txt"}
+    placed = configuration.at_their_place(config, ["config.yaml", "scales/own.yaml", path])
+    folder = tmp_path / "their/mine"
+    data, members = placed["data"], placed["encoders"]["multilingual"]["members"]
+    assert (data["folder"], data["mirror"], data["user_supplied"]) == (
+        "d",
+        f"{folder}/m",
+        {"x": f"{folder}/u"},
+    )
+    assert data["sheets"] == [f"{folder}/sets/own.tsv", "scales/real.tsv"]
+    assert placed["languages"] == {
+        "sw": {"path": f"{folder}/text/sw.txt"},
+        "en": {"path": "/absolute/en.txt"},
+        "de": {"path": "text/de.txt"},
+    }
+    dictionaries = placed["dictionaries"]
+    assert [dictionaries["train"], dictionaries["test"]] == [
+        f"{folder}/text/{{source}}.txt",
+        f"{tmp_path}/their/up.txt",
+    ]
+    assert (members["a"]["pretrained"], members["b"]["pretrained"]) == (f"{folder}/enc", "owner/name")
+    (line,) = read_sheet(data["sheets"][0])
+    assert line.splits == {"train": (f"{folder}/sets/yy.txt",)}
+
+
+def test_results_go_to_the_folder_that_is_asked_for(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROSSLINGUA_RESULTS", "/scratch/out")
+    assert opened("tiny").corpora == "/scratch/out/tiny/corpora"
+
+
+def test_a_mistake_beside_a_path_of_another_folder_has_its_line(opened: Opener, tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "mine/mine.yaml", "scale: mine\nlanguages:\n  sw: {path: sw.txt, tokeniser: none_such}\n"
+    )
+    config = opened.merged("own", read_yaml(path))
+    with pytest.raises(ConfigError, match=r"mine/mine.yaml:3: languages.sw.tokeniser"):
+        open_workflow(config, ["config.yaml", "scales/own.yaml", path])

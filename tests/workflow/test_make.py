@@ -150,10 +150,10 @@ def test_a_value_arrives_whole_or_is_refused(
         assert refused, done.stderr
         return
     if name in WORDS:
-        assert "\0".join(divided(value)) in "\0".join(arrived)
+        words = ["run", *divided(value), "--config"] if name == "TARGETS" else divided(value)
+        assert "\0".join(words) in "\0".join(arrived)
     elif name == "MIRROR":
-        (given,) = (part for part in arrived if part.startswith("data="))
-        assert yaml.safe_load(given.removeprefix("data=")) == {"mirror": value}
+        assert arrived[arrived.index("--mirror") + 1] == value
     elif name == "VENV":
         assert f"-m venv {value}\n" in calls.read_text()
     elif name == "CONFIG":  # several files, with blanks between them
@@ -187,11 +187,11 @@ def test_a_configuration_of_several_files_or_of_a_name_with_spaces(fresh_checkou
         said = fresh_checkout.make("-n", "run", f"CONFIG={config}", "CORES=2", *more)
         return re.sub(" +", " ", said.splitlines()[-1].partition("scripts/call.py ")[2].strip())
 
-    start = "'.venv'/bin/snakemake --logger crosslingua --cores '2' --configfile"
-    assert call("it's mine.yaml") == rf"--first='' --last='' {start} 'it'\''s mine.yaml'"
+    start, end = "'.venv'/bin/crosslingua run --config", "--cores '2'"
+    assert call("it's mine.yaml") == rf"--first='' --last='' {start} 'it'\''s mine.yaml' {end}"
     several = call("scales/own.yaml mine.yaml", "TARGETS=joint_align", "ARGS=-n --config seeds=[1]")
     words = "--first='joint_align' --last='-n --config seeds=[1]'"
-    assert several == f"{words} {start} 'scales/own.yaml' 'mine.yaml'"
+    assert several == f"{words} {start} 'scales/own.yaml' 'mine.yaml' {end}"
     said = fresh_checkout.make("run", "CONFIG=scales/own.yaml mien.yaml", ok=False)
     assert "CONFIG=mien.yaml is no file" in said
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from configurations import Opener, job, jobs
-from crosslingua import paper_folders
+from crosslingua import imports, paper_folders
 from crosslingua.cells import read_cells
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
@@ -88,7 +88,7 @@ def test_what_a_table_is_told_and_that_one_of_ablations_shows_the_main_rows_too(
     assert (plain.named["published"], plain.brief["note"]) == ([], "")
     assert plain.brief["made_by"].startswith("Made by `snakemake joint_align`; ")
     table = job(opened("full"), "tables/align_mlm_table2")
-    assert table.named["published"] == ["reference/align_mlm_table2.csv"]
+    assert table.named["published"] == [f"{opened.repository}/reference/align_mlm_table2.csv"]
     trained = "mlm, xlm, align_mlm: trained here (2 layers of 128 dimensions, 6,000 steps of "
     assert table.brief["note"].startswith(trained)
     command, traced = table.brief["made_by"].split("; how a number came about: ")
@@ -110,7 +110,8 @@ def test_a_figure_is_told_files_and_settings_and_its_aligner(opened: Opener) -> 
     plan = figure.inputs(w)["plan"]
     assert plan == "results/tiny/plans/figures/align_mlm_figure2.json"
     assert json.loads(Path(plan).read_text()) == {"inputs": drawing.inputs, "settings": drawing.settings}
-    assert figure.files() == ["results/tiny/rows/align_mlm.main.csv", "reference/align_mlm_table3.csv"]
+    published = f"{opened.repository}/reference/align_mlm_table3.csv"
+    assert figure.files() == ["results/tiny/rows/align_mlm.main.csv", published]
     module = "crosslingua.papers.xlm_align"
     assert job(w, "figures/xlm_align_figure2").members == [module, f"{module}.figures"]
     aligner = job(w, "figures/xlm_align_grid_ana-ber").members[-1]
@@ -144,8 +145,9 @@ def test_claims_are_told_which_seeds_read_one_encoder(opened: Opener) -> None:
     assert runs("align_mlm", "full") == {}  # its own encoders, one a seed
 
 
-def test_what_has_no_reference_is_left_out(opened: Opener) -> None:
+def test_what_has_no_reference_is_left_out(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     w = opened("tiny")
+    monkeypatch.setattr(imports, "SOURCE_ROOT", opened.folder / "src")
     (opened.folder / "reference").unlink()
     assert results.published("align_mlm", "table3") == []
     assert results.claims_file(w, "align_mlm") == results.all_claims(w) == []

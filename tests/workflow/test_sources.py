@@ -157,14 +157,14 @@ def test_a_line_names_files_of_splits_and_typed_options_and_there_may_be_none(tm
         tmp_path / "data.tsv",
         "# what this is\n\n" + HEADER + "# text\n"
         "text\ten\tfile\t'my text.txt' more.txt\n"
-        "derived\ten_trans\ten\t\t\t\ttransform=trans overlap=0.5\n"
+        "derived\ten_trans\ten\t\t\t\ttransform=trans overlap=0.5 trees=t.conllu\n"
         "pos\tes\tconll2002\ttrain\t\ttest\tuniversal=true language=es format='a b'\n"
         "bitext\ten-de.x\teuroparl\tde-en.tgz\t\t\ttake=30\n",
     )
     text, derived, pos, bitext = read_sheet(path)
     assert (text.place, text.task, text.name, text.origin) == (f"{path}:5: text en", "text", "en", "file")
-    assert (text.splits, text.options) == ({"train": ("my text.txt", "more.txt")}, {})
-    assert derived.options == {"transform": "trans", "overlap": 0.5}
+    assert (text.splits, text.options) == ({"train": (f"{tmp_path}/my text.txt", f"{tmp_path}/more.txt")}, {})
+    assert derived.options == {"transform": "trans", "overlap": 0.5, "trees": f"{tmp_path}/t.conllu"}
     assert pos.splits == {"train": ("train",), "test": ("test",)}
     assert pos.options == {"universal": True, "language": "es", "format": "a b"}
     assert bitext.options == {"take": 30}

@@ -29,6 +29,7 @@ from crosslingua.io.decode import (
     tokens_of,
 )
 from crosslingua.io.json import read_yaml
+from crosslingua.places import suite
 
 HELD_OUT = 0.3  # of the dictionary's source words
 MIN_COUNT = 5  # occurrences of a word that has a vector
@@ -198,7 +199,7 @@ def configure(question: PairToAsk) -> Path:
                 stream.writelines(f"{source}\t{target}\n" for source, target in pairs)
             config["dictionaries"][name] = str(path.resolve())
     else:
-        base = read_yaml("config.yaml")["joint_align"]["systems"]
+        base = read_yaml(suite("config.yaml"))["joint_align"]["systems"]
         config["joint_align"]["systems"] = dict.fromkeys(set(base) - {WITHOUT_DICTIONARY})
     path = question.folder / "ask.yaml"
     with atomic_open(path) as stream:

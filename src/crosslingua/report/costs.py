@@ -103,11 +103,9 @@ class StageCost(NamedTuple):
     run: str
 
 
-def _finished(results: str | Path, scale: str) -> dict[str, StageCost]:
+def _finished(folders: Sequence[str | Path], scale: str) -> dict[str, StageCost]:
     """Return the costs of stages, and of "total", in a finished run of a scale, or in the committed one; {} without."""
-    path = next(
-        filter(Path.is_file, (Path(results, up, scale, "costs.csv") for up in ("", "reference"))), None
-    )
+    path = next(filter(Path.is_file, (Path(folder, scale, "costs.csv") for folder in folders)), None)
     if path is None:
         return {}
     rows = (
@@ -125,17 +123,17 @@ def estimate(
     scale: str,
     cores: int,
     plan: PlannedRun | None = None,
-    results: str | Path = "results",
+    folders: Sequence[str | Path] = ("results", "results/reference"),
 ) -> str:
-    """Return in words what so many jobs of a stage cost, by a finished run of `scale`. Of the stages that this run
-    lacks, the plan says which cost what the demo's cost; without a plan all do.
+    """Return in words what so many jobs of a stage cost, by a finished run of `scale` in the first folder that has one.
+    Of the stages that this run lacks, the plan says which cost what the demo's cost; without a plan all do.
     """
     if not jobs:
         return "Nothing is left to do."
-    own, demo = _finished(results, scale), _finished(results, "demo")
+    own, demo = _finished(folders, scale), _finished(folders, "demo")
     if not own and not demo:
         raise InputError(
-            Path(results, "reference/demo/costs.csv"), "no such file",
+            Path(folders[-1], "demo/costs.csv"), "no such file",
             remedy="finish a run of this scale, or of the demo, first",
         )  # fmt: skip
     lent = {stage: cost for stage, cost in demo.items() if plan is None or plan.has_basis(stage)}

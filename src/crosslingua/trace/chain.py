@@ -17,6 +17,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict  # pydantic asks for it before Python 3.12
 
 from crosslingua.errors import InputError
+from crosslingua.imports import SOURCE_ROOT
 from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json
 from crosslingua.provenance import told
@@ -99,7 +100,7 @@ def open_records(path: str | Path) -> tuple[Records, str]:
 
 
 REMEDY = "run the workflow again, which writes its plans"
-CODE = ("scripts/", "src/")
+CODE = ("scripts/", "src/", f"{SOURCE_ROOT}/")  # in a checkout, and beside an installed package
 Word = tuple[str, str, str]  # column, key and value: `train`, `ner/ana` and FILE of `ner/ana=FILE`
 Line = tuple[str, int]  # a plan, and the number of a line
 

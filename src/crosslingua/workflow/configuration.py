@@ -12,7 +12,7 @@ from typing import Any, get_args, get_origin
 from pydantic import create_model
 
 from crosslingua import paper_folders
-from crosslingua.config import MISSING, merged, place, value_at
+from crosslingua.config import MISSING, at_their_place, merged, place, value_at
 from crosslingua.corpora.datasets.registry import REGISTRY, DataSet, load_registry
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
 from crosslingua.io.json import read_yaml
@@ -59,7 +59,7 @@ def open_workflow(config: Config, files: Sequence[str | Path] = ()) -> Workflow:
     Members of a map stand in the order of the defaults. Raises ConfigError or InputError where it is invalid.
     """
     whole = whole_type()
-    config = of_today(config)
+    config = of_today(at_their_place(config, files))
     with placed(config, files):
         check_values(config)
         config = from_text(config, whole)

@@ -8,6 +8,7 @@ from crosslingua.corpora.datasets.readers import BITEXT_READERS, DICTIONARY_READ
 from crosslingua.corpora.labelled.splits import labelled_set, sources
 from crosslingua.errors import given, visible
 from crosslingua.io.decode import SEPARATOR
+from crosslingua.places import code
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.checks import TAG_MAPS, published_inputs
 from crosslingua.workflow.jobs import In, Job
@@ -48,7 +49,7 @@ from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages
 TOLD_BY = "crosslingua.corpora.world.text"
 # Settings of one text, over `text`, which holds for all.
 OWN = ("deduplicate", "column", "part", "min_tokens", "max_tokens")
-TABLE_OF_SPLITS = "src/crosslingua/corpora/labelled/splits.yaml"  # says what the splits of published sets are
+TABLE_OF_SPLITS = "crosslingua/corpora/labelled/splits.yaml"  # says what the splits of published sets are
 ENDING = r"[.](links|report[.]json|[a-z0-9_]+[.]txt)$"  # of a file of parallel text, after the pair's name
 
 
@@ -202,7 +203,7 @@ def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
         options |= {"take": entry.get("take")} if split != "train" else {}
         tags = fetched(w, [TAG_MAPS])[0] if entry.get("universal") else None
         options |= {"seed": w.config.data.seed, "universal": tags, "slots_as": entry.get("slots_as")}
-        files = [*fetched(w, published_inputs(entry, name, split)), TABLE_OF_SPLITS]
+        files = [*fetched(w, published_inputs(entry, name, split)), code(TABLE_OF_SPLITS)]
     job, made = f"{task}/{name}.{split}", [f"{w.corpora}/{labelled_path(task, name, split)}"]
     return Job("prepare_labelled.py", f"prepare_labelled/{job}", options=options, reads=files, makes=made)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from crosslingua.config import digest
 from crosslingua.errors import ConfigError
+from crosslingua.places import suite
 from crosslingua.workflow.jobs import Job, each
 from crosslingua.workflow.workflow import Workflow
 
@@ -61,7 +62,7 @@ class Hashes:
     """
 
     def __init__(self, w: Workflow, jobs: Iterable[Job]):
-        self._results, self._data = f"{w.results}/", f"{w.data}/"
+        self._results, self._data, self._suite = f"{w.results}/", f"{w.data}/", suite("")
         self._makers: dict[str, _Made] = {}
         for job in jobs:
             told = {**job.options, **job.named, "reads": job.reads, **next(iter(job.lines), {})}
@@ -116,7 +117,9 @@ class Hashes:
     def _named(self, word: Any, part: Part) -> Any:
         """Return a word with hashes in place of files."""
         if not isinstance(word, str) or self._results not in word:
-            return word.removeprefix(self._data) if isinstance(word, str) else word
+            if not isinstance(word, str):
+                return word
+            return word.removeprefix(self._data).removeprefix(self._suite)
         tokens = AROUND_FILES.split(word)
         return "".join(self.of(one, part) if one.startswith(self._results) else one for one in tokens)
 

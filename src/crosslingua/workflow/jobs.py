@@ -4,13 +4,13 @@ A stage states its jobs, `planning.STAGES` collects the stages, and a rule asks 
 before Snakemake builds its graph, so no input function writes a file.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from crosslingua.errors import ConfigError, did_you_mean
 from crosslingua.imports import project_files
+from crosslingua.places import from_here, suite
 from crosslingua.workflow.workflow import Workflow, options
 
 LISTED = 20  # jobs that an error names, at most
@@ -18,8 +18,8 @@ LISTED = 20  # jobs that an error names, at most
 
 def files_of(script: str, *members: str | None) -> list[str]:
     """Return the project files that a script runs: itself, its imports, the members that it loads by name."""
-    path = f"scripts/{script}"
-    return [path, *(os.path.relpath(file) for file in project_files(path, [m for m in members if m]))]
+    path = suite(f"scripts/{script}")
+    return [path, *map(from_here, project_files(path, [m for m in members if m]))]
 
 
 class In(str):

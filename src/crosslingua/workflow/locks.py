@@ -52,7 +52,7 @@ def told_locked(folder: Path) -> str:
     works = at_work(folder) or "a run that was killed left the files of this folder locked"
     remedy = "make, or crosslingua run, unlocks them"
     if any(runs_at_work(folder)):
-        remedy = "wait until it has ended, or work in another checkout"
+        remedy = "wait until it has ended, or work in another folder"
     return f"{works}: {remedy}" if "--unlock" not in works else works
 
 
@@ -107,5 +107,5 @@ def check_unread(path: Path, scale: str) -> None:
     if scale in (scales or noted.values() or [scale]):
         raise ConfigError(
             f"{path}: {works}. That run was planned otherwise: wait until it has ended, or run this configuration "
-            "in another checkout or under another `scale`"
+            "in another folder or under another `scale`"
         )

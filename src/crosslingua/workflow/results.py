@@ -14,6 +14,7 @@ from crosslingua.cells import COLUMNS, Cell, cell_line
 from crosslingua.config import digest
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json, write_json
+from crosslingua.places import is_packed, suite
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.fine_tuning import export_folder
 from crosslingua.workflow.hashes import Hashes
@@ -24,7 +25,6 @@ from crosslingua.workflow.workflow import Workflow, once
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
-REFERENCE = Path("results/reference")
 DATA = "data"  # in the plan of the page, where papers stand: the data sets
 WANTED = "wanted"  # the plan of what the run at work makes
 
@@ -186,7 +186,7 @@ def claims_job(w: Workflow, jobs: Jobs, part: str, groups: Sequence[str], before
 
 def published(paper: str, table: str) -> list[str]:
     """Return the file of the paper's own numbers; none where it is not at hand."""
-    path = f"reference/{paper}_{table}.csv"
+    path = suite(f"reference/{paper}_{table}.csv")
     return [path] if Path(path).is_file() else []
 
 
@@ -205,11 +205,16 @@ def configuration(w: Workflow) -> str:
 
 def made_by(w: Workflow, paper: str, table: str) -> str:
     """Return a sentence with the commands that make a table and that trace one of its numbers."""
-    files = [shlex.quote(os.path.relpath(path)) for path in w.files[1:]]  # Snakemake has them absolute
-    chosen = f" --configfile {' '.join(files)}" if files else ""
+    program, option = ("crosslingua run", "config") if is_packed() else ("snakemake", "configfile")
+    own = suite("")
+    files = [
+        shlex.quote(path.removeprefix(own) if own and path.startswith(own) else os.path.relpath(path))
+        for path in w.files[1:]  # Snakemake has them absolute
+    ]
+    chosen = f" --{option} {' '.join(files)}" if files else ""
     target = f"ablations_{paper}" if ABLATIONS in w.paper(paper).tables()[table].groups else paper
     return (
-        f"Made by `snakemake {target}{chosen}`; how a number came about:"
+        f"Made by `{program} {target}{chosen}`; how a number came about:"
         f" `crosslingua trace {w.results}/tables/{paper}_{table}.csv`."
     )
 
@@ -255,7 +260,7 @@ def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], "Wan
 
 def claims_file(w: Workflow, part: str, suffix: str = "csv") -> list[str]:
     """Return the file of a paper's verdicts, or of those on one group; none for a paper without claims."""
-    if not Path(f"reference/{part.partition('.')[0]}_claims.yaml").is_file():
+    if not Path(suite(f"reference/{part.partition('.')[0]}_claims.yaml")).is_file():
         return []
     return [f"{w.results}/claims/{part}.{suffix}"]
 

@@ -9,6 +9,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any, TypeVar
 
+from crosslingua.config import found_beside
 from crosslingua.corpora.datasets.registry import DataSet, dataset
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits
 from crosslingua.corpora.world.spec import load_languages
@@ -79,6 +80,13 @@ def _line(path: str | Path, number: int, fields: list[str]) -> Line:
             split: tuple(shlex.split(text)) for split, text in zip(SPLITS, columns, strict=True) if text
         }
         chosen = dict(_option(text) for text in shlex.split(options))
+        if origin == "file":
+            splits = {
+                split: tuple(found_beside(name, Path(path).parent) for name in names)
+                for split, names in splits.items()
+            }
+        if "trees" in chosen:
+            chosen["trees"] = found_beside(chosen["trees"], Path(path).parent)
     except ValueError as error:
         raise InputError(path, str(error), line=number) from None
     return Line(f"{path}:{number}: {task} {name}", task, name, origin, splits, chosen)

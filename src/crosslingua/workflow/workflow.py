@@ -11,7 +11,7 @@ from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from crosslingua import paper_folders
+from crosslingua import paper_folders, places
 from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
@@ -163,7 +163,7 @@ class Workflow:
     @property
     def results(self) -> str:
         """The folder of this scale's results."""
-        return f"results/{self.scale}"
+        return f"{places.results()}/{self.scale}"
 
     @property
     def corpora(self) -> str:

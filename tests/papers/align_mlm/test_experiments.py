@@ -163,7 +163,8 @@ def test_a_table_says_how_its_encoders_were_trained(opened: Opener) -> None:
 def test_figures_are_drawn_of_the_rows_and_of_the_first_seeds_losses(opened: Opener) -> None:
     drawings = AlignMlm(opened("full")).drawings()
     assert drawings["figure3"].inputs == {
-        "rows": ["results/full/rows/align_mlm.main.csv"], "published": ["reference/align_mlm_table3.csv"],
+        "rows": ["results/full/rows/align_mlm.main.csv"],
+        "published": [f"{opened.repository}/reference/align_mlm_table3.csv"],
     }  # fmt: skip
     runs, names = drawings["loss"].inputs["runs"], drawings["loss"].settings["names"]
     assert (runs[0], names[0]) == ("results/full/encoders/mlm.trans/seed1", "mlm.trans")

@@ -16,6 +16,7 @@ from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.align_mlm import section
 from crosslingua.papers.align_mlm.tables import NAME as LENGTH
 from crosslingua.papers.align_mlm.tables import TARGETS
+from crosslingua.places import suite
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
@@ -276,7 +277,10 @@ class AlignMlm(Paper[section.AlignMlmSection]):
         """Return figures 2 and 3, the latter for at least three encoders, and the loss of the first seed's."""
         numbers = sorted({len(self.seeds(one)) for one in self.variants(MAIN)})
         told = f"Scale {self.w.scale}; number of seeds: {' or '.join(map(str, numbers))}."
-        inputs = {"rows": [rows_file(self.w, NAME, MAIN)], "published": [f"reference/{NAME}_table3.csv"]}
+        inputs = {
+            "rows": [rows_file(self.w, NAME, MAIN)],
+            "published": [suite(f"reference/{NAME}_table3.csv")],
+        }
         trained = self._pre_trained
         figures = ("figure2", "figure3") if len(trained) > 2 else ("figure2",)
         found = {name: Drawing(name, inputs, {"caption": told}) for name in figures}

@@ -7,6 +7,7 @@ from crosslingua.cells import Cell, cell_line
 from crosslingua.errors import ConfigError
 from crosslingua.io.decode import base_language
 from crosslingua.papers.joint_align.section import AtlasSection
+from crosslingua.places import code, suite
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of
 from crosslingua.workflow.sources import bitext_of
@@ -86,10 +87,10 @@ class Atlas:
             yield self._card_job(pair, cells[pair])
         options = {
             "cards": [In(self.card(pair)) for pair in self.pairs],
-            "claims": In("reference/joint_align_claims.yaml"),
-            "schema": In("schemas/claims.schema.yaml"),
+            "claims": In(suite("reference/joint_align_claims.yaml")),
+            "schema": In(suite("schemas/claims.schema.yaml")),
         }
-        looks = [f"src/crosslingua/{name}" for name in LOOKS]
+        looks = [code(f"crosslingua/{name}") for name in LOOKS]
         yield Job("write_atlas.py", "atlas", options=options, reads=looks)
 
     def _card_job(self, pair: LexiconPair, cells: list[Cell]) -> Job:

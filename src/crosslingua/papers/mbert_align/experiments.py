@@ -16,6 +16,7 @@ from crosslingua.papers import shared
 from crosslingua.papers.mbert_align.section import MbertAlignSection
 from crosslingua.papers.mbert_align.tables import label
 from crosslingua.papers.shared import MAJORITY, RANDOM, WordReader, Words, grouped, sentences
+from crosslingua.places import suite
 from crosslingua.tasks.kinds import KINDS, SPANS
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 from crosslingua.workflow.encoders import runs_read
@@ -182,7 +183,7 @@ class MbertAlign(Paper[MbertAlignSection], WordReader):
         if len({one.target for one in transfers if bitext(one.source, one.target)}) < 2:
             return {}
         caption = f"Scale {self.w.scale}; mean and deviation; number of seeds: {len(self.seeds)}."
-        published = [f"reference/{NAME}_{table}.csv" for table in ("table3", "fig2")]
+        published = [suite(f"reference/{NAME}_{table}.csv") for table in ("table3", "fig2")]
         inputs = {"rows": [rows_file(self.w, NAME, MAIN)], "published": published}
         return {"figure2": Drawing("figure2", inputs, {"caption": caption})}
 
