@@ -54,7 +54,8 @@ def digest_of_code(*modules: str) -> str:
 
 @cache
 def _file_of(name: str) -> Path | None:
-    if (root := _root_of(name.partition(".")[0])) is None:
+    package = name.partition(".")[0]
+    if (root := SOURCE_ROOT if package == PACKAGE else _root_of(package)) is None:
         return None
     base = root.joinpath(*name.split("."))
     return next(filter(Path.is_file, (base.with_suffix(".py"), base / "__init__.py")), None)
@@ -62,9 +63,7 @@ def _file_of(name: str) -> Path | None:
 
 @cache
 def _root_of(package: str) -> Path | None:
-    """Return the folder that holds a package."""
-    if package == PACKAGE:
-        return SOURCE_ROOT
+    """Return the folder that holds another package."""
     spec = find_spec(package)
     return Path(spec.origin).parents[bool(spec.submodule_search_locations)] if spec and spec.origin else None
 
