@@ -17,6 +17,8 @@ PAGES = sorted(
 OTHERS = {
     ("docs/methods/verdicts.md", "*"): "simulations of the judge",
     ("docs/atlas.md", "strategy"): "means of cards, which tests/atlas/test_committed.py compares",
+    ("docs/atlas.md", "words of text"): "points of cards, as above",
+    ("README.md", "pairs with a language that is"): "means of cards, as above",
     ("docs/performance.md", "*"): "measured times",
     ("docs/scaling.md", "scale"): "estimates",
     ("docs/*", "setting"): "settings",

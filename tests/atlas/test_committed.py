@@ -56,6 +56,60 @@ def test_the_page_has_the_leads_over_alignment(atlas: dict[str, Any]) -> None:
     assert f"{atlas['decides']['pairs']} pairs of {atlas['decides']['languages']} languages" in text
 
 
+def curve_rows(atlas: Mapping[str, Any]) -> list[str]:
+    """Return the rows of the table of curves: P@1 on words not spelt alike, English-French / English-Spanish."""
+    points = {}
+    for card in atlas["curves"]:
+        one, kind = card["curve"], card["dictionary"].rpartition("_")[2]
+        size = f"{kind} entries" if kind.isdigit() else "all entries"
+        words = next(name for name, most in SIZES.items() if one["words"] < most)
+        for condition in card["conditions"]:
+            if condition["words"] == "not spelt alike":
+                supervised = size if condition["supervision"] == "dictionary" else "none"
+                points[one["of"], words, supervised] = condition["strategies"]
+    rows = []
+    for words in SIZES:
+        for size in ("none", "100 entries", "500 entries", "all entries"):
+            pairs = [points.get((pair, words, size)) for pair in ("en-fr", "en-es")]
+            if all(pairs):
+                cells = [
+                    " / ".join(f"{one[kind]['value']:.1f}" if kind in one else "–" for one in pairs)
+                    for kind in ("aligned", "joint", "joint then mapped", "both")
+                ]
+                rows.append(f"| {words} | {size} | {' | '.join(cells)} |")
+    return rows
+
+
+SIZES = {"100,000": 200_000, "300,000": 500_000, "1.3 to 1.4 million": 2_000_000}  # words of the smaller text
+
+
+def test_the_page_has_the_points_of_the_curves(atlas: dict[str, Any]) -> None:
+    text = (ROOT / "docs/atlas.md").read_text(encoding="utf-8")
+    rows = curve_rows(atlas)
+    assert len(rows) == 8
+    for row in rows:
+        assert row in text
+
+
+def test_the_readme_has_the_families_and_the_three_answers(atlas: dict[str, Any]) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, one in atlas["families"].items():
+        means = [one["means"][kind] for kind in ("aligned", "joint", "joint then mapped", "both")]
+        cells = [f"{value:.1f}" for value in (*means, one["encoder"])]
+        assert f"| {name} | {one['pairs']} | {' | '.join(cells)} |" in text
+    average = atlas["averages"]["help pages"]
+    effects = atlas["decides"]["leads"]["both"]["effects"]
+    for one in (average["leads"]["both"], effects["log10 text words"], average["dictionary"]):
+        assert f"{one['effect']:+.1f} points ({one['low']:.1f} to {one['high']:.1f})" in text
+    assert f"asks {len(atlas['pairs'])} pairs of {atlas['decides']['languages']} languages" in text
+    unlike = conditions(atlas, "not spelt alike")
+    ahead = [
+        card["reference"]["not spelt alike"] > one["strategies"]["both"]["value"]
+        for card, one in zip(atlas["pairs"], unlike, strict=True)
+    ]
+    assert f"in {sum(ahead)} of {len(ahead)} pairs" in text
+
+
 # Rows of the verdicts of docs/papers/joint_align.md, with the claims that they are of.
 STATEMENTS = {
     "the framework beats joint training, also on words that are not shared": (
