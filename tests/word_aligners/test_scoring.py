@@ -89,7 +89,7 @@ def test_intervals_can_be_left_out():
     chosen = [links.sure for links in GOLD]
     with_intervals, without = (score(GOLD, chosen, samples=samples) for samples in (10, 0))
     assert without == with_intervals | {"intervals": {}}
-    with pytest.raises(ConfigError, match="-1 bootstrap samples"):
+    with pytest.raises(ConfigError, match="samples is -1: give a whole number from 0"):
         score(GOLD, chosen, samples=-1)
 
 

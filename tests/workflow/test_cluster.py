@@ -114,7 +114,7 @@ def test_on_slurm_a_job_over_its_memory_is_retried_and_gives_the_same(repository
     options = ["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2"]
     limit = ["--set-resources", "prepare_text:mem_mb=100 * attempt ** 4"]
     with one_node_slurm(cpus=2, memory=4000) as clients:
-        environment = clients | {"PYTHONPATH": str(repository / "src")}
+        environment = clients | {"PYTHONPATH": str(tmp_path / "src")}
         called = [*command, *options, *limit, "--", text]
         done = subprocess.run(called, cwd=tmp_path, env=environment, capture_output=True, text=True)
         jobs = ["squeue", "--noheader", "--states=all", "--sort=i", "--format=%T %m"]
