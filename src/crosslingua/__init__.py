@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from crosslingua.library import as_vectors, induce_lexicon, map_vectors, score_alignment, word_align
+    from crosslingua.calls import as_vectors, induce_lexicon, map_vectors, score_alignment, word_align
 
 __version__ = "0.1.0"
 __all__ = ["as_vectors", "induce_lexicon", "map_vectors", "score_alignment", "word_align"]
 
 
 def __getattr__(name: str) -> Any:
-    """Return a function of `crosslingua.library`, which is imported when it is first used."""
+    """Return a function of `crosslingua.calls`, which is imported when it is first used."""
     if name in __all__:
-        return getattr(import_module("crosslingua.library"), name)
+        return getattr(import_module("crosslingua.calls"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

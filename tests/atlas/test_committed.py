@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from crosslingua.atlas.assemble import assemble, read_cards
+from crosslingua.atlas.cards import UNDECIDED, is_told
 from crosslingua.atlas.page.pairs import VERDICTS
 from crosslingua.claims.statements import read_claims
 
@@ -54,6 +55,24 @@ def test_the_page_has_the_leads_over_alignment(atlas: dict[str, Any]) -> None:
         one = lead["intercept"]
         assert f"“{kind}” {one['effect']:+.1f} ({one['low']:.1f} to {one['high']:.1f})" in text
     assert f"{atlas['decides']['pairs']} pairs of {atlas['decides']['languages']} languages" in text
+
+
+def test_the_page_has_what_is_decided_what_has_learnt_and_what_effects_are_certain(
+    atlas: dict[str, Any],
+) -> None:
+    text = (ROOT / "docs/atlas.md").read_text(encoding="utf-8")
+    unlike = conditions(atlas, "not spelt alike")
+    level = sum(one["best"] == UNDECIDED and is_told(one) for one in unlike)
+    says = sum(not is_told(one) and bool(one["would_decide"]) for one in unlike)
+    assert f"In {level} more, two strategies are level" in text
+    assert f"In {says} more, the card says" in text
+    low = sum(max(kind["value"] for kind in one["strategies"].values()) < 5 for one in unlike)
+    assert f"In {low} pairs no strategy finds 5 %" in text
+    effects = atlas["decides"]["leads"]["both"]["effects"]
+    certain = {name for name, one in effects.items() if one["low"] > 0 or one["high"] < 0}
+    assert certain == {"log10 text words", "family distance"}
+    for one in (*map(effects.get, certain), atlas["averages"]["help pages"]["dictionary"]):
+        assert f"{one['effect']:+.1f} ({one['low']:.1f} to {one['high']:.1f}) points" in text
 
 
 def curve_rows(atlas: Mapping[str, Any]) -> list[str]:

@@ -1,9 +1,12 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from crosslingua.atlas.cards import is_told
 from crosslingua.evidence.evidence import Evidence
-from crosslingua.papers.joint_align.answer import UNDECIDED, answer
+from crosslingua.io.json import read_yaml
+from crosslingua.papers.joint_align.answer import LEVEL, UNDECIDED, answer
 
 STRATEGIES = {"rcsls": "aligned", "geomm": "aligned", "joint": "joint", "joint_align_rcsls": "both"}
 WORDS = [f"w{n:03}" for n in range(200)]
@@ -81,6 +84,10 @@ def spread(*levels: tuple[str, float, float, float], seeds: int = 3, words: int 
 
 def centred(values: np.ndarray) -> np.ndarray:
     return (values - values.mean()) / values.std()
+
+
+def test_level_is_the_smallest_effect_of_interest(repository: Path) -> None:
+    assert read_yaml(repository / "reference/smallest_effects.yaml")["joint_align"]["precision"] == LEVEL
 
 
 def test_strategies_that_certainly_differ_by_less_than_two_points_are_level() -> None:
