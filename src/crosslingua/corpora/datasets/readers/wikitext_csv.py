@@ -39,11 +39,18 @@ def numbered_rows(
     source: str, errors: str, counts: Counter[str] | None, **dialect: str
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a CSV file, each with the number of its last line."""
-    csv.field_size_limit(sys.maxsize)  # the default of 128 KiB is less than a long record
     lines = (line + "\n" for line in decoded_lines(source, errors, counts))
     reader = csv.reader(lines, strict=True, **dialect)
+    while (row := _long_row(source, reader)) is not None:
+        yield reader.line_num, row
+
+
+def _long_row(source: str, reader: "csv._reader") -> list[str] | None:
+    """Return the next row, or None at the end."""
+    limit = csv.field_size_limit(sys.maxsize)  # of all readers: the usual 128 KiB are less than a long record
     try:
-        for row in reader:
-            yield reader.line_num, row
+        return next(reader, None)
     except csv.Error as error:
         raise InputError(source, f"not CSV: {error}", line=reader.line_num) from None
+    finally:
+        csv.field_size_limit(limit)
