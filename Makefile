@@ -17,7 +17,7 @@
 # make setup   install what is needed into .venv; the other targets do this first
 # make lock    resolve the requirements again and write requirements.lock
 # make reference    copy finished results into results/reference
-# make page SCALE=full    draw the page of results/reference/full, without a run
+# make page SCALE=full    draw the page of results/reference/full and its leaderboards, without a run
 # make clean   delete the results of demo and tiny
 #
 # TARGETS      what to make: a paper (joint_align, xlm_align, align_mlm, mbert_align, laser_taggers), a part
@@ -139,23 +139,8 @@ lock:
 reference: setup
 	$(BIN)/python scripts/keep_reference.py $(addprefix results/,tiny demo full real atlas) --out results/reference
 
-# The demo is config.yaml alone. The atlas is made of cards.
 page: setup
-ifeq ($(value SCALE),atlas)
-	@mkdir -p results/atlas-page
-	$(BIN)/crosslingua write-atlas --cards results/reference/atlas/cards/*.json \
-	    --claims reference/joint_align_claims.yaml --schema schemas/claims.schema.yaml \
-	    --out-json results/atlas-page/atlas.json --out-html results/atlas-page/atlas.html
-	@echo "Page: results/atlas-page/atlas.html"
-else
-	@scale=$(call one_word,SCALE); own="scales/$$scale.yaml"; [ -f "$$own" ] || own=; \
-	remark=$$($(BIN)/python scripts/lay_out_reference.py "results/reference/$$scale" --out "results/$$scale-page" \
-	    --config config.yaml $${own:+"$$own"}) && \
-	$(BIN)/python scripts/write_page.py --results "results/$$scale-page" --config "results/$$scale-page/config.yaml" \
-	    --reference results/reference \
-	    --remark "$$remark" --out "results/$$scale-page/report.html" && \
-	echo "Page: results/$$scale-page/report.html"
-endif
+	@scale=$(call one_word,SCALE); $(BIN)/crosslingua site "results/reference/$$scale" --out "results/$$scale-page"
 
 # What takes minutes to make again.
 clean:

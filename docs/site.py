@@ -2,7 +2,6 @@
 links that leave the folder docs.
 """
 
-import json
 import posixpath
 import re
 from pathlib import Path
@@ -13,12 +12,12 @@ from mkdocs.structure.files import File, Files
 from pymdownx.slugs import slugify
 
 from crosslingua import command
-from crosslingua.atlas.assemble import assemble, read_cards
-from crosslingua.atlas.page import render
-from crosslingua.claims.statements import read_claims
+from crosslingua.report.site import write_site
 
 ROOT = Path(__file__).parents[1]
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+RESULTS = "leaderboards"  # the folder of the pages of committed results
+LINKED = ("index.html", "atlas/atlas.html")  # those of them that pages of docs link to
 LINK = re.compile(r"(?<!!)\[(?P<text>[^]]*)\]\((?P<path>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)")
 
 
@@ -29,18 +28,21 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the pages of the repository's root, of the configuration, of the command line, and the atlas."""
+    """Add the pages of the repository's root, of the configuration and of the command line."""
     for page, text in {"configuration.md": keys.page(), "command-line.md": command.page()}.items():
         files.append(File.generated(config, page, content=text))
     for name, page in PAGES.items():
         text = (ROOT / name).read_text(encoding="utf-8")
         files.append(File.generated(config, page, content=with_links(text, "", name)))
-    claims = read_claims(ROOT / "reference/joint_align_claims.yaml", ROOT / "schemas/claims.schema.yaml")
-    atlas = assemble(read_cards(sorted((ROOT / "results/reference/atlas/cards").glob("*.json"))), claims)
-    made = {"atlas.html": render(atlas), "atlas.json": json.dumps(atlas, ensure_ascii=False)}
-    for name, text in made.items():
-        files.append(File.generated(config, f"atlas/{name}", content=text))
+    for name in LINKED:  # known to the check of links; on_post_build writes them
+        files.append(File.generated(config, f"{RESULTS}/{name}", content=""))
     return files
+
+
+def on_post_build(config: Any) -> None:
+    """Write the pages of committed results."""
+    folders = sorted(path for path in (ROOT / "results/reference").iterdir() if path.is_dir())
+    write_site(folders, Path(config.site_dir, RESULTS))
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:

@@ -4,7 +4,8 @@
 
 Of each folder that has claims.csv: the tables, verdicts, costs, every row (metrics.csv.gz), the answer, and the
 evidence of each paper, from which `crosslingua judge` judges again. Of the atlas: the cards at hand, from which
-`crosslingua write-atlas` makes its page. Equal results make equal files.
+`crosslingua write-atlas` makes its page. Equal results make equal files. Verdicts that are new or have changed get a
+line each in OUT/verdicts.csv; scale tiny has none there.
 """
 
 import gzip
@@ -13,8 +14,11 @@ from pathlib import Path
 
 from crosslingua.cli import parser, run
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json, write_json
 from crosslingua.paper_folders import names
+from crosslingua.report.site import LOG
+from crosslingua.report.site.verdict_log import append
 
 COPIED = ("claims.csv", "claims.json", "costs.csv", "tables/*.csv", "tables/*.md")
 
@@ -28,6 +32,8 @@ def main() -> None:
     for results in args.results:
         if (results / "claims.csv").is_file():
             keep(results, args.out / results.name)
+            if results.name != "tiny":
+                log(results, args.out / LOG)
         for card in results.glob("atlas/cards/*.json"):
             cards = args.out / results.name / "cards"
             cards.mkdir(parents=True, exist_ok=True)
@@ -49,6 +55,15 @@ def keep(results: Path, folder: Path) -> None:
         packed.write((results / "metrics.csv").read_bytes())
     if answer := read_json(results / "claims.json", dict).get("answer"):
         write_json(folder / "answer.json", answer)
+
+
+def log(results: Path, path: Path) -> None:
+    """Log the verdicts of a scale, with the code version of each paper's rows."""
+    versions = {(row["paper"], row["code_version"]) for row in CsvRecords(results / "metrics.csv")}
+    claims = list(CsvRecords(results / "claims.csv"))
+    for paper in dict.fromkeys(claim["paper"] for claim in claims):
+        version = ", ".join(sorted(version for of, version in versions if of == paper))
+        append(path, results.name, [claim for claim in claims if claim["paper"] == paper], version)
 
 
 if __name__ == "__main__":

@@ -15,15 +15,14 @@ those whose pages/PART.done is there, with claims/PART.json; the others are name
 """
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from crosslingua.cli import parser, run
 from crosslingua.io.json import read_json, read_yaml
-from crosslingua.paper_folders import load
 from crosslingua.report.costs import costs
-from crosslingua.report.page import PagePaper, write_page
+from crosslingua.report.page import write_page
+from crosslingua.report.page.papers import paper_named
 
 
 def main() -> None:
@@ -61,25 +60,6 @@ def so_far(run: Mapping[str, Any], part: str, results: str) -> tuple[list[str], 
     return done, {
         paper: run["later"][paper] if paper in in_part else [] for paper in papers if paper not in done
     }
-
-
-def paper_named(part: str, shown: Mapping[str, Any]) -> PagePaper:
-    """Return what the page is told of a paper, by the files of its folder; only the first must be there."""
-    name = part.partition(".")[0]
-    package, tables, figures, page = (load(name, file) for file in ("", "tables", "figures", "page"))
-    known = tuple(tables.TABLES) if tables else ()
-    return PagePaper(
-        name,
-        package.TITLE,
-        package.AUTHORS,
-        tuple(table for table in known if table in shown.get("tables", known)),
-        {kind: figure.caption for kind, figure in getattr(figures, "FIGURES", {}).items()},
-        partial(page.section, **shown.get("besides", {})) if page else lambda results: "",
-        shown.get("figures"),
-        partial(page.explorer, **shown["explored"]) if shown.get("explored") else lambda: None,
-        part,
-        shown.get("samples", ()),
-    )
 
 
 if __name__ == "__main__":

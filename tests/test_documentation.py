@@ -62,7 +62,8 @@ def test_links_resolve(page: str) -> None:
         if re.match(r"[a-z]+:", path):
             continue
         target = ((ROOT / page).parent / path).resolve().relative_to(ROOT).as_posix() if path else page
-        made = {*GENERATED, "docs/atlas/atlas.html"} if page != "README.md" else set()  # which GitHub shows
+        site = {f"docs/leaderboards/{name}" for name in ("index.html", "atlas/atlas.html")}
+        made = {*GENERATED, *site} if page != "README.md" else set()  # which GitHub shows
         there = (ROOT / target).exists() or target in made
         if not there or (anchor and target.endswith(".md") and anchor not in _anchors(target)):
             broken.append(address)
@@ -85,7 +86,8 @@ def test_the_site_fetches_nothing() -> None:
     theme = yaml.safe_load(read("mkdocs.yml").partition("\nnav:")[0])
     assert theme["theme"]["font"] is False
     plugins = [next(iter(one)) if isinstance(one, dict) else one for one in theme["plugins"]]
-    assert plugins == ["search", "mkdocstrings"]
+    assert plugins == ["search", "offline", "mkdocstrings"]
+    assert all((ROOT / "docs" / one).is_file() for one in theme["extra"]["polyfills"])
 
 
 def test_the_python_api_names_what_there_is() -> None:

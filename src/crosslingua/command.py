@@ -27,7 +27,7 @@ SCALES = {
 }
 RUNS = {"run": "Run your own configuration: --config mine.yaml"} | SCALES
 FIRST = ("ask", "doctor", "estimate", "trace", "compare", "judge")
-INTERNAL = ("call", "keep_reference", "lay_out_reference", "read_configuration")  # of the Makefile
+INTERNAL = ("call", "keep_reference", "read_configuration")  # of the Makefile
 USAGE = "usage: crosslingua VERB [OPTIONS]      crosslingua VERB --help      crosslingua --version"
 USAGE_OF_RUN = """usage: crosslingua {verb} [TARGET ...] [OPTIONS]
 

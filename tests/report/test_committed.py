@@ -21,9 +21,10 @@ from texts import written
 def finished(tmp_path: Path) -> Path:
     """The results of a run at scale toy: a table, rows, verdicts, the answer, and evidence."""
     folder = tmp_path / "results/toy"
-    written(folder / "metrics.csv", "paper,value\njoint_align,1.5\n" * 100)
+    written(folder / "metrics.csv", "paper,code_version\n" + "joint_align,0.1.0+g1\n" * 100)
     written(folder / "costs.csv", "stage\n")
-    written(folder / "claims.csv", "claim,paper,statement,verdict,effect,ci_low,ci_high\n")
+    head = "claim,paper,statement,verdict,effect,ci_low,ci_high,n_seeds\n"
+    written(folder / "claims.csv", head + "joint_is_low,joint_align,Joint is low.,reproduced,-2.5,-3,-2,3\n")
     write_json(folder / "claims.json", {"method": "", "judged": [CLAIM], "left_out": [], "answer": answer()})
     for part in ("joint_align", "joint_align.main"):
         written(folder / f"claims/{part}.evidence.json.gz", part)
@@ -56,6 +57,22 @@ def test_finished_results_are_kept_and_equal_ones_make_equal_files(finished: Pat
     rows = gzip.decompress((tmp_path / "one/toy/metrics.csv.gz").read_bytes())
     assert rows == (finished / "metrics.csv").read_bytes()
     assert (tmp_path / "one/toy/evidence/joint_align.json.gz").read_text() == "joint_align"
+
+
+def test_a_verdict_is_logged_where_it_is_new(finished: Path, tmp_path: Path) -> None:
+    for verdict in ("reproduced", "reproduced", "inconclusive"):
+        path = finished / "claims.csv"
+        path.write_text(re.sub("reproduced|inconclusive", verdict, path.read_text()))
+        keep(finished, tmp_path / "kept")
+    head, *lines = (tmp_path / "kept/verdicts.csv").read_text().splitlines()
+    assert head == "date,scale,paper,claim,verdict,effect,ci_low,ci_high,n_seeds,code_version"
+    assert [line.partition(",")[2] for line in lines] == [
+        f"toy,joint_align,joint_is_low,{verdict},-2.5,-3,-2,3,0.1.0+g1"
+        for verdict in ("reproduced", "inconclusive")
+    ]
+    finished.rename(finished.with_name("tiny"))
+    keep(finished.with_name("tiny"), tmp_path / "other")
+    assert not (tmp_path / "other/verdicts.csv").exists()
 
 
 def cells_of(html: str) -> list[str]:

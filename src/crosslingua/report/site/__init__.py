@@ -1,0 +1,94 @@
+"""A static site of committed results: leaderboards over scales, the page of each scale, the atlas, verdicts by version.
+
+The pages open from a folder. Nothing is fetched, and each page runs its own script alone.
+"""
+
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from crosslingua import places
+from crosslingua.errors import InputError
+from crosslingua.io.atomic import atomic_open
+from crosslingua.io.html import content_policy
+from crosslingua.io.json import read_yaml, write_json
+from crosslingua.report.page import write_page
+from crosslingua.report.page.committed import lay_out
+from crosslingua.report.page.papers import paper_named
+from crosslingua.report.page.statements import in_words
+from crosslingua.report.site.boards import boards, choices
+from crosslingua.report.site.verdict_log import histories, read_log
+
+LOG = "verdicts.csv"  # beside the folders of scales
+STYLES = (("crosslingua.report.page", "style.css"), (__name__, "site.css"))
+
+
+def write_site(folders: Sequence[Path], out: Path) -> Path:
+    """Write the site of folders of committed results, each called as its scale; return the path of its first page.
+
+    Raises InputError where a folder holds neither tables nor cards.
+    """
+    pages = {folder.name: _page(folder, out / folder.name) for folder in folders}
+    found = boards(folders)
+    log = read_log(folders[0].parent / LOG)
+    shared = {"pages": pages, "has_log": bool(log)}
+    _write(
+        out / "index.html", "boards.html.jinja", "boards.js", boards=found, choices=choices(found), **shared
+    )
+    if log:
+        _write(out / "verdicts.html", "verdicts.html.jinja", "", histories=histories(log), **shared)
+    return out / "index.html"
+
+
+def _page(folder: Path, out: Path) -> str:
+    """Write the page of a folder of committed results to the folder `out`; return the page's address in the site."""
+    if cards := sorted(folder.glob("cards/*.json")):
+        return f"{out.name}/{_write_atlas(cards, out)}"
+    if not any(folder.glob("*.md")):
+        raise InputError(folder, "holds neither tables nor cards", remedy="name folders of results/reference")
+    own = Path(places.suite(f"scales/{folder.name}.yaml"))
+    remark = lay_out(folder, out, [Path(places.suite("config.yaml")), *([own] if own.is_file() else [])])
+    papers = [paper_named(name, {}) for name in read_yaml(out / "config.yaml")["papers"]]
+    write_page(out / "report.html", out, papers, out / "config.yaml", folder.parent, remark=remark)
+    return f"{out.name}/report.html"
+
+
+def _write_atlas(cards: Iterable[Path], out: Path) -> str:
+    from crosslingua.atlas.assemble import assemble, read_cards
+    from crosslingua.atlas.page import render
+    from crosslingua.claims.statements import read_claims
+
+    claims = (
+        places.suite(name) for name in ("reference/joint_align_claims.yaml", "schemas/claims.schema.yaml")
+    )
+    atlas = assemble(read_cards(cards), read_claims(*claims))
+    out.mkdir(parents=True, exist_ok=True)
+    write_json(out / "atlas.json", atlas)
+    with atomic_open(out / "atlas.html") as stream:
+        stream.write(render(atlas))
+    return "atlas.html"
+
+
+def _write(path: Path, template: str, script_name: str, **shown: Any) -> None:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("crosslingua.report", "site"),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style = "".join(files(package).joinpath(name).read_text(encoding="utf-8") for package, name in STYLES)
+    script = files(__name__).joinpath(script_name).read_text(encoding="utf-8") if script_name else ""
+    text = environment.get_template(template).render(
+        style=style,
+        script=script,
+        policy=content_policy([style], [script] if script else []),
+        in_words=in_words,
+        **shown,
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_open(path) as stream:
+        stream.write(text)
