@@ -5,8 +5,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SUITE = (
-    "Snakefile", "config.yaml", "world.yaml", "rules", "scales", "scripts", "schemas", "reference", "envs", "profiles",
-    "results/reference",
+    "Snakefile", "config.yaml", "world.yaml", "CITATION.cff", "rules", "scales", "scripts", "schemas", "reference",
+    "envs", "profiles", "results/reference",
 )  # fmt: skip
 
 

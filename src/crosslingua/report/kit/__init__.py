@@ -1,0 +1,169 @@
+"""The kit for a publication: LaTeX tables, figures, verdicts, a statistics appendix, references, and an RO-Crate."""
+
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from mimetypes import guess_type
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from crosslingua import places
+from crosslingua.errors import InputError
+from crosslingua.io.atomic import atomic_open
+from crosslingua.io.json import read_json, read_yaml, write_json
+from crosslingua.provenance import code_version
+from crosslingua.report.kit.latex import escaped, inline, tabular
+from crosslingua.report.page.statements import VERDICTS
+
+REMEDY = "name results/SCALE of a finished run, or a folder of results/reference"
+PREAMBLE = r"""\documentclass[a4paper]{article}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage[margin=2cm]{geometry}
+\usepackage{graphicx, longtable}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{4pt}
+\newcommand{\fitted}[1]{\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{#1}}
+"""
+SHOWN = ("claim", "paper", "statement", "verdict", "effect", "ci_low", "ci_high", "n_seeds", "test", "unit")
+
+
+def write_kit(results: Path, out: Path) -> list[str]:
+    """Write the kit of a folder of results to the new folder `out`; return the names of the kit's files.
+
+    `results` has tables as Markdown, itself or in tables/; plots/ and claims.json if they were made. Raises InputError
+    without tables.
+    """
+    tables = sorted(results.glob("tables/*.md")) or sorted(results.glob("*.md"))
+    if not tables:
+        raise InputError(results, "holds no table of results", remedy=REMEDY)
+    for name in ("tables", "figures"):
+        shutil.rmtree(out / name, ignore_errors=True)
+        (out / name).mkdir(parents=True)
+    for path in tables:
+        _write(out / f"tables/{path.stem}.tex", table(path.read_text(encoding="utf-8")))
+    figures = [shutil.copy(path, out / "figures").name for path in sorted(results.glob("plots/*.png"))]
+    path = results / "claims.json"
+    claims = read_json(path, dict) if path.is_file() else {"method": "", "judged": []}
+    judged = [{name: claim.get(name) for name in SHOWN} for claim in claims["judged"]]
+    _write(out / "claims.yaml", yaml.safe_dump(judged, sort_keys=False, allow_unicode=True))
+    _write(out / "statistics.tex", statistics(claims["method"], judged))
+    citation = read_yaml(places.suite("CITATION.cff"))
+    _write(out / "references.bib", "\n".join(bibliography(citation)))
+    _write(out / "main.tex", "\n".join(_document(results.name, [path.stem for path in tables], figures)))
+    files = sorted(path.relative_to(out).as_posix() for path in out.rglob("*.*") if path.is_file())
+    files = [name for name in files if name != CRATE]
+    write_json(out / CRATE, crate(results.name, files, citation))
+    return [*files, CRATE]
+
+
+CRATE = "ro-crate-metadata.json"
+
+
+def _write(path: Path, text: str) -> None:
+    with atomic_open(path) as stream:
+        stream.write(text.rstrip("\n") + "\n")
+
+
+def table(markdown: str) -> str:
+    """Return a document of `tables.markdown` as LaTeX: a section, its paragraphs, and each grid under its note."""
+    made, rows = [], []
+    for line in [*markdown.splitlines(), ""]:
+        if line.startswith("|"):
+            rows.append(line)
+            continue
+        if rows:
+            made += [rf"\fitted{{{tabular(rows)}}}", ""]
+            rows = []
+        if heading := re.fullmatch(r"(#+) (.+)", line):
+            level = "subsection" if len(heading[1]) == 1 else "paragraph"
+            made += [rf"\{level}*{{{inline(heading[2])}}}" + (r"\hfill\\" if level == "paragraph" else "")]
+        else:
+            made.append(inline(line))
+    return "\n".join(made)
+
+
+def statistics(method: str, judged: Sequence[Mapping[str, Any]]) -> str:
+    """Return the appendix: how statements are judged, and each verdict with its effect and interval."""
+    lines = [
+        r"\section*{Statistics}", inline(method), r"{\small", r"\begin{longtable}{p{.46\linewidth}lrrr}", r"\hline",
+        r"statement & verdict & effect & 95\,\% interval & seeds \\", r"\hline", r"\endhead",
+    ]  # fmt: skip
+    for claim in judged:
+        low, high = (_number(claim[name]) for name in ("ci_low", "ci_high"))
+        interval = f"[{low}, {high}]" if low and high else "–"
+        lines.append(
+            f"{inline(claim['statement'])} & {escaped(VERDICTS.get(claim['verdict'], claim['verdict']))} & "
+            f"{_number(claim['effect']) or '–'} & {interval} & {claim['n_seeds'] or '–'} \\\\"
+        )
+    return "\n".join([*lines, r"\hline", r"\end{longtable}", "}"])
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"${value:.2f}$"
+
+
+def bibliography(citation: Mapping[str, Any]) -> Iterator[str]:
+    """Yield BibTeX of the software and of each paper that CITATION.cff names."""
+    software = {
+        "title": f"{{{citation['title']}}}",
+        "author": "{The Crosslingua contributors}",
+        "note": f"Version {citation['version']}",
+    }
+    yield _entry("misc", "crosslingua", software)
+    for paper in citation["references"]:
+        names = [
+            f"{one.get('name-particle', '')} {one['family-names']}".strip() + f", {one['given-names']}"
+            for one in paper["authors"]
+        ]
+        fields = {"title": f"{{{paper['title']}}}", "author": " and ".join(names), "year": paper["year"]}
+        fields |= {"booktitle": paper["collection-title"]} if "collection-title" in paper else {}
+        fields |= {"url": paper["url"]}
+        kind = "inproceedings" if "booktitle" in fields else "misc"
+        key = re.sub(r"\W", "", paper["authors"][0]["family-names"]).lower() + str(paper["year"])
+        yield _entry(kind, key, fields)
+
+
+def _entry(kind: str, key: str, fields: Mapping[str, Any]) -> str:
+    lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
+    return f"@{kind}{{{key},\n{lines}\n}}\n"
+
+
+def _document(scale: str, tables: Sequence[str], figures: Sequence[str]) -> Iterator[str]:
+    yield PREAMBLE
+    yield rf"\title{{Results of scale {escaped(scale)}}}"
+    yield rf"\author{{Made by Crosslingua {escaped(code_version())}}}"
+    yield from (r"\begin{document}", r"\maketitle")
+    yield from (rf"\input{{tables/{name}}}" for name in tables)
+    for name in figures:
+        yield r"\begin{figure}[p]\centering\includegraphics[width=\linewidth,height=.8\textheight,keepaspectratio]"
+        yield rf"{{figures/{name}}}\caption{{{escaped(Path(name).stem.replace('_', ' '))}}}\end{{figure}}"
+    yield from (r"\clearpage", r"\appendix", r"\input{statistics}", r"\nocite{*}")
+    yield from (r"\bibliographystyle{plain}", r"\bibliography{references}", r"\end{document}")
+
+
+def crate(scale: str, files: Sequence[str], citation: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the metadata of an RO-Crate 1.1 that describes the kit's files."""
+    about = {"@id": "./"}
+    named = {
+        "@id": CRATE, "@type": "CreativeWork", "about": about,
+        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
+    }  # fmt: skip
+    root = {
+        "@id": "./", "@type": "Dataset", "name": f"Results of Crosslingua, scale {scale}",
+        "description": citation["abstract"], "datePublished": date.today().isoformat(),
+        "license": {"@id": f"https://spdx.org/licenses/{citation['license']}"},
+        "hasPart": [{"@id": name} for name in files], "mentions": {"@id": "#software"},
+    }  # fmt: skip
+    software = {
+        "@id": "#software", "@type": "SoftwareApplication", "name": citation["title"], "version": code_version(),
+        "citation": [paper["url"] for paper in citation["references"]],
+    }  # fmt: skip
+    parts = [
+        {"@id": name, "@type": "File", "encodingFormat": guess_type(name)[0] or "text/plain"}
+        for name in files
+    ]
+    return {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": [named, root, software, *parts]}
