@@ -77,7 +77,7 @@ def test_the_page_shows_what_there_is_and_asks_for_nothing_from_the_network(resu
     )  # fmt: skip
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
-    assert "ALIGN-MLM" not in text
+    assert 'id="align_mlm"' not in text
     assert not any(f'id="{part}"' in text for part in ("answer", "statements", "words"))
 
 

@@ -167,6 +167,35 @@ def test_statements_are_filtered_by_paper_verdict_and_words(opened: Callable[...
     assert shown.get_attribute("id") == "claim_other"
 
 
+def test_an_address_keeps_the_filters_of_statements(opened: Callable[..., Page]) -> None:
+    page = opened()
+    page.select_option("[name=paper]", "align_mlm")
+    page.fill("#find_statement", "another")
+    assert page.evaluate("location.hash") == "#paper=align_mlm&find=another"
+    page.goto("about:blank")
+    page = opened("#verdict=reproduced")
+    assert (
+        page.locator("#statements_table tbody tr:not([hidden])").all_inner_texts()[0].startswith("Another.")
+    )
+    assert page.locator("#statements_shown").inner_text() == "1 of 2 statements"
+
+
+def test_statements_tables_and_sections_have_links(opened: Callable[..., Page]) -> None:
+    page = opened()
+    addresses = [one.get_attribute("href") for one in page.locator("a.anchor").all()]
+    assert {"#statements", "#claim_other", "#joint_align_table1", "#cite"} <= {*addresses}
+    page.locator("#claim_other a.anchor").click()
+    assert page.evaluate("location.hash") == "#claim_other"
+    assert page.locator("#references").inner_text().startswith("@misc{crosslingua,")
+
+
+def test_on_a_phone_the_verdict_and_effect_stand_above_the_statement(opened: Callable[..., Page]) -> None:
+    page = opened(width=360)
+    places = [page.locator(f"#claim_other td:nth-child({n})").bounding_box() for n in (1, 2)]
+    assert places[1]["y"] < places[0]["y"]
+    assert page.locator("#claim_other td.wrap").is_visible()
+
+
 def test_words_are_searched(opened: Callable[..., Page]) -> None:
     page = opened()
     page.fill("#sought", "dog")

@@ -12,12 +12,14 @@ from typing import Any
 
 import pandas as pd
 
+from crosslingua import places
 from crosslingua.claims.files import merged_details
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.html import content_policy
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.metrics import merge, read_rows
 from crosslingua.provenance import machine
+from crosslingua.report.citation import bibliography
 from crosslingua.report.page import charts, samples, statements
 
 WORLD = (
@@ -256,6 +258,7 @@ def write_page(
         code_version=", ".join(sorted(rows["code_version"].unique())),
         origin=origin(config),
         costs=[] if costs is None else costs.to_dict("records"),
+        references="\n".join(bibliography(read_yaml(places.suite("CITATION.cff")))),
         configuration=Path(config_path).read_text(encoding="utf-8"),
         # In JSON, `<` stands in strings only: escaped, no word of a corpus ends the script or begins a comment.
         data=_data(claims, generated, answers, explorer).replace("<", "\\u003c"),

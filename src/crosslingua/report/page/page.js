@@ -62,11 +62,21 @@ for (const [place, box] of document.querySelectorAll(".scroll").entries()) {
   Object.entries({ tabindex: 0, role: "region", "aria-label": title }).forEach(([name, value]) => box.setAttribute(name, value));
 }
 
-// Statements: filters by paper, verdict, task, and words.
+// A link to each section, table, figure and statement stands beside its name.
+for (const place of document.querySelectorAll("main [id]")) {
+  const name = place.querySelector(":scope > h2, :scope > h3, :scope > figcaption, :scope > td");
+  if (!name) continue;
+  const link = Object.assign(document.createElement("a"), { className: "anchor", href: `#${encodeURIComponent(place.id)}`, textContent: "#" });
+  link.setAttribute("aria-label", `Link to ${place.id.replaceAll("_", " ")}`);
+  name.append(" ", link);
+}
+
+// Statements: filters by paper, verdict, measure, and words. The address keeps them: #verdict=reproduced&find=joint
 const statements = document.getElementById("statements_table");
 if (statements) {
   const filters = [...document.querySelectorAll("#filters select")], words = document.getElementById("find_statement");
   const count = document.getElementById("statements_shown");
+  const fields = [...filters, words];
   const filter = () => {
     let left = 0;
     for (const row of statements.tBodies[0].rows) {
@@ -77,9 +87,23 @@ if (statements) {
     }
     count.textContent = `${left} of ${statements.tBodies[0].rows.length} statements`;
   };
-  [...filters, words].forEach((field) => field.addEventListener("input", filter));
+  const keep = () => {
+    const chosen = new URLSearchParams(fields.filter(({ value }) => value).map(({ name, value }) => [name, value]));
+    history.replaceState(null, "", `#${chosen.size ? chosen : "statements"}`);
+    filter();
+  };
+  const read = () => {
+    const chosen = new URLSearchParams(location.hash.slice(1));
+    if (!fields.some(({ name }) => chosen.has(name))) return;
+    for (const field of fields) field.value = chosen.get(field.name) ?? "";
+    filter();
+    document.getElementById("filters").scrollIntoView();
+  };
+  fields.forEach((field) => field.addEventListener("input", keep));
+  addEventListener("hashchange", read);
   filter();
   sortable(statements);
+  read();
 }
 
 // Papers, a tab each; a link to anything inside opens its tab and what is folded.
@@ -115,6 +139,18 @@ function follow() {
 if (tabs.length) open(tabs[0]);
 addEventListener("hashchange", follow);
 follow();
+
+// On paper, everything is open and drawn.
+addEventListener("beforeprint", () => {
+  document.querySelectorAll("details").forEach((fold) => { fold.open = true; });
+  document.querySelectorAll(".chart:not([data-drawn])").forEach(draw);
+});
+
+// References, to copy.
+document.getElementById("copy_references")?.addEventListener("click", async ({ target }) => {
+  const text = document.getElementById("references").textContent;
+  await navigator.clipboard.writeText(text).then(() => { target.textContent = "Copied"; }, () => getSelection().selectAllChildren(document.getElementById("references")));
+});
 
 // Word vectors: the neighbours of a word in each stage.
 const sought = document.getElementById("sought");
