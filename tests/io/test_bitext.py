@@ -101,11 +101,28 @@ def test_cells_are_cleaned_and_counted(tmp_path):
     assert +counts == {"marks_taken_off": 4, "decoded_entities": 2, "removed_characters": 1}
 
 
-@pytest.mark.parametrize("mark", ",;")
+@pytest.mark.parametrize("mark", ",;:")
 def test_a_file_whose_every_word_ends_in_a_comma_is_csv(tmp_path, mark):
     for text in (f"house{mark} Haus\ncat{mark} Katze\n", f"house{mark}Haus\ncat{mark}Katze\n"):
-        with pytest.raises(InputError, match=r"CSV.*write a tab in place of"):
+        with pytest.raises(InputError, match=r"CSV.*write a tab in place of|':' stands inside each word"):
             read_dictionary(written(tmp_path / "d.txt", text))
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{}\thouse{}\thaus{}", "each source word is a number, as 0 .*cut -f2,3"),
+        ("house{}\t{}", "each target word is a number"),
+        ("'house{}' 'haus{}'", 'each word stands between "\'" and "\'" .write the words alone'),
+        ("<house{}>\t<haus{}>", "each word stands between '<' and '>'"),
+    ],
+)
+def test_columns_of_numbers_and_words_between_marks_are_refused(tmp_path, line, told):
+    lines = [line.format(number, number, number) for number in range(10)]
+    with pytest.raises(InputError, match=rf"d\.txt: {told}"):
+        read_dictionary(written(tmp_path / "d.txt", "\n".join(lines)))
+    mixed = [*lines, "house haus"] if "\t" not in line else [*lines, "house\thaus"]
+    assert ("house", "haus") in read_dictionary(written(tmp_path / "d.txt", "\n".join(mixed)))
 
 
 @pytest.mark.parametrize("mark", [" → ", " -> ", "\t=>\t", " = ", "  =  "])
