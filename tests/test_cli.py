@@ -231,6 +231,15 @@ def test_a_malformed_file_of_cells_is_refused(tmp_path: Path, text: str | bytes,
         cli.cells(cells_parser(), ["--cells", str(plan)])
 
 
+def test_a_name_whose_bytes_are_no_text_is_refused() -> None:
+    made = cli.parser("")
+    made.add_argument("--input", nargs="+", type=Path)
+    with pytest.raises(
+        ConfigError, match=r"--input: 'b.udcff': its bytes are no UTF-8: give .* another name"
+    ):
+        made.parse_args(["--input", "ä", "b\udcff"])
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -101,10 +101,10 @@ def test_cells_are_cleaned_and_counted(tmp_path):
     assert +counts == {"marks_taken_off": 4, "decoded_entities": 2, "removed_characters": 1}
 
 
-@pytest.mark.parametrize("mark", ",;:")
+@pytest.mark.parametrize("mark", ",;")
 def test_a_file_whose_every_word_ends_in_a_comma_is_csv(tmp_path, mark):
     for text in (f"house{mark} Haus\ncat{mark} Katze\n", f"house{mark}Haus\ncat{mark}Katze\n"):
-        with pytest.raises(InputError, match=r"CSV.*write a tab in place of|':' stands inside each word"):
+        with pytest.raises(InputError, match=r"CSV.*write a tab in place of"):
             read_dictionary(written(tmp_path / "d.txt", text))
 
 
@@ -113,6 +113,7 @@ def test_a_file_whose_every_word_ends_in_a_comma_is_csv(tmp_path, mark):
     [
         ("{}\thouse{}\thaus{}", "each source word is a number, as 0 .*cut -f2,3"),
         ("house{}\t{}", "each target word is a number"),
+        ("house{}:\thaus{}", "each source word ends in ':' .write a tab"),
         ("'house{}' 'haus{}'", 'each word stands between "\'" and "\'" .write the words alone'),
         ("<house{}>\t<haus{}>", "each word stands between '<' and '>'"),
     ],
@@ -319,7 +320,7 @@ def test_links_written_are_read(tmp_path_factory, alignments):
     assert read_pharaoh(path) == alignments
 
 
-@pytest.mark.parametrize("item", ["0", "0-", "a-b", "-1-2", "0–1", "1 2 3", "1s2"])
+@pytest.mark.parametrize("item", ["0", "0-", "a-b", "-1-2", "0–1", "1 2 3", "1s2", "٠-١"])
 def test_malformed_links_are_named(tmp_path, item):
     with pytest.raises(InputError, match=r"links:2: .* is no link"):
         read_pharaoh(written(tmp_path / "links", f"0-0\n{item}\n"))

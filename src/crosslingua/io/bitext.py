@@ -111,11 +111,11 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
             told["several_words"] += 1
         else:
             pairs.append((cells[0], cells[1]))
-    for mark in ",;:":
+    for mark in ",;":
         if lines and ends[mark] == lines:
             raise InputError(
                 path,
-                f"CSV, or no pairs: each of its source words ends in {mark!r}",
+                f"CSV: each of its source words ends in {mark!r}",
                 remedy=f"write a tab in place of {mark!r}",
             )
     if lines and glued:
@@ -144,11 +144,13 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
 
 
 def _check_words(pairs: Sequence[Pair], path: str | Path) -> None:
-    """Raise InputError where all words of a column are numbers, or all words stand between marks: not as in texts."""
+    """Raise InputError where all words of a column are numbers, end in a colon, or stand between marks."""
     for side, words in zip(("source", "target"), zip(*pairs, strict=True), strict=True):
         if all(map(NUMBER.fullmatch, words)):
             remedy = "write the source and the target word as the first two columns: cut -f2,3"
             raise InputError(path, f"each {side} word is a number, as {words[0]}", remedy=remedy)
+    if all(source.endswith(":") for source, _ in pairs):
+        raise InputError(path, "each source word ends in ':'", remedy="write a tab in place of ':'")
     first, last = ({word[place] for pair in pairs for word in pair} for place in (0, -1))
     if len(first) == len(last) == 1 and not any(map(str.isalnum, first | last)):
         told = f"each word stands between {first.pop()!r} and {last.pop()!r}"
