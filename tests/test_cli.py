@@ -107,6 +107,18 @@ def test_an_unforeseen_fault_is_one_line_with_the_file_and_the_place_of_its_trac
     assert "in fails_at" in capsys.readouterr().err
 
 
+def test_a_limit_of_the_size_of_files_is_named(tmp_path: Path) -> None:
+    code = "from crosslingua.cli import run\nfrom crosslingua.io.atomic import atomic_open\n"
+    code += "def main():\n with atomic_open('out.txt') as stream:\n  stream.write('x' * 9000)\nrun(main)\n"
+    limit = f'ulimit -f 2; {sys.executable} -c "$0"'
+    ended = subprocess.run(
+        ["sh", "-c", limit, code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    told = "error: out.txt: grows larger than files may: raise the limit (ulimit -f)\n"
+    assert (ended.returncode, ended.stderr.endswith(told)) == (1, True), ended.stderr
+    assert not [*tmp_path.iterdir()]
+
+
 def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "full"
     out.symlink_to("/dev/full")

@@ -289,6 +289,8 @@ def _foreseen(error: Exception) -> str:
         file = error.filename and Path(error.filename).absolute()
         place = f"{file}: the disk of {file.parent}" if file else f"the disk of {Path.cwd()} or of TMPDIR"
         return f"{place} is full: free space, or write elsewhere"
+    if isinstance(error, OSError) and error.errno == errno.EFBIG:
+        return f"{error.filename or Path.cwd()}: grows larger than files may: raise the limit (ulimit -f)"
     if isinstance(error, OSError) and error.errno == errno.EROFS:
         return f"{error.filename or Path.cwd()}: {error.strerror}: work in a folder that you can write to"
     if _lacks_memory(error):
