@@ -20,6 +20,7 @@ from crosslingua.ask.cost import write_costs
 from crosslingua.ask.question import (
     PairToAsk,
     check,
+    check_different,
     check_languages,
     configure,
     language_of,
@@ -60,6 +61,8 @@ def main() -> None:
     folder = Path(places.results()) / f"ask_{'_'.join(languages)}"
     question = PairToAsk(languages, texts, dictionary, folder, args.seeds)
     check(question)
+    if not args.languages:
+        check_different(question)
     set_earlier_aside(question)
     own = configure(question)
     os.environ["CROSSLINGUA_COSTS"] = str(write_costs(question).resolve())

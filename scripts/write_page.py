@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.cli import parser, run
+from crosslingua.errors import check_given
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.report.costs import costs
 from crosslingua.report.page import write_page
@@ -40,7 +41,11 @@ def main() -> None:
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
     shown = read_json(args.shown, dict) if args.shown else {}
-    papers = args.papers or read_yaml(args.config)["papers"]
+    papers = args.papers
+    if not papers:
+        config = read_yaml(args.config)
+        check_given(args.config, config, "papers", "it names what the page shows; or say --papers")
+        papers = config["papers"]
     parts, waiting = papers, None
     if args.at_work:
         plan, part = args.at_work

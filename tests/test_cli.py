@@ -107,6 +107,18 @@ def test_an_unforeseen_fault_is_one_line_with_the_file_and_the_place_of_its_trac
     assert "in fails_at" in capsys.readouterr().err
 
 
+def test_a_limit_of_the_size_of_files_is_named(tmp_path: Path) -> None:
+    code = "from crosslingua.cli import run\nfrom crosslingua.io.atomic import atomic_open\n"
+    code += "def main():\n with atomic_open('out.txt') as stream:\n  stream.write('x' * 9000)\nrun(main)\n"
+    limit = f'ulimit -f 2; {sys.executable} -c "$0"'
+    ended = subprocess.run(
+        ["sh", "-c", limit, code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    told = "error: out.txt: grows larger than files may: raise the limit (ulimit -f)\n"
+    assert (ended.returncode, ended.stderr.endswith(told)) == (1, True), ended.stderr
+    assert not [*tmp_path.iterdir()]
+
+
 def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "full"
     out.symlink_to("/dev/full")
@@ -229,6 +241,15 @@ def test_a_malformed_file_of_cells_is_refused(tmp_path: Path, text: str | bytes,
     plan = written(tmp_path / "plan.csv", text)
     with pytest.raises(InputError, match=re.escape(message)):
         cli.cells(cells_parser(), ["--cells", str(plan)])
+
+
+def test_a_name_whose_bytes_are_no_text_is_refused() -> None:
+    made = cli.parser("")
+    made.add_argument("--input", nargs="+", type=Path)
+    with pytest.raises(
+        ConfigError, match=r"--input: 'b.udcff': its bytes are no UTF-8: give .* another name"
+    ):
+        made.parse_args(["--input", "ä", "b\udcff"])
 
 
 @pytest.mark.parametrize(

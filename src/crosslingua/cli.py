@@ -58,6 +58,7 @@ def parser(
     class LateHelpParser(argparse.ArgumentParser):
         def parse_args(self, *given: Any, **more: Any) -> Any:
             made = super().parse_args(*given, **more)
+            check_encoding(made)
             check_outputs(made, outputs)
             return made
 
@@ -73,6 +74,15 @@ def parser(
         "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
     )
     return made
+
+
+def check_encoding(options: argparse.Namespace) -> None:
+    """Raise ConfigError for a name whose bytes are no UTF-8: no report can hold it."""
+    for name, value in vars(options).items():
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, (str, PurePath)) and str(text) != str(text).encode(errors="replace").decode():
+                told = f"--{name.replace('_', '-')}: {str(text)!r}"
+                raise ConfigError(f"{told}: its bytes are no UTF-8: give the file another name")
 
 
 OUTPUTS = ("out", "report", "details", "predictions")  # options of results, and all that begin with `out_`
@@ -279,6 +289,8 @@ def _foreseen(error: Exception) -> str:
         file = error.filename and Path(error.filename).absolute()
         place = f"{file}: the disk of {file.parent}" if file else f"the disk of {Path.cwd()} or of TMPDIR"
         return f"{place} is full: free space, or write elsewhere"
+    if isinstance(error, OSError) and error.errno == errno.EFBIG:
+        return f"{error.filename or Path.cwd()}: grows larger than files may: raise the limit (ulimit -f)"
     if isinstance(error, OSError) and error.errno == errno.EROFS:
         return f"{error.filename or Path.cwd()}: {error.strerror}: work in a folder that you can write to"
     if _lacks_memory(error):

@@ -17,7 +17,14 @@ from checkout import copy_checkout
 from corpora.world.support import make_world
 from crosslingua.ask import cost
 from crosslingua.ask.conclusion import conclude
-from crosslingua.ask.question import PairToAsk, check, configure, language_of, set_earlier_aside
+from crosslingua.ask.question import (
+    PairToAsk,
+    check,
+    check_different,
+    configure,
+    language_of,
+    set_earlier_aside,
+)
 from crosslingua.corpora.world.text import text_blocks
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_dictionary
@@ -110,6 +117,21 @@ def test_pairs_that_cannot_be_meant_are_refused(question: PairToAsk, tmp_path: P
     ):
         with pytest.raises(InputError, match=message):
             check(replace(question, dictionary=dictionary(tmp_path / "other.txt", left, right, entries)))
+
+
+def test_two_texts_of_one_language_are_told(question: PairToAsk, tmp_path: Path) -> None:
+    check_different(question)
+    frequent = " ".join(f"f{number}" for number in range(24)) + "\n"  # of 50
+    for share, words in ((24, frequent), (25, frequent.replace("\n", " f24\n"))):
+        texts = [written(tmp_path / path.name, path.read_text() + words * 300) for path in question.texts]
+        asked = replace(question, texts=tuple(texts))
+        if share < 25:
+            check_different(asked)
+            continue
+        with pytest.raises(
+            InputError, match=r"text\.en: seems to be of the language of .*: 25 of the 50 .*--languages"
+        ):
+            check_different(asked)
 
 
 def test_an_earlier_answer_does_not_stand_as_this_ones(question: PairToAsk) -> None:

@@ -108,6 +108,24 @@ def test_a_file_whose_every_word_ends_in_a_comma_is_csv(tmp_path, mark):
             read_dictionary(written(tmp_path / "d.txt", text))
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{}\thouse{}\thaus{}", "each source word is a number, as 0 .*cut -f2,3"),
+        ("house{}\t{}", "each target word is a number"),
+        ("house{}:\thaus{}", "each source word ends in ':' .write a tab"),
+        ("'house{}' 'haus{}'", 'each word stands between "\'" and "\'" .write the words alone'),
+        ("<house{}>\t<haus{}>", "each word stands between '<' and '>'"),
+    ],
+)
+def test_columns_of_numbers_and_words_between_marks_are_refused(tmp_path, line, told):
+    lines = [line.format(number, number, number) for number in range(10)]
+    with pytest.raises(InputError, match=rf"d\.txt: {told}"):
+        read_dictionary(written(tmp_path / "d.txt", "\n".join(lines)))
+    mixed = [*lines, "house haus"] if "\t" not in line else [*lines, "house\thaus"]
+    assert ("house", "haus") in read_dictionary(written(tmp_path / "d.txt", "\n".join(mixed)))
+
+
 @pytest.mark.parametrize("mark", [" → ", " -> ", "\t=>\t", " = ", "  =  "])
 def test_a_separator_that_every_line_has_is_no_word(tmp_path, mark):
     path = written(tmp_path / "d.txt", f"house{mark}Haus\n\nin spite{mark}trotz\n+{mark}=\n")
@@ -302,7 +320,7 @@ def test_links_written_are_read(tmp_path_factory, alignments):
     assert read_pharaoh(path) == alignments
 
 
-@pytest.mark.parametrize("item", ["0", "0-", "a-b", "-1-2", "0–1", "1 2 3", "1s2"])
+@pytest.mark.parametrize("item", ["0", "0-", "a-b", "-1-2", "0–1", "1 2 3", "1s2", "٠-١"])
 def test_malformed_links_are_named(tmp_path, item):
     with pytest.raises(InputError, match=r"links:2: .* is no link"):
         read_pharaoh(written(tmp_path / "links", f"0-0\n{item}\n"))

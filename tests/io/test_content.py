@@ -1,10 +1,12 @@
 """What files are by their first bytes: read, or refused by name, whatever the files are called."""
 
 import gzip
+import lzma
 import os
 import subprocess
 import tarfile
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +48,30 @@ def test_an_archive_is_no_text_and_its_members_are_named(tmp_path):
         list(decoded_lines(f"{tmp_path}/outer.tar::inner.zip"))
 
 
+def test_members_that_cannot_be_read_and_files_that_are_no_archive_are_told(tmp_path):
+    packed = bytearray(Path(zipped(tmp_path / "a.zip", {"a.txt": "one\n"})).read_bytes())
+    headers = 6, packed.find(b"PK\1\2") + 8  # of the file, and of the list of files: flags, then method
+    for offset, value, told in ((0, 1, "encrypted"), (2, 99, "compression method")):
+        other = packed.copy()
+        for header in headers:
+            other[header + offset] = value
+        path = written(tmp_path / "b.zip", bytes(other))
+        with pytest.raises(InputError, match=rf"b\.zip: cannot be unpacked: .*{told}.*unpack it: 7z x"):
+            list(decoded_lines(f"{path}::a.txt"))
+    path = written(tmp_path / "a.txt", "one\n")
+    with pytest.raises(InputError, match=r"a\.txt: is no archive, or .*none without ::") as error:
+        list(decoded_lines(f"{path}::a"))
+    assert "\n" not in str(error.value)
+    book = zipped(tmp_path / "a.txt", {"mimetype": "application/epub+zip", "a.html": ""})
+    with pytest.raises(InputError, match="is a document of an office program"):
+        list(decoded_lines(book))
+
+
+def test_other_forms_of_xz_and_zstd_are_read(tmp_path):
+    for raw in (lzma.compress(b"one\n", lzma.FORMAT_ALONE), b"\x50\x2a\x4d\x18\2\0\0\0ab" + ZSTD):
+        assert next(decoded_lines(written(tmp_path / "a", raw))) in ("one", "the cat sat")
+
+
 def test_a_compressed_member_is_unpacked(tmp_path):
     with tarfile.open(tmp_path / "a.tar", "w") as bundle:
         bundle.add(written(tmp_path / "a.gz", gzip.compress(b"one\n")), "a.txt")
@@ -68,6 +94,28 @@ REFUSED = {
     b'id,text\n1,"the cat, sat"\n2,dog\n': "is CSV, a table with ','",
     b'1;"the cat; sat"\n2;dog\n': "is CSV, a table with ';'",
     b"0\tI am .\n\n1\tYou are .\n": "every line has a tab: .* prepare-text --column 2",
+    b"# id = 1\n1\tthe\tDET\n2\tcat\tNOUN\n\n": "every line has a tab",
+    b"id|text\n1|the cat\n2|the dog\n": "is CSV, a table with '.'",
+    b'"1","the cat"\n"2","the dog"\n': "is CSV",
+    b"1,the cat\n2,the dog\n": "is CSV",
+    b"{'text': 'a b'}\n": "is JSON",
+    b'<DOC id="1">\n<p>the cat</p>\n<p>\n': "is markup, not plain text .take the text out",
+    b"<p>the cat</p>\n\n<p>the dog</p>\n": "is markup",
+    b'<mediawiki xmlns="x">\n <page>\n': "is markup",
+    b"1\n00:00:01,000 --> 00:00:02,000\nthe cat\n": "is subtitles",
+    b"WEBVTT\n\n00:01.000 --> 00:04.000\nthe cat\n": "is subtitles",
+    b'# made by x\nmsgid "the cat"\nmsgstr "x"\n': "is messages in gettext's format, .*po2txt",
+    b"% a paper\n\\documentclass{article}\n": "is LaTeX",
+    b"version https://git-lfs.github.com/spec/v1\noid x\n": "is a pointer of Git LFS.* git lfs pull",
+    b"2 2\nthe 1.0 -2e-05\ncat 0.1 0.2\n": "is a table of numbers",
+    b"0-0 1-2\n0-0 1p1 2-2\n": "is a table of numbers",
+    "café naïve\nthe cat\nüber\n".encode().decode("latin1").encode(): "encoded a second time, .*-t LATIN1",
+    "“a café\n„b“\n".encode().decode("cp1252").encode(): "-t WINDOWS-1252",
+    "the cat sat\n".encode("utf-16"): "UTF-16, not UTF-8 .*iconv -f UTF-16 ",
+    "the cat sat\n".encode("utf-32"): "UTF-32, not UTF-8 .*iconv -f UTF-32 ",
+    "the cat sat\n".encode("utf-16-le"): "is a binary file, no text in UTF-8: 12 of .*UTF-16LE",
+    b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0": "is a binary file",
+    b"GGUF\3\0\0\0\1\0\0\0": "is a binary file",
 }
 
 
@@ -88,7 +136,8 @@ def test_what_is_no_text_is_named(tmp_path, raw):
     [
         "[ Music ]\n[1]\n", "{ a set }\n", "Yes, we can\nNo, you can't\n", "Yes,no\nwell\n",
         "<unk> is a token\n", '"Hello," he said, "you."\n"Well," she said, "me."\n', "a\tb\nc\n", "a\tb\n",
-        '["I see,"\nhe said ]\n', "<mask>\n", "one;two\nthree\n",
+        '["I see,"\nhe said ]\n', "<mask>\n", "one;two\nthree\n", "<s> the cat </s>\n<s> a dog </s>\n", "1\n2\n",
+        "<i>Well</i>\nthe cat\n", "1,000 cats\n2,000 dogs\n", "chapter 1 2\nthe cat\n", "café\nnaïve Ã\n", "a\0b\n",
     ],
 )  # fmt: skip
 def test_sentences_are_text(tmp_path, text):

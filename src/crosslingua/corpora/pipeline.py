@@ -368,8 +368,10 @@ def run(
                 break
         report = totals.report()
         if not report["lines_out"]:  # before what stands in the place of the outputs is replaced
-            told = f"no sentence is left of {report['lines_in']}: {report['dropped']}"
-            raise InputError(", ".join(inputs), told)
+            reasons = ", ".join(f"{number} {why}" for why, number in report["dropped"].items() if number)
+            told = f"no sentence is left of {report['lines_in']}: {reasons}"
+            remedy = "give text with words, or loosen what leaves sentences out"
+            raise InputError(", ".join(inputs), told, remedy=remedy)
     return report
 
 

@@ -71,6 +71,7 @@ source target src tgt trg word translation headword meaning english german frenc
 russian turkish finnish hungarian polish czech arabic chinese japanese korean hindi swahili
 """
 HEADERS = frozenset(COLUMN_NAMES.split())
+FEWEST_ALIKE = 10  # pairs of which one can say what all have in common
 NUMBER = re.compile(r"[+-]?[0-9]*[.,]?[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
@@ -83,7 +84,7 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
     (`headers`), which the log names, are no entries. Quotes, commas and semicolons at the ends of a word come off
     (`marks_taken_off`), and so do the rest of `clean_cell`. `counts`, or the log, has the numbers. Raises InputError,
     with the line, where more than MOST_WRONG of the lines are no entry, for CSV, for words that all have one of GLUED
-    inside, and for a file without pairs.
+    inside, for words that all stand between quotes or brackets, for a column of numbers, and for a file without pairs.
     """
     told, pairs, wrong, lines = Counter() if counts is None else counts, [], [], 0
     ends, glued = Counter[str](), set(GLUED)
@@ -135,9 +136,25 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
         raise InputError(
             path, "the dictionary holds no pairs of single words" + f" ({dropped})" * bool(dropped)
         )
+    if len(pairs) >= FEWEST_ALIKE:
+        _check_words(pairs, path)
     if counts is None and dropped:
         log.warning("%s: %s", path, dropped)
     return distinct(pairs, path, counts)
+
+
+def _check_words(pairs: Sequence[Pair], path: str | Path) -> None:
+    """Raise InputError where all words of a column are numbers, end in a colon, or stand between marks."""
+    for side, words in zip(("source", "target"), zip(*pairs, strict=True), strict=True):
+        if all(map(NUMBER.fullmatch, words)):
+            remedy = "write the source and the target word as the first two columns: cut -f2,3"
+            raise InputError(path, f"each {side} word is a number, as {words[0]}", remedy=remedy)
+    if all(source.endswith(":") for source, _ in pairs):
+        raise InputError(path, "each source word ends in ':'", remedy="write a tab in place of ':'")
+    first, last = ({word[place] for pair in pairs for word in pair} for place in (0, -1))
+    if len(first) == len(last) == 1 and not any(map(str.isalnum, first | last)):
+        told = f"each word stands between {first.pop()!r} and {last.pop()!r}"
+        raise InputError(path, told, remedy="write the words alone, as texts have them")
 
 
 def _entries(path: str | Path, counts: Counter[str]) -> Iterator[tuple[int, str]]:

@@ -9,6 +9,7 @@ import lzma
 import re
 import tarfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -18,7 +19,10 @@ from crosslingua.errors import InputError
 
 HEAD = 512  # bytes: the header of a tar archive
 MOST_LAYERS = 4  # of compression, one in the other
-COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+COMPRESSED = {
+    b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"]\0\0": "xz", b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x50\x2a\x4d\x18": "zstd",
+}  # of xz also the older .lzma, of zstd also what several threads wrote  # fmt: skip
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, and without any
 DEBIAN = b"!<arch>\n"
 # Files that no reader takes, and what makes text of them.
@@ -101,6 +105,26 @@ class _Rejoined(io.RawIOBase):
         return len(part)
 
 
+UTF16, UTF32 = (b"\xff\xfe", b"\xfe\xff"), (b"\xff\xfe\0\0", b"\0\0\xfe\xff")
+# Bytes that no text has but by mistake: a twentieth of the head, and more than FEW, are a binary file's. Compressed
+# bytes are like those of chance, of which a tenth are such.
+CONTROL = bytes({*range(32)} - set(b"\t\n\v\f\r\x1b"))
+FEW, SHARE = 4, 1 / 20
+
+
+def check_text(head: bytes, source: str | Path) -> None:
+    """Raise InputError for first bytes of a file, not compressed, that are no text in UTF-8: binary data, UTF-16."""
+    for marks, name in ((UTF32, "UTF-32"), (UTF16, "UTF-16")):
+        if head.startswith(marks):
+            remedy = f"convert it: iconv -f {name} -t UTF-8"
+            raise InputError(source, f"{name}, not UTF-8", line=1, remedy=remedy)
+    number = len(head) - len(head.translate(None, CONTROL))
+    if number > max(FEW, SHARE * len(head)):
+        told = f"is a binary file, no text in UTF-8: {number} of its first {len(head)} bytes are control characters"
+        remedy = "give text; of UTF-16 without a mark: iconv -f UTF-16LE -t UTF-8"
+        raise InputError(source, told, remedy=remedy)
+
+
 def is_archive(head: bytes) -> bool:
     """Whether what begins so, not compressed, is an archive whose members can be read."""
     return head.startswith((*ZIP, DEBIAN)) or is_tar(head)
@@ -117,12 +141,18 @@ def is_tar(head: bytes) -> bool:
 
 # Text that is not a sentence a line, by its first lines.
 
-ATTRIBUTE = r'\{\s*"[^"\n]*"\s*:'  # an object of JSON begins
+ATTRIBUTE = r"\{\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*:"  # an object of JSON, or of Python, begins
 JSON = re.compile(rf'\s*({ATTRIBUTE}|\[\s*{ATTRIBUTE}|\[\s*\n\s*"[^"\n]*",\s*\n)')
 CELL = r'"?[^\W\d]\w*(?: \w+)?"?'
-HEADER = re.compile(rf"{CELL}([,;]){CELL}(?:\1{CELL})*")
+SEPARATORS = ",;|"
+HEADER = re.compile(rf"{CELL}([{SEPARATORS}]){CELL}(?:\1{CELL})*")
 LONGEST_ROW = 10_000  # characters of a line that may be a row of a table
 FEW_LINES = 20  # tell what a file is
+# A line of markup: a tag that is no mark of a sentence's end, with attributes or its end.
+TAGGED = re.compile(r"\s*<(/?(?!s>)[a-zA-Z][\w:.-]*)(?:>|/>|\s[^>]*>?)")
+ENDED = re.compile(r"</[a-zA-Z]|<[\w:.-]+\s+[\w:.-]+\s*=\s*[\"']")
+FIGURE = r"[\[(]?[+-]?\d[\d.,:%/p+-]*(?:e[+-]?\d+)?[)\]]?"  # a number, or a link between words
+FIGURES = re.compile(rf"\s*(?:\S+ +)?{FIGURE}(?: +{FIGURE})+\s*")
 XML = "take the text out of its elements"
 ONE_FIELD = "take one field out: jq -r .text"
 ONE_COLUMN = "write one column, without header and quotes, to a file of its own"
@@ -132,6 +162,10 @@ KINDS = (
     (re.compile(r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<(!DOCTYPE html|html|head|body)\b", re.IGNORECASE | re.DOTALL),
      "HTML", XML),
     (re.compile(r"\s*(<\?xml\b|<!DOCTYPE\b)", re.IGNORECASE), "XML", XML),
+    (re.compile(r"\s*(WEBVTT\b|\d+\s*\n\d+:\d\d:\d\d[,.]\d+ -->)"), "subtitles", "take the text out of them"),
+    (re.compile(r'(\s|#.*\n)*(msgctxt "|msgid ")'), "messages in gettext's format", "take one side: po2txt"),
+    (re.compile(r"(\s|%.*\n)*\\documentclass\b"), "LaTeX", "take the text out: pandoc -t plain"),
+    (re.compile(r"version https://git-lfs\.github\.com/"), "a pointer of Git LFS", "fetch the file: git lfs pull"),
 )  # fmt: skip
 
 
@@ -143,11 +177,28 @@ def kind_of_text(lines: Sequence[str]) -> tuple[str, str]:
     for pattern, kind, remedy in KINDS:
         if pattern.match(text):
             return kind, remedy
+    filled = [line for line in lines if line.strip()]
+    if filled and all(map(TAGGED.match, filled)) and any(map(ENDED.search, filled)):
+        return "markup", XML
+    if len(filled) > 1 and all(map(FIGURES.fullmatch, filled)):
+        return "a table of numbers", "give the text that the numbers are of"
     if JSON.match(text) or _holds_json(lines[0]):
         return "JSON" if len(lines) == 1 or not _holds_json(lines[1]) else "JSON lines", ONE_FIELD
     if separator := _separator([line for line in lines if line]):
         return f"CSV, a table with {separator!r} between its cells", ONE_COLUMN
+    if page := _twice_encoded(lines):
+        return "UTF-8 that was encoded a second time", f"decode it once: iconv -f UTF-8 -t {page}"
     return "", ""
+
+
+def _twice_encoded(lines: Sequence[str]) -> str:
+    """Return the code page as which UTF-8 was read and written again in each line beyond ASCII; "" where it was not."""
+    odd = [line for line in lines if not line.isascii()]
+    for page in ("LATIN1", "WINDOWS-1252"):
+        with suppress(UnicodeError):
+            if len(odd) > 1 and all(line.encode(page).decode() for line in odd):
+                return page
+    return ""
 
 
 def _holds_json(line: str) -> bool:
@@ -162,15 +213,19 @@ def _holds_json(line: str) -> bool:
 
 
 def _separator(lines: Sequence[str]) -> str:
-    """Return the separator of a table: equally many cells a line, no space before one, and a header or quotes."""
+    """Return the separator of a table: equally many cells a line, no space before one, and a header, quotes
+    or numbers at the head of each line.
+    """
     if len(lines) < 2 or any(len(line) > LONGEST_ROW for line in lines):
         return ""
-    for separator in ",;":
+    for separator in SEPARATORS:
         rows = list(csv.reader(lines, delimiter=separator))
         if len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
             continue
         header = HEADER.fullmatch(lines[0])
         quoted = any(separator in cell for row in rows for cell in row)  # in quotes alone a cell can hold it
-        if (header or quoted) and not any(cell.startswith(" ") for row in rows for cell in row):
+        quoted |= all(f'"{separator}"' in line for line in lines)
+        numbered = all(row[0].isdecimal() and not row[1][:1].isdecimal() for row in rows)
+        if (header or quoted or numbered) and not any(cell.startswith(" ") for row in rows for cell in row):
             return separator
     return ""

@@ -36,11 +36,11 @@ DAMAGE = (
 
 
 @contextmanager
-def open_source(source: str | Path) -> Iterator[IO[bytes]]:
+def open_source(source: str | Path, *, text: bool = False) -> Iterator[IO[bytes]]:
     """Open a file, a pipe or `ARCHIVE::MEMBER` for bytes, which are unpacked if they are compressed, whatever the name.
 
     Raises InputError where the source is missing, damaged, an archive, of a kind that holds no text, or a pipe that
-    this process has read.
+    this process has read; for `text` also where its first bytes are no text in UTF-8.
     """
     archive, separator, member = str(source).partition(SEPARATOR)
     with readable(source), ExitStack() as stack:
@@ -52,6 +52,8 @@ def open_source(source: str | Path) -> Iterator[IO[bytes]]:
         head, stream = content.unpacked(raw, source)
         if content.is_archive(head):
             raise _is_archive(source, can_list=not separator and raw.seekable())
+        if text:
+            content.check_text(head, source)
         yield stack.enter_context(stream)
 
 
@@ -59,7 +61,7 @@ def _is_archive(source: str | Path, *, can_list: bool) -> InputError:
     """Return the error of an archive where a file is wanted: a member must be named."""
     suffix = Path(source).suffix.lower()
     held = members(source) if can_list and suffix not in content.DOCUMENTS else []
-    if suffix in content.DOCUMENTS or "[Content_Types].xml" in held:
+    if suffix in content.DOCUMENTS or {"[Content_Types].xml", "mimetype"} & {*held}:
         return InputError(source, "is a document of an office program", remedy=content.SAVE)
     if not held:
         remedy = "unpack it into a file; of an archive in a file say FILE::MEMBER"
@@ -109,11 +111,13 @@ def _tar(archive: str | Path) -> Iterator[tarfile.TarFile]:
     with ExitStack() as stack:
         if Path(archive).suffix == ".deb" or head.startswith(content.DEBIAN):
             yield stack.enter_context(contents(archive))
-        elif content.compression(head) == "zstd":  # not known to tarfile
-            packed = stack.enter_context(Path(archive).open("rb"))
-            yield stack.enter_context(tarfile.open(fileobj=content.unpacked(packed, archive)[1]))
         else:
-            yield stack.enter_context(tarfile.open(archive))
+            packed = stack.enter_context(Path(archive).open("rb"))
+            head, stream = content.unpacked(packed, archive)
+            if not content.is_tar(head):
+                remedy = f"fetch it again; name a file that is none without {SEPARATOR}"
+                raise InputError(archive, "is no archive, or truncated or damaged", remedy=remedy)
+            yield stack.enter_context(tarfile.open(fileobj=stream))
 
 
 def _is_zip(archive: str | Path) -> bool:
@@ -126,7 +130,7 @@ def _open_member(archive: Path, member: str) -> Iterator[IO[bytes]]:
     with ExitStack() as stack:
         if _is_zip(archive):
             bundle = stack.enter_context(zipfile.ZipFile(archive))
-            stream = bundle.open(member) if member in bundle.namelist() else None
+            stream = _of_zip(bundle, archive, member) if member in bundle.namelist() else None
         else:
             bundle = stack.enter_context(_tar(archive))
             entry = next((entry for entry in bundle if entry.name == member), None)
@@ -136,8 +140,14 @@ def _open_member(archive: Path, member: str) -> Iterator[IO[bytes]]:
         yield stack.enter_context(stream)
 
 
+def _of_zip(bundle: zipfile.ZipFile, archive: Path, member: str) -> IO[bytes]:
+    try:
+        return bundle.open(member)
+    except RuntimeError as error:  # encrypted, or packed by a method that Python lacks
+        raise InputError(archive, f"cannot be unpacked: {error}", remedy="unpack it: 7z x") from None
+
+
 REPLACEMENT = "\ufffd"
-UTF16 = (b"\xff\xfe", b"\xfe\xff")
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")  # of compressed files
 
 
@@ -152,7 +162,7 @@ def decoded_lines(
     """
     if errors not in ("strict", "replace"):
         raise ConfigError(f"errors is {errors!r}: say strict or replace")
-    with open_source(source) as stream:
+    with open_source(source, text=True) as stream:
         yield from decoded(_raw_lines(stream, counts, records), source, errors, counts)
 
 
@@ -174,7 +184,7 @@ def text_lines(
         remedy = "write a tab in place of each separator"
     if kind:
         raise InputError(source, f"is {kind}, not plain text", line=1, remedy=remedy)
-    filled = [line for line in first if line.strip()]
+    filled = [line for line in first if line.strip() and not line.startswith("# ")]  # CoNLL-U's comments
     if not columns and len(filled) > 1 and all("\t" in line for line in filled):
         raise InputError(source, f"{COLUMNS}: {filled[0][:60]!r}", line=1, remedy=ONE_COLUMN)
     yield from chain(first, lines)
@@ -411,8 +421,6 @@ def _invalid(
     source: str | Path, raw: bytes, number: int, error: UnicodeDecodeError, *, choice: bool
 ) -> InputError:
     """Return the error of a line: the file's encoding, or the place; `choice` mentions the option to repair."""
-    if number == 1 and raw.startswith(UTF16):
-        return InputError(source, "UTF-16, not UTF-8", line=1, remedy="convert it: iconv -f UTF-16 -t UTF-8")
     if number == 1 and Path(source).suffix in SUFFIXES:
         return InputError(
             source, f"damaged: not UTF-8, and not what {Path(source).suffix} says", remedy="fetch it again"

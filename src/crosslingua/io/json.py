@@ -92,6 +92,9 @@ def read_settings(path: str | Path) -> dict[str, Any]:
 
 
 DEEPEST = 500  # levels of a YAML file
+WRITE = "write `name: value` lines, with text in quotes where it has other signs than letters and digits"
+# Tags of values that JSON lacks, so that no configuration can be recorded with them.
+ODD_TAGS = tuple(f"tag:yaml.org,2002:{name}" for name in ("binary", "set", "omap", "pairs"))
 MOST_VALUES = 10**6  # of a YAML file, with each alias written out
 
 
@@ -110,9 +113,11 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             problem = getattr(error, "problem", None) or error
-            raise InputError(path, f"not YAML: {problem}", line=mark.line + 1 if mark else None) from None
+            line = mark.line + 1 if mark else 1 + text[: getattr(error, "position", 0)].count("\n")
+            told = str(problem).partition("\n")[0]
+            raise InputError(path, f"not YAML: {told}", line=line, remedy=WRITE) from None
         except ValueError as error:  # of dates and numbers that are none
-            raise InputError(path, f"not YAML: {error}") from None
+            raise InputError(path, f"not YAML: {error}", remedy=WRITE) from None
         except RecursionError:
             raise InputError(path, "nested too deeply") from None
     if content is not None and not isinstance(content, dict):
@@ -121,7 +126,11 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
 
 
 class _Checked:
-    """A part of loaders: it refuses keys that are given twice."""
+    """A part of loaders: it refuses keys that are given twice, and ODD_TAGS."""
+
+    yaml_constructors = {  # noqa: RUF012
+        tag: make for tag, make in yaml.SafeLoader.yaml_constructors.items() if tag not in ODD_TAGS
+    }
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         first: dict[str, yaml.Node] = {}

@@ -16,7 +16,7 @@ from crosslingua.io.decode import decoded_lines
 Link = tuple[int, int]
 Lengths = Sequence[tuple[int, int]]
 DIGITS = 10  # of a number that is too long for a place or a line
-LINK = re.compile(rf"(\d{{1,{DIGITS - 1}}})([-p])(\d{{1,{DIGITS - 1}}})")
+LINK = re.compile(rf"([0-9]{{1,{DIGITS - 1}}})([-p])([0-9]{{1,{DIGITS - 1}}})")
 
 
 @dataclass(frozen=True)
