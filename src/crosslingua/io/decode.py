@@ -136,7 +136,10 @@ def _open_member(archive: Path, member: str) -> Iterator[IO[bytes]]:
             entry = next((entry for entry in bundle if entry.name == member), None)
             stream = bundle.extractfile(entry) if entry is not None and entry.isfile() else None
         if stream is None:
-            raise InputError(archive, f"has no member {member!r}: it holds {_listed(members(archive))}")
+            held = _listed(members(archive))
+            raise InputError(
+                archive, f"has no member {member!r}: it holds {held}", remedy="name one of these"
+            )
         yield stack.enter_context(stream)
 
 

@@ -105,7 +105,7 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
     text = "".join(f"{line}\n" for line in decoded_lines(path))
     try:
         if _depth(text) > DEEPEST:
-            raise InputError(path, "nested too deeply")
+            raise InputError(path, "nested too deeply", remedy=WRITE)
         content = _load(text, Loader)
     except (yaml.YAMLError, RecursionError, ValueError):
         try:  # Python's parser has the better error messages, libyaml is ten times as fast
@@ -119,7 +119,7 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
         except ValueError as error:  # of dates and numbers that are none
             raise InputError(path, f"not YAML: {error}", remedy=WRITE) from None
         except RecursionError:
-            raise InputError(path, "nested too deeply") from None
+            raise InputError(path, "nested too deeply", remedy=WRITE) from None
     if content is not None and not isinstance(content, dict):
         raise InputError(path, "must hold a mapping of keys to values: `name: value` lines")
     return content or {}

@@ -287,7 +287,7 @@ def of_file(records: Records, file: str) -> Answer:
     if steps:
         return {"title": file, "says": [], "steps": steps}
     if not (records.root / file).exists():
-        raise InputError(file, "no such file")
+        raise InputError(file, "no such file", remedy="name a table or file of results")
     if not records.folder.is_dir():
         remedy = f"trace it where it was made: there is no {records.folder} here"
         raise InputError(file, "has no record", remedy=remedy)

@@ -55,7 +55,9 @@ def read(
             ) from None
     if not found:
         raise InputError(
-            sources[0], f"no unit has {' and '.join(languages)}: it has {', '.join(sorted(told)) or 'none'}"
+            sources[0],
+            f"no unit has {' and '.join(languages)}: it has {', '.join(sorted(told)) or 'none'}",
+            remedy="name languages as the file does",
         )
 
 
