@@ -168,6 +168,18 @@ def test_the_order_of_a_free_language_says_nothing_of_who_acts(world, code):
     assert (place["a.subject.head"] < place["a.object.head"]).all()
 
 
+def test_the_agent_of_a_passive_stands_first_as_often_as_the_language_has_it(world):
+    clauses, _, _ = paraphrase.sample_paraphrases(
+        world.knowledge, world.stream("test"), np.zeros(3000, np.int64)
+    )
+    passive = clauses.take(clauses.a["passive"])
+    for code in ("ana", "ber", "eno"):
+        place = passive.tell(world.language(code)).positions()
+        first = place["a.agent.head"] < place["a.subject.head"]
+        assert first.mean() == pytest.approx(world.family[code].free_order, abs=0.06)
+        assert (place["a.agent.adposition"] < place["a.agent.head"]).all()
+
+
 def facts(batch, i):
     """What clause i says: role -> (head, adjective, numeral, ...), whatever its voice."""
     names = ["verb", "predicate", "adverb"]
