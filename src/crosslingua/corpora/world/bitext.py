@@ -190,7 +190,7 @@ def _say_differently(world: Knowledge, rng: np.random.Generator, sentences: Sent
 
 
 def link(source: Told, target: Told) -> np.ndarray:
-    """Return the gold links between two tellings of the same events.
+    """Return the gold links between two tellings of events. Phrases that say different things have none.
 
     [4, links]: sentence, source token, target token, whether sure; sorted, a pair of words once.
     """
