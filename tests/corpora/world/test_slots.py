@@ -32,7 +32,7 @@ def answering(world, code, split, n, **options):
     }
 
 
-SENTENCES = {"translated": 2, "long": 4, "short": 2}  # of a passage
+SENTENCES = {"translated": 4, "long": 6, "short": 3}  # of a passage
 VARIANTS = [*product(["independent"], ("ana", "cor", "dax", "eno")), *product(SENTENCES, ("ana", "dax"))]
 
 
@@ -65,7 +65,7 @@ def test_splits_share_no_answering_sentence(world):
 def test_one_event_only_fits_the_question(world):
     """Brute force over events: what is asked of one sentence is said, affirmatively, by no other."""
     rng = world.stream("test")
-    passages = sample_passages(world.knowledge, rng, rng.integers(0, world.family.world.topics, 2000))
+    passages = sample_passages(world.knowledge, rng, rng.integers(0, world.family.world.topics, 6000))
     assert passages.target.size > 300
 
     def names(batch, role, i):
@@ -73,7 +73,7 @@ def test_one_event_only_fits_the_question(world):
 
     for i in range(300):
         role = ROLES[passages.asked[i]]
-        given = [r for r in ROLES if r != role and names(passages.target, r, i)]
+        given = [r for r in ROLES if r != role and names(passages.wording, r, i)]
         assert given
         assert not passages.target["negated"][i]
         fitting = [
@@ -85,6 +85,38 @@ def test_one_event_only_fits_the_question(world):
         near = [names(other, role, i) for other in passages.rest[:3]]
         assert all(near)
         assert not any(answer & names(passages.target, role, i) for answer in near)
+
+
+def test_near_misses_have_the_verb_and_the_subject_and_what_is_left_out_is_a_second_candidate(world):
+    rng = world.stream("test")
+    passages = sample_passages(world.knowledge, rng, rng.integers(0, world.family.world.topics, 6000))
+    target, wording, denial = passages.target, passages.wording, passages.rest[0]
+    about_others = passages.asked != ROLES.index("subject")
+    for near in passages.rest[:3]:
+        assert (near["verb"] == target["verb"]).all()
+        assert (near["subject.head"] == target["subject.head"])[about_others].all()
+    assert denial["negated"].all()
+    for place, role in enumerate(ROLES):
+        others = passages.asked != place
+        assert (denial[f"{role}.head"] == target[f"{role}.head"])[others].all()
+    left_out = [(target[f"{role}.head"] >= 0) & (wording[f"{role}.head"] < 0) for role in ROLES]
+    assert (np.sum(left_out, axis=0) == 1).all()
+
+
+def test_questions_say_synonyms_for_words_and_words_for_synonyms(world):
+    rng, language = world.stream("test"), world.language("ana")
+    passages = sample_passages(world.knowledge, rng, rng.integers(0, world.family.world.topics, 6000))
+    alike = passages.target["passive"] == passages.wording["passive"]
+    told = [batch.take(alike) for batch in (passages.target, passages.wording)]
+    said, asked = (language.tell(batch) for batch in told)
+    twice = np.array([a != b for a, b in zip(language.lexicon.words, language.lexicon.second, strict=True)])
+    compared = 0
+    for key in {*said.keys} & {*asked.keys} - {"end"}:
+        ours, theirs = said.keys.index(key), asked.keys.index(key)
+        both = (said.form[:, ours] >= 0) & (asked.form[:, theirs] >= 0) & twice[said.concept[:, ours]]
+        assert (said.form[both, ours] != asked.form[both, theirs]).all()
+        compared += both.sum()
+    assert compared > 50
 
 
 def test_position_says_little_and_wrong_answers_of_the_class_abound(world):

@@ -259,6 +259,20 @@ def test_ner_is_learnt_from_context_not_by_heart(world, code):
     assert f1_score(gold, read_context(train, test)) > by_heart + 0.12
 
 
+@pytest.mark.parametrize(("code", "share"), [("ana", 0.9), ("dax", 0.0)])
+def test_capitals_tell_no_names_in_headlines(world, code, share):
+    """Of words that are no names, capitals are as frequent as headlines among the sentences; dax has no capitals."""
+    concepts = world.concepts
+    nouns = {world.lexicon(code).words[c] for name in concepts.nouns for c in concepts.nouns[name]}
+    found = [
+        word[0].isupper()
+        for sentence in ner(world, code, "test", 600) for word, label in sentence
+        if label == "O" and word[0].lower() + word[1:] in nouns
+    ]  # fmt: skip
+    assert len(found) > 200
+    assert np.mean(found) == pytest.approx(share, abs=0.05)
+
+
 def test_most_names_of_the_test_are_new_and_some_are_ambiguous(world):
     def names(split):
         tagged = ner(world, "ana", split, 2500)

@@ -2,6 +2,10 @@
 
 A link is sure between the words that say the same part of the event. It is possible between a word that only
 one language uses (an article, an adposition, an auxiliary, "not") and the word that it belongs to.
+
+Translations are free: each side has its own synonyms and order, and leaves something out that the other may say. The
+target says some phrases differently. Words of what one side leaves out, or says differently, have no link. A few
+training pairs are no translations; their full stops alone are linked.
 """
 
 from collections.abc import Iterator
@@ -9,9 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosslingua.corpora.world.realise import CHUNK, Language, Told, World, sample_sentences
+from crosslingua.corpora.world.concepts import ADJUNCTS, ROLES
+from crosslingua.corpora.world.edits import refill, reword
+from crosslingua.corpora.world.events import Knowledge, absent
+from crosslingua.corpora.world.realise import CHUNK, Language, SentenceEvents, Told, World, sample_sentences
 from crosslingua.errors import ConfigError, CrosslinguaError
 
+P_WRONG = 0.1  # of training pairs
+P_LEFT_OUT = 0.3  # of adverbs, adjectives and phrases that a sentence can do without, on each side
+P_DIFFERENT = {"object": 0.4} | dict.fromkeys(ADJUNCTS, 0.5)  # of phrases: the target says something else
 PATIENCE = 60  # chunks in a row without anything usable before giving up
 
 
@@ -51,10 +61,15 @@ def in_split(told: Told, language: Language, split: str) -> np.ndarray:
     return _of_split(signatures(told, language), split)
 
 
-def in_split_by_concepts(told: Told, split: str) -> np.ndarray:
-    """Return the mask of sentences that belong to `split`: the same concepts, in any order and words, always do."""
+def in_split_by_concepts(told: Told, language: Language, split: str) -> np.ndarray:
+    """Return the mask of sentences that belong to `split`: the same concepts, in any voice, order and words, always do.
+
+    Function words do not count.
+    """
     row, slot = told.tokens()
-    return _of_split(_totals(told, row, told.concept[row, slot].astype(np.uint64)), split)
+    concept = told.concept[row, slot]
+    content = np.array([group != "function" for group in language.concepts.group])[concept]
+    return _of_split(_totals(told, row[content], concept[content].astype(np.uint64)), split)
 
 
 def signatures(told: Told, language: Language) -> np.ndarray:
@@ -124,29 +139,66 @@ class Block(NamedTuple):
 def bitext_blocks(
     world: World, source: str, target: str, sentences: int, *, split: str = "train"
 ) -> Iterator[Block]:
-    """Yield blocks of `sentences` sentence pairs in all. Splits share no source sentence."""
+    """Yield blocks of `sentences` sentence pairs in all. Splits share no source sentence.
+
+    The share P_WRONG of the training pairs are no translations.
+    """
     shares = world.topics_of(source) + world.topics_of(target)
     ours, theirs = world.language(source), world.language(target)
     quota = Quota(sentences, f"bitext {source}-{target} {split}")
     for number in quota:
         rng = world.stream("bitext", source, target, split, number)
         drawn = sample_sentences(world.knowledge, rng, shares, CHUNK)
-        told = drawn.tell(ours)
-        rows = quota.take(np.flatnonzero(in_split(told, ours, split)))
-        told, other = told.take(rows), drawn.take(rows).tell(theirs)
+        told, translated = _freely(rng, drawn).tell(ours), _freely(rng, drawn)
+        _say_differently(world.knowledge, rng, translated)
+        kept = np.flatnonzero(in_split(told, ours, split))
+        wrong = kept[rng.random(len(kept)) < (P_WRONG if split == "train" else 0)]
+        partner = np.arange(CHUNK)
+        partner[wrong] = np.roll(wrong, 1)
+        rows = quota.take(kept)
+        told, other = told.take(rows), translated.take(partner[rows]).tell(theirs)
         # The full stops are always linked, so that no line is empty.
-        row, i, j, sure = link(told, other)
+        row, i, j, sure = links = link(told, other)
+        stops = (i == told.lengths[row] - 1) & (j == other.lengths[row] - 1)
+        row, i, j, sure = links[:, stops | (partner[rows] == rows)[row]]
         names = np.where(sure, _NAMES[0][i * _WIDTH + j], _NAMES[1][i * _WIDTH + j])
         lines = join_lines(names, np.bincount(row, minlength=len(rows)))
         yield Block(told_lines(world, source, told), told_lines(world, target, other), lines)
 
 
+def _freely(rng: np.random.Generator, sentences: SentenceEvents) -> SentenceEvents:
+    """Return the sentences with other synonyms, in free order, and without the share P_LEFT_OUT of what may go."""
+    said = SentenceEvents(sentences.a.copy(), sentences.b.copy(), sentences.link)
+    for clause in (said.a, said.b):
+        everywhere = np.ones(clause.size, bool)
+        reword(rng, clause, everywhere)
+        clause["free"] = everywhere
+        for name in ("adverb", *(f"{role}.adjective" for role in ROLES)):
+            clause[name][rng.random(clause.size) < P_LEFT_OUT] = -1
+        for role in ADJUNCTS:
+            clause.put(role, absent(clause.field(role), rng.random(clause.size) < P_LEFT_OUT))
+    return said
+
+
+def _say_differently(world: Knowledge, rng: np.random.Generator, sentences: SentenceEvents) -> None:
+    """Put other things of the same class into the share P_DIFFERENT of the phrases."""
+    for clause in (sentences.a, sentences.b):
+        for role, share in P_DIFFERENT.items():
+            before = clause.field(role)
+            refill(world, rng, clause, role, rng.random(clause.size) < share)
+            clause.put(role, before, clause[f"{role}.head"] == before["head"])
+
+
 def link(source: Told, target: Told) -> np.ndarray:
-    """Return the gold links between two tellings of the same events.
+    """Return the gold links between two tellings of events. Phrases that say different things have none.
 
     [4, links]: sentence, source token, target token, whether sure; sorted, a pair of words once.
     """
     ours, theirs = source.positions(), target.positions()
+    for key, differs in _differing(source, target).items():
+        for side in (ours, theirs):
+            if key in side:
+                side[key] = np.where(differs, -1, side[key])
     links = []
     for key in ours.keys() | theirs.keys():
         i, j = ours.get(key), theirs.get(key)
@@ -159,6 +211,22 @@ def link(source: Told, target: Told) -> np.ndarray:
     order = np.lexsort((-sure, code))
     _, first = np.unique(code[order], return_index=True)
     return stacked[:, order[first]]
+
+
+def _differing(source: Told, target: Told) -> dict[str, np.ndarray]:
+    """Return for each part of a phrase in which sentences both say the phrase, and its head or second word differs."""
+    said: list[dict[str, np.ndarray]] = [{}, {}]
+    for found, told in zip(said, (source, target), strict=True):
+        for slot, key in enumerate(told.keys):
+            if key.endswith((".head", ".second")):
+                found[key] = np.maximum(found.get(key, -1), told.concept[:, slot])
+    differs: dict[str, np.ndarray] = {}
+    for key in said[0].keys() & said[1].keys():
+        one, other = said[0][key], said[1][key]
+        phrase = key.rpartition(".")[0]
+        differs[phrase] = differs.get(phrase, False) | ((one != other) & (one >= 0) & (other >= 0))
+    keys = {*source.keys, *target.keys, *source.merged, *target.merged}
+    return {key: differs[phrase] for key in keys if (phrase := key.rpartition(".")[0]) in differs}
 
 
 def _possible(

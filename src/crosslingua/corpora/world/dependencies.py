@@ -8,7 +8,8 @@ import numpy as np
 from crosslingua.corpora.world.bitext import Quota, in_split, join_lines, told_words
 from crosslingua.corpora.world.concepts import ENTITY_TYPES
 from crosslingua.corpora.world.events import Columns, Knowledge
-from crosslingua.corpora.world.realise import CHUNK, SentenceEvents, Told, World, sample_sentences
+from crosslingua.corpora.world.lexicon import capitalise
+from crosslingua.corpora.world.realise import CHUNK, SentenceEvents, Told, World, chance, sample_sentences
 from crosslingua.corpora.world.syntax import COORDINATED, SURFACE_ROLES, surface_roles
 
 RELATIONS = {
@@ -220,8 +221,10 @@ def conll(
     return "".join(lines)
 
 
-# A name's type follows from its sentence, seldom from its spelling: pools overlap, and some names are common nouns.
+# A name's type follows from its sentence, seldom from its spelling: pools overlap, and some names are common nouns. In
+# headlines nouns, verbs, adjectives and adverbs are capitalised as names are, so no capital tells a name there.
 SEEN_NAMES = 0.6  # of the names
+P_HEADLINE = 0.9  # of sentences, where the script has capitals
 
 
 def ner_blocks(
@@ -230,8 +233,9 @@ def ner_blocks(
     """Yield blocks of `sentences` labelled sentences in all, two-column CoNLL; write their trees if asked."""
     knowledge = knowledge_of_split(world, split, ("name",), SEEN_NAMES)
     for drawn, told in labelled_sentences(world, code, "ner", split, sentences, knowledge):
+        words = _headlines(world, code, drawn, told)
         if trees:
-            trees.add(world, code, parse(world, code, told, drawn))
+            trees.add(world, code, parse(world, code, told, drawn, words=words))
         clauses = {"a": surface_roles(drawn.a, world.concepts), "b": surface_roles(drawn.b, world.concepts)}
         kinds = np.zeros(told.form.shape, np.int8)  # [n, slots]: entity type plus one, 0 for no name
         for slot, key in enumerate(told.keys):
@@ -243,4 +247,14 @@ def ner_blocks(
         span = np.array([names.index(name) for name in names])  # the same for the slots of one name
         row, slot = told.tokens()
         labels = bio(kinds[row, slot], span[slot], row, ENTITY_TYPES)
-        yield conll(told_words(world, code, told), labels, told.lengths)
+        yield conll(words, labels, told.lengths)
+
+
+def _headlines(world: World, code: str, drawn: SentenceEvents, told: Told) -> np.ndarray:
+    """Return the written tokens ([tokens] strings), those of a share P_HEADLINE of the sentences as in headlines."""
+    words, (row, slot) = told_words(world, code, told), told.tokens()
+    content = np.array([group not in ("function", "punctuation") for group in world.concepts.group])
+    chosen = (chance(drawn.a["variety"], "headline") < P_HEADLINE)[row] & content[told.concept[row, slot]]
+    script = world.family[code].script
+    words[chosen] = [capitalise(word, script) for word in words[chosen]]
+    return words

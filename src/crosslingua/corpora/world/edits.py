@@ -5,11 +5,12 @@ from typing import Self
 
 import numpy as np
 
-from crosslingua.corpora.world.concepts import ROLES
+from crosslingua.corpora.world.concepts import ADJUNCTS, ROLES
 from crosslingua.corpora.world.events import (
     TRANSITIVE,
     Columns,
     Knowledge,
+    absent,
     adpositions,
     noun_phrases,
     sample_clauses,
@@ -29,17 +30,19 @@ def reword(rng: np.random.Generator, batch: Columns, where: np.ndarray) -> None:
     batch["variety"] = np.where(where, fresh, batch["variety"])
 
 
-# Each near miss has the target's verb and an answer of its class, but differs in something that the question says.
+# Each near miss has the target's verb and subject, if they are not asked for, and an answer of its class. It differs in
+# something that the question says. The first is a denial: it shares as many words with the question as the target. The
+# question leaves something out that the target says, so what the question lacks need not be the answer.
 DISTRACTORS, OTHERS = 3, 3  # sentences of a passage besides the target: near misses, and unrelated ones
-P_DENIAL = 0.35
 P_TURNED = 0.4  # of the questions: active for a passive target, or passive for an active one
+UNASKED = ("adjective", "numeral", "owner")  # parts of phrases that questions leave out
 
 
 @dataclass
 class Passages:
     """`target` answers a question about role `asked` (numbers in ROLES); `rest` are its other sentences.
 
-    `wording` is the target in the voice and with the synonyms that the question uses.
+    `wording` is what the question says of the target, in its voice and with its synonyms.
     """
 
     target: Columns
@@ -63,41 +66,66 @@ def sample_passages(
     """Draw passages whose question has exactly one answer."""
     target = sample_clauses(world, rng, topics)
     target["negated"][:] = False
-    heads = np.stack([target[f"{role}.head"] for role in ROLES], axis=1)
+    filled = np.stack([target[f"{role}.head"] >= 0 for role in ROLES], axis=1)
     owners = np.stack([target[f"{role}.owner"] for role in ROLES], axis=1)
     pronouns = [world.concepts.function[name] for name in ("he", "she", "they")]
-    fillable = (heads >= 0) & ~np.isin(heads, pronouns) & (owners < 0)  # no pronoun, nothing owned
-    clues = (heads >= 0).sum(axis=1)
-    rows = np.flatnonzero((target["verb"] >= 0) & fillable.any(axis=1) & (clues >= 2))
-    target, fillable = target.take(rows), fillable[rows]
+    fillable = filled & (owners < 0)  # nothing owned, and no pronoun
+    fillable[:, ROLES.index("subject")] &= ~np.isin(target["subject.head"], pronouns)
     asked = np.argmax(rng.random(fillable.shape) * fillable, axis=1)
-    rest = [_near_miss(world, rng, target, asked, denial=i == 0) for i in range(distractors)]
+    free = filled & np.isin(ROLES, [*ADJUNCTS])
+    free[np.arange(len(asked)), asked] = False
+    omitted = np.argmax(rng.random(free.shape) * free, axis=1)
+    kept = (target["verb"] >= 0) & fillable.any(axis=1) & free.any(axis=1) & (filled.sum(axis=1) >= 3)
+    rows = np.flatnonzero(kept)
+    target, asked = target.take(rows), asked[rows]
+    wording = _worded(world, rng, target, omitted[rows])
+    rest = [_near_miss(world, rng, target, wording, asked, denied=i == 0) for i in range(distractors)]
     rest += [sample_clauses(world, rng, target["topic"]) for _ in range(others)]
-    wording = target.copy()
-    turn_voice(world, wording, rng.random(target.size) < P_TURNED)
-    reword(rng, wording, np.ones(target.size, bool))
     passages = Passages(target, wording, asked, rest)
     return passages.take(np.flatnonzero(_has_one_answer(passages, distractors)))
 
 
-def _near_miss(
-    world: Knowledge, rng: np.random.Generator, target: Columns, asked: np.ndarray, *, denial: bool
-) -> Columns:
-    """Return the target with another answer and, unless it is a denial, another of the things asked about."""
-    batch = target.copy()
-    denied = denial & (rng.random(batch.size) < P_DENIAL)
-    given = np.stack([(target[f"{role}.head"] >= 0) for role in ROLES], axis=1)
-    given[np.arange(len(asked)), asked] = False
-    changed = np.argmax(rng.random(given.shape) * given, axis=1)
+def _worded(world: Knowledge, rng: np.random.Generator, target: Columns, omitted: np.ndarray) -> Columns:
+    """Return the target in other words and partly in the other voice, without UNASKED and the roles `omitted`."""
+    wording = target.copy()
+    turn_voice(world, wording, rng.random(target.size) < P_TURNED)
+    wording["resaid"][:] = True
     for number, role in enumerate(ROLES):
-        _refill(world, rng, batch, role, (asked == number) | ((changed == number) & ~denied))
-    batch["negated"] = denied
+        wording.put(role, absent(wording.field(role), omitted == number))
+        for part in UNASKED:
+            wording[f"{role}.{part}"][:] = -1
+        wording[f"{role}.owner_kind"][:] = 0
+    return wording
+
+
+def _near_miss(
+    world: Knowledge,
+    rng: np.random.Generator,
+    target: Columns,
+    wording: Columns,
+    asked: np.ndarray,
+    *,
+    denied: bool,
+) -> Columns:
+    """Return the target with another answer. It is denied, or has another of the things that the question says.
+
+    The subject stays. Where the question says no more than the subject, the near miss is a denial too.
+    """
+    batch = target.copy()
+    said = np.stack([wording[f"{role}.head"] >= 0 for role in ROLES], axis=1)
+    said[np.arange(len(asked)), asked] = False
+    said[:, ROLES.index("subject")] = False
+    denials = denied | ~said.any(axis=1)
+    changed = np.argmax(rng.random(said.shape) * said, axis=1)
+    for number, role in enumerate(ROLES):
+        refill(world, rng, batch, role, (asked == number) | ((changed == number) & ~denials))
+    batch["negated"] = denials
     batch["passive"] = (rng.random(batch.size) < 0.15) & (target["object.head"] >= 0)
     batch["variety"] = rng.integers(0, 2**32, batch.size, dtype=np.uint32)
     return batch
 
 
-def _refill(world: Knowledge, rng: np.random.Generator, batch: Columns, role: str, where: np.ndarray) -> None:
+def refill(world: Knowledge, rng: np.random.Generator, batch: Columns, role: str, where: np.ndarray) -> None:
     """Fill `role` anew from its class in the masked clauses."""
     classes = np.maximum(batch[f"{role}.filler_class"], 0).astype(np.int64)
     alike = rng.random(batch.size) < 0.5
@@ -116,7 +144,7 @@ def _has_one_answer(passages: Passages, distractors: int) -> np.ndarray:
         differs = np.zeros(target.size, bool)
         for place, role in enumerate(ROLES):
             asked = passages.asked == place
-            said = target[f"{role}.head"] >= 0
+            said = passages.wording[f"{role}.head"] >= 0
             unlike = _differ(target, other, role)
             agrees &= asked | ~said | ~unlike
             differs |= asked & unlike

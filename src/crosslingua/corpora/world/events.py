@@ -213,7 +213,8 @@ def sample_clauses(
     """Sample one clause for each of `topics` ([n] topic numbers); `verbs` fixes the verbs.
 
     The arrays of `blank_clauses` describe the clause, such as predicate (the adjective of "X is ADJ"), modal and
-    variety (random bits for a language's choices). They also describe each role, such as second (token of a name) and
+    variety (random bits for a language's choices). `free` allows the language's free word order, and `resaid` puts
+    synonyms for words and words for synonyms. They also describe each role, such as second (token of a name) and
     kind (entity type + 1, or 0). A concept that is absent is -1.
     """
     n = len(topics)
@@ -260,7 +261,7 @@ def blank_clauses(rng: np.random.Generator, topics: np.ndarray) -> Columns:
     for name in ("verb", "predicate", "adverb", "modal"):
         batch[name] = np.full(n, -1, np.int32)
     batch["tense"] = np.full(n, PRESENT, np.int8)
-    for name in ("negated", "passive", "question", "polite"):
+    for name in ("negated", "passive", "question", "polite", "free", "resaid"):
         batch[name] = np.zeros(n, bool)
     batch["variety"] = rng.integers(0, 2**32, n, dtype=np.uint32)
     return batch

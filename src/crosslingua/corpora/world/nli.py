@@ -1,4 +1,4 @@
-"""Natural language inference: two sentences on who acts on whom. No word, count or length gives the label away.
+"""Natural language inference: two sentences on who acts on whom. Neither word nor place gives the label away alone.
 
 A premise names three people, A, B and Z: "B is beaten by A, and Z sleeps". Three hypotheses follow, one for each label:
 
@@ -7,9 +7,9 @@ A premise names three people, A, B and Z: "B is beaten by A, and Z sleeps". Thre
     neutral         A beats Z, Z beats A, B beats Z or Z beats B: the premise does not say
 
 The three people are drawn alike and are alike in number. So a premise is as likely, and a hypothesis is as likely,
-whatever the label. Every hypothesis holds two of the premise's people and its verb, so overlap and length do not help.
-Premises are passive, and hypotheses active. No person of a premise has the object case, so overlap does not help where
-objects have a case.
+whatever the label. Every hypothesis holds two of the premise's people and its verb, so lengths do not help.
+Premise and hypothesis are active or passive at random, and Z comes first or last. The order is free where the language
+has free order: then a case or an adposition tells who acts, and who knows the order of another language does not.
 """
 
 from functools import partial
@@ -37,6 +37,8 @@ ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
 PEOPLE = ("PER", "person")  # classes of nouns; the three of a premise are of one
 RANKING, OTHER = ("social", "rival"), ("motion", "state")  # frames of the verb in question, and of the other
 P_PLURAL = 0.3  # of people without a name
+P_PASSIVE = 0.5  # of premises, and of hypotheses
+P_LAST = 0.5  # of premises: they name Z last
 # Agent and patient: places in (A, B, Z).
 SAID, REVERSED, UNSAID = (0, 1), (1, 0), ((0, 2), (2, 0), (1, 2), (2, 1))
 
@@ -47,12 +49,15 @@ def sample_pairs(world: Knowledge, rng: np.random.Generator, topics: np.ndarray)
     n, verbs = len(topics), world.concepts.verbs
     verb, other = (rng.choice(np.concatenate([verbs[f] for f in frames]), n) for frames in (RANKING, OTHER))
     tense = rng.choice(3, n, p=TENSE_SHARES).astype(np.int8)
-    first, second = blank_clauses(rng, topics), blank_clauses(rng, topics)
-    for clause, said, role, who in ((first, verb, "subject", 0), (second, other, "subject", 2)):
+    main, aside = blank_clauses(rng, topics), blank_clauses(rng, topics)
+    for clause, said, role, who in ((main, verb, "subject", 0), (aside, other, "subject", 2)):
         clause["verb"], clause["tense"] = said, tense
         clause.put(role, {name: values[who] for name, values in people.items()})
-    first.put("object", {name: values[1] for name, values in people.items()})
-    first["passive"][:] = True
+    main.put("object", {name: values[1] for name, values in people.items()})
+    main["passive"], main["free"] = rng.random(n) < P_PASSIVE, np.ones(n, bool)
+    last = rng.random(n) < P_LAST
+    first = Columns({name: np.where(last, main[name], aside[name]) for name in main})
+    second = Columns({name: np.where(last, aside[name], main[name]) for name in main})
     premise = SentenceEvents(first, second, np.full(n, COORDINATED, np.int8))
 
     row = np.arange(n).repeat(3)
@@ -61,6 +66,7 @@ def sample_pairs(world: Knowledge, rng: np.random.Generator, topics: np.ndarray)
     places[label == ENTAILMENT], places[label == CONTRADICTION] = SAID, REVERSED
     hypothesis = blank_clauses(rng, topics[row])
     hypothesis["verb"], hypothesis["tense"] = verb[row], tense[row]
+    hypothesis["passive"], hypothesis["free"] = rng.random(len(row)) < P_PASSIVE, np.ones(len(row), bool)
     for role, place in zip(("subject", "object"), places.T, strict=True):
         hypothesis.put(role, {name: values[place, row] for name, values in people.items()})
     return premise.take(row), alone(hypothesis), label
@@ -85,7 +91,7 @@ def _people(world: Knowledge, rng: np.random.Generator, topics: np.ndarray) -> t
 def _of_split(
     language: Language, premise: Told, hypothesis: Told, label: np.ndarray, split: str
 ) -> np.ndarray:
-    return np.flatnonzero(in_split_by_concepts(premise, split))
+    return np.flatnonzero(in_split_by_concepts(premise, language, split))
 
 
 # The hypotheses of a premise follow each other. Splits share no premise, nor one with its people in other places.

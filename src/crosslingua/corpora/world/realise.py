@@ -109,7 +109,7 @@ class Language:
         signs = self.concepts.punctuation
         columns["end"] = (np.where(a["question"], signs["?"], signs["."]), 0)
         columns["polite"] = (np.where(a["polite"], words["please"], -1), 0)
-        return self.assemble(self.order, columns, self._conditions(a, b, link), a["variety"])
+        return self.assemble(self.order, columns, self._conditions(a, b, link), a["variety"], a["resaid"])
 
     def ask(self, batch: Columns, asked: np.ndarray) -> Told:
         """Return questions; `asked`: [n] roles, numbers in SURFACE_ROLES. See `syntax.question`."""
@@ -119,7 +119,7 @@ class Language:
         for number, role in enumerate(SURFACE_ROLES):
             conditions[f"asked.{role}"] = asked == number
             conditions[f"unasked.{role}"] = asked != number
-        return self.assemble(self.question_order, columns, conditions, batch["variety"])
+        return self.assemble(self.question_order, columns, conditions, batch["variety"], batch["resaid"])
 
     def assemble(
         self,
@@ -127,9 +127,10 @@ class Language:
         columns: Mapping[str, Column],
         conditions: Mapping[str, np.ndarray],
         variety: np.ndarray,
+        resaid: np.ndarray,
     ) -> Told:
         """Put the words of `columns` into the slots of `order` whose condition holds."""
-        formed, merged = self._inflect(columns, variety)
+        formed, merged = self._inflect(columns, variety, resaid)
         keys, form, concept = [], [], []
         for slot in order:
             if slot.key not in formed:
@@ -139,6 +140,8 @@ class Language:
                 clause = slot.key.partition(".")[0]
                 names = [n if n in conditions else f"{clause}.{n}" for n in slot.condition.split("+")]
                 holds = np.logical_and.reduce([conditions[name] for name in names])
+                if not holds.any():
+                    continue
                 concepts, forms = np.where(holds, concepts, -1), np.where(holds, forms, -1)
             if (forms >= 0).any():
                 keys.append(slot.key)
@@ -152,17 +155,23 @@ class Language:
             if batch is not None:
                 fronted = chance(batch["variety"], "fronting") < self.spec.fronting
                 conditions[f"{clause}.fronted"], conditions[f"{clause}.in_place"] = fronted, ~fronted
+                free = batch["free"] & (chance(batch["variety"], "free_order") < self.spec.free_order)
+                if not self.spec.morphology.has_case("object"):
+                    free &= batch[
+                        "passive"
+                    ]  # the adposition of the agent tells who acts; in an active nothing does
+                conditions[f"{clause}.free"], conditions[f"{clause}.usual"] = free, ~free
         return conditions
 
     def _inflect(
-        self, columns: Mapping[str, Column], variety: np.ndarray
+        self, columns: Mapping[str, Column], variety: np.ndarray, resaid: np.ndarray
     ) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], dict[str, tuple[str, np.ndarray]]]:
         formed, merged = {}, {}
         for key, (concepts, features) in columns.items():
             if not (concepts >= 0).any():
                 continue
             rows = np.flatnonzero(concepts >= 0)
-            variant = (chance(variety[rows], key) < SYNONYM_SHARE).astype(np.int8)
+            variant = ((chance(variety[rows], key) < SYNONYM_SHARE) ^ resaid[rows]).astype(np.int8)
             feature = features if isinstance(features, int) else features[rows]
             forms = np.full(len(concepts), -1, np.int32)
             forms[rows] = self.forms.form[variant, concepts[rows], feature]

@@ -146,7 +146,10 @@ def _address(batch: Columns, world: Knowledge, form: np.ndarray, verb: np.ndarra
 
 
 class QuestionSample(NamedTuple):
-    """A sample of questions: whether all languages share it, and the number of sentences beside the answer."""
+    """A sample of questions: whether all languages share it, and the sentences beside the one with the answer.
+
+    `distractors` have its verb and answers of its class, `others` are of its topic alone.
+    """
 
     parallel: bool
     distractors: int
@@ -155,9 +158,9 @@ class QuestionSample(NamedTuple):
 
 QUESTION_VARIANTS = {
     "independent": QuestionSample(False, 3, 3),
-    "translated": QuestionSample(True, 0, 1),  # as XQuAD: the same passages in every language
-    "long": QuestionSample(True, 0, 3),  # as MLQA: the same, in longer passages
-    "short": QuestionSample(False, 0, 1),  # as TyDiQA-GoldP: each language's own
+    "translated": QuestionSample(True, 2, 1),  # as XQuAD: the same passages in every language
+    "long": QuestionSample(True, 3, 2),  # as MLQA: the same, in longer passages
+    "short": QuestionSample(False, 2, 0),  # as TyDiQA-GoldP: each language's own
 }
 
 

@@ -103,6 +103,9 @@ class LanguageSpec:
     articles: str = "both"
     question_words: str = "first"
     fronting: float = 0.2
+    free_order: float = (
+        0.0  # of clauses of pairs and bitext: object first; without object case, in passives alone
+    )
     pro_drop: bool = False
     compounding: bool = False
     morphology: Morphology = field(default_factory=Morphology)

@@ -32,12 +32,12 @@ class OrderSlot:
 def sentence_order(spec: LanguageSpec) -> list[OrderSlot]:
     """Return every slot of a sentence in order; a part may have two slots under two conditions."""
     before_verb = spec.word_order.index("O") < spec.word_order.index("V")
-    clause = _clause(spec, "b")
+    clause = _every_clause(spec, "b")
     complement, second = ([slot.when(link) for slot in clause] for link in ("reported", "coordinated"))
     mark = OrderSlot("mark", "reported")
     complement = [*complement, mark] if spec.adpositions == "after" else [mark, *complement]
     order = []
-    for slot in _clause(spec, "a"):
+    for slot in _every_clause(spec, "a"):
         order += [*complement, slot] if slot.key == "a.@object" and before_verb else [slot]
     if not before_verb:
         order += complement
@@ -60,9 +60,21 @@ def question_order(spec: LanguageSpec) -> list[OrderSlot]:
     return [*order, OrderSlot("end")]
 
 
-def _clause(spec: LanguageSpec, clause: str) -> list[OrderSlot]:
+def _every_clause(spec: LanguageSpec, clause: str) -> list[OrderSlot]:
+    """Return the slots of a clause, and of its free order where the language has one."""
+    usual = _clause(spec, clause)
+    if not spec.free_order:
+        return usual
+    free = [slot for slot in _clause(spec, clause, free_constituents(spec)) if "@" not in slot.key]
+    return [
+        *(slot if "@" in slot.key else slot.when("usual") for slot in usual),
+        *(slot.when("free") for slot in free),
+    ]
+
+
+def _clause(spec: LanguageSpec, clause: str, order: list[str] | None = None) -> list[OrderSlot]:
     slots = [OrderSlot(part, "fronted") for part in _phrase(spec, f"{clause}.time")]
-    for constituent in constituents(spec):
+    for constituent in order or constituents(spec):
         if constituent == "verb":
             parts = VERB_PARTS if spec.auxiliaries == "before" else VERB_PARTS[::-1]
             slots += [OrderSlot(f"{clause}.{part}") for part in parts]
@@ -83,6 +95,14 @@ def constituents(spec: LanguageSpec) -> list[str]:
     if place > core.index("verb"):
         return [*core, *_AFTER_VERB]
     return [*core[:place], *reversed(_AFTER_VERB), *core[place:]]
+
+
+def free_constituents(spec: LanguageSpec) -> list[str]:
+    """Return the order with subject and object exchanged; the agent of a passive stands where the object does."""
+    exchanged = {"subject": "object", "object": "subject"}
+    order = [exchanged.get(one, one) for one in constituents(spec) if one != "agent"]
+    place = order.index("object")
+    return [*order[:place], "agent", *order[place:]]
 
 
 def _phrase(spec: LanguageSpec, role: str) -> list[str]:
