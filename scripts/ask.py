@@ -10,23 +10,12 @@ first lines say how long it will take.
 """
 
 import argparse
-import os
 import re
 from pathlib import Path
 
-from crosslingua import cli, command, places
-from crosslingua.ask.conclusion import conclude
-from crosslingua.ask.cost import write_costs
-from crosslingua.ask.question import (
-    PairToAsk,
-    check,
-    check_languages,
-    configure,
-    language_of,
-    set_earlier_aside,
-)
-from crosslingua.errors import ConfigError, CrosslinguaError, InputError
-from crosslingua.io.decode import once_more
+from crosslingua import cli
+from crosslingua.errors import ConfigError
+from crosslingua.two_texts.run import ask
 from crosslingua.workflow.configuration import LONGEST_LIST
 
 
@@ -47,30 +36,8 @@ def main() -> None:
     args = p.parse_args()
     if Path() in (args.source, args.target):
         raise ConfigError("a text is not named: say make ask SOURCE=text.sw TARGET=text.en")
-    for path in filter(None, (args.source, args.target, args.dictionary)):
-        if not path.is_file():
-            once_more(path)
-            raise InputError(path, "is a folder" if path.is_dir() else "no such file")
-    texts = (args.source.resolve(), args.target.resolve())
-    dictionary = args.dictionary and args.dictionary.resolve()
-    if args.results:
-        places.choose_results(args.results)
-    languages = tuple(args.languages or map(language_of, texts, ("source", "target")))
-    check_languages(languages)
-    folder = Path(places.results()) / f"ask_{'_'.join(languages)}"
-    question = PairToAsk(languages, texts, dictionary, folder, args.seeds)
-    check(question)
-    set_earlier_aside(question)
-    own = configure(question)
-    os.environ["CROSSLINGUA_COSTS"] = str(write_costs(question).resolve())
-    status = command.run(
-        ["joint_align", "--cores", args.cores, "--config", places.suite("scales/own.yaml"), str(own)]
-    )
-    if status:
-        raise CrosslinguaError(
-            f"the run failed, see above, and there is no answer; the same command goes on from what is in {folder}"
-        )
-    print(conclude(question))
+    how = {"languages": args.languages, "seeds": args.seeds, "cores": args.cores, "results": args.results}
+    print(ask(args.source, args.target, args.dictionary, **how).text)
 
 
 def cores(text: str) -> str:

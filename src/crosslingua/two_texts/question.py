@@ -14,7 +14,6 @@ from typing import Any
 
 import yaml
 
-from crosslingua.ask.codes import CODES
 from crosslingua.config import FORMS, NAME
 from crosslingua.errors import ConfigError, InputError, plain
 from crosslingua.io.atomic import atomic_open
@@ -30,6 +29,7 @@ from crosslingua.io.decode import (
 )
 from crosslingua.io.json import read_yaml
 from crosslingua.places import suite
+from crosslingua.two_texts.codes import CODES
 
 HELD_OUT = 0.3  # of the dictionary's source words
 MIN_COUNT = 5  # occurrences of a word that has a vector

@@ -1,15 +1,16 @@
 """The conclusion of a finished run: the answer as a page and as text, the dictionary, and where the vectors are."""
 
+import csv
 import os
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader
 
-from crosslingua.ask.cost import MIN_COUNT
-from crosslingua.ask.question import EARLIER, LEAST_ENTRIES, NOT_RUN, WITHOUT_DICTIONARY, PairToAsk
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary
@@ -18,12 +19,18 @@ from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import confidence
 from crosslingua.lexicon_induction.bli import gold_translations
+from crosslingua.two_texts.cost import MIN_COUNT
+from crosslingua.two_texts.question import EARLIER, LEAST_ENTRIES, NOT_RUN, WITHOUT_DICTIONARY, PairToAsk
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Files = tuple[Path, Path]
 Condition = Mapping[str, Any]
 FEW_WORDS = 1_000_000  # of a text, below which vectors of all but frequent words are poor
 FEW_COVERED = 300  # held-out words
 USABLE = 20  # percent of translations that are right and no copies, below which a dictionary is of no use
+DICTIONARY = "dictionary.tsv"
 APART = 0.3  # rank correlation of translations' frequencies, below which texts differ in what they are about
 NO_DICTIONARY = (
     "No dictionary was given, so nothing can say which strategy is best. The dictionary and the vectors are those of"
@@ -32,8 +39,48 @@ NO_DICTIONARY = (
 )
 
 
-def conclude(question: PairToAsk) -> str:
-    """Write the dictionary and the answer of a finished run into the question's folder; return the answer as text."""
+@dataclass(frozen=True)
+class Answer:
+    """What a question comes to.
+
+    `verdict` is a sentence for each choice of test words. `text` adds what limits the answer and where the files are.
+    `conditions` are the compared strategies with their intervals. `vectors` are files, the mapped source and target.
+    """
+
+    verdict: str
+    text: str
+    folder: Path
+    vectors: Files
+    conditions: tuple[Condition, ...]
+
+    @cached_property
+    def table(self) -> "pd.DataFrame":
+        """The strategies: columns `words` (tested), `strategy`, `system`, `value` (P@1, percent), `low`, `high`."""
+        import pandas as pd
+
+        columns = ["words", "strategy", "system", "value", "low", "high"]
+        rows = [
+            {"words": condition["words"], "strategy": kind, **one}
+            for condition in self.conditions
+            for kind, one in condition["strategies"].items()
+        ]
+        return pd.DataFrame(rows, columns=columns)
+
+    @cached_property
+    def lexicon(self) -> "pd.DataFrame":
+        """The dictionary of all words: the columns of dictionary.tsv, `confidence` NaN where none is known."""
+        import pandas as pd
+
+        # Words such as "null" and a quotation mark are words.
+        read = {"sep": "\t", "quoting": csv.QUOTE_NONE, "keep_default_na": False, "dtype": str}
+        found = pd.read_csv(self.folder / DICTIONARY, **read)
+        for name in ("confidence", "frequency"):
+            found[name] = pd.to_numeric(found[name], errors="coerce")
+        return found
+
+
+def conclude(question: PairToAsk) -> Answer:
+    """Write the dictionary and the answer of a finished run into the question's folder; return the answer."""
     judged, system, verdict = {}, WITHOUT_DICTIONARY, [NO_DICTIONARY]
     if question.dictionary:
         found = read_json(question.folder / "claims.json", dict).get("answer") or {"conditions": []}
@@ -52,7 +99,7 @@ def conclude(question: PairToAsk) -> str:
         else {}
     )
     confidence.write(
-        question.folder / "dictionary.tsv",
+        question.folder / DICTIONARY,
         lexicon,
         calibrated and calibrated.confidence,
         given,
@@ -62,7 +109,7 @@ def conclude(question: PairToAsk) -> str:
     if question.dictionary:
         limits.append(f"Not run: {NOT_RUN}.")
     places = {
-        "Dictionary of all words": question.folder / "dictionary.tsv",
+        "Dictionary of all words": question.folder / DICTIONARY,
         **{f"Vectors of {name} ({system})": path for name, path in zip(question.languages, files[0], strict=True)},
         "All tables and figures": question.folder / "report.html",
         "This answer": question.folder / "answer.html",
@@ -75,13 +122,14 @@ def conclude(question: PairToAsk) -> str:
         "told": told,
         "places": {name: (path, os.path.relpath(path, question.folder)) for name, path in places.items()},
     }
-    environment = Environment(loader=PackageLoader("crosslingua.ask", "."), autoescape=True)
+    environment = Environment(loader=PackageLoader("crosslingua.two_texts", "."), autoescape=True)
     with atomic_open(question.folder / "answer.html") as stream:
         stream.write(environment.get_template("answer.html.jinja").render(shown))
     record = {"system": system, "conditions": list(judged.values())}
     write_json(question.folder / "recommendation.json", record)
     shutil.rmtree(question.folder / EARLIER, ignore_errors=True)  # there is a new answer
-    return "\n".join([*verdict, *limits, told, *(f"{name}: {path}" for name, path in places.items())])
+    text = "\n".join([*verdict, *limits, told, *(f"{name}: {path}" for name, path in places.items())])
+    return Answer("\n".join(verdict), text, question.folder, files[0], tuple(judged.values()))
 
 
 def spaces(folder: Path, system: str) -> list[Files]:
