@@ -7,6 +7,10 @@ Reads two texts (UTF-8, a sentence a line, compressed or not) and a dictionary (
 in ten words are held out to test. Without a dictionary, only “both” runs, and nothing is compared. Writes to
 results/ask_SOURCE_TARGET: answer.html, report.html, dictionary.tsv (all words, with confidence) and the vectors. Its
 first lines say how long it will take.
+
+What you have competes too: --vectors sw.vec en.vec, which the dictionary maps, and parallel text, whose words are
+aligned: --bitext bitext.sw bitext.en, or one file, TMX or a sentence, a tab and its translation a line. Texts that are
+parallel themselves, line by line, are noticed and aligned.
 """
 
 import argparse
@@ -26,6 +30,14 @@ def main() -> None:
     p.add_argument("--target", type=Path, required=True, help="text of the target language")
     p.add_argument("--dictionary", type=Path, help="pairs of words; without one, nothing is compared")
     p.add_argument(
+        "--vectors", nargs=2, type=Path, metavar=("SOURCE", "TARGET"),
+        help="your own word vectors (.vec), which compete too; the dictionary maps them",
+    )  # fmt: skip
+    p.add_argument(
+        "--bitext", nargs="+", type=Path, default=[], metavar="FILE",
+        help="parallel text, whose word alignment competes too: two files, TMX, or a tab in each line",
+    )  # fmt: skip
+    p.add_argument(
         "--languages", nargs=2, metavar=("SOURCE", "TARGET"), help="codes; default: the suffixes of the texts"
     )
     p.add_argument(
@@ -36,7 +48,8 @@ def main() -> None:
     args = p.parse_args()
     if Path() in (args.source, args.target):
         raise ConfigError("a text is not named: say make ask SOURCE=text.sw TARGET=text.en")
-    how = {"languages": args.languages, "seeds": args.seeds, "cores": args.cores, "results": args.results}
+    how = {name: getattr(args, name) for name in ("languages", "seeds", "cores", "results", "bitext")}
+    how["vectors"] = args.vectors and tuple(args.vectors)
     print(ask(args.source, args.target, args.dictionary, **how).text)
 
 

@@ -3,7 +3,7 @@
 import csv
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,11 +14,21 @@ from jinja2 import Environment, PackageLoader
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary
-from crosslingua.io.decode import CsvRecords
+from crosslingua.io.decode import CsvRecords, tokenised_lines
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import confidence
 from crosslingua.lexicon_induction.bli import gold_translations
+from crosslingua.two_texts import parallel
+from crosslingua.two_texts.competitors import (
+    GIBBS,
+    LINKED,
+    OWN,
+    Competitor,
+    answer_with,
+    linked_words,
+    own_vectors,
+)
 from crosslingua.two_texts.cost import MIN_COUNT
 from crosslingua.two_texts.question import EARLIER, LEAST_ENTRIES, NOT_RUN, WITHOUT_DICTIONARY, PairToAsk
 
@@ -30,8 +40,12 @@ Condition = Mapping[str, Any]
 FEW_WORDS = 1_000_000  # of a text, below which vectors of all but frequent words are poor
 FEW_COVERED = 300  # held-out words
 USABLE = 20  # percent of translations that are right and no copies, below which a dictionary is of no use
-DICTIONARY = "dictionary.tsv"
+DICTIONARY, OF_ALIGNMENT = "dictionary.tsv", "dictionary.alignment.tsv"
 APART = 0.3  # rank correlation of translations' frequencies, below which texts differ in what they are about
+BESIDE = {
+    OWN: "Own vectors: yours, mapped by the dictionary.",
+    LINKED: "Word alignment: the words that are linked in parallel text most often, which has no vectors.",
+}
 NO_DICTIONARY = (
     "No dictionary was given, so nothing can say which strategy is best. The dictionary and the vectors are those of"
     f" “both” ({WITHOUT_DICTIONARY}). To compare the strategies, ask again with a dictionary of {LEAST_ENTRIES} entries"
@@ -81,36 +95,51 @@ class Answer:
 
 def conclude(question: PairToAsk) -> Answer:
     """Write the dictionary and the answer of a finished run into the question's folder; return the answer."""
-    judged, system, verdict = {}, WITHOUT_DICTIONARY, [NO_DICTIONARY]
-    if question.dictionary:
-        found = read_json(question.folder / "claims.json", dict).get("answer") or {"conditions": []}
-        judged = {each["words"]: each for each in found["conditions"] if each["supervision"] == "dictionary"}
-        # Where some words are spelt alike, the first condition is of the others: those are found at no cost.
-        system = next((_leader(one)["system"] for one in judged.values()), "joint_align_procrustes")
-        verdict = [_verdict(*item) for item in judged.items()] or [
-            "No system could be tested: no held-out word has a vector."
-        ]
-    files = spaces(question.folder, system)
+    ranked = parallel.align(question.aligned) if question.bitext else {}
+    competing = [*own_vectors(question), *([linked_words(ranked)] if ranked else [])]
+    judged, left_out = _judged(question, competing)
+    # Where some words are spelt alike, the first condition is of the others: those are found at no cost.
+    first = next(iter(judged.values()), None)
+    system = with_vectors = WITHOUT_DICTIONARY
+    if first:
+        system, with_vectors = (one["system"] for one in (_leader(first), _leader_with_vectors(first)))
+    elif question.dictionary:
+        system = with_vectors = "joint_align_procrustes"
+    verdict = [_verdict(*item) for item in judged.items()]
+    if not verdict:
+        untested = "No system could be tested: no held-out word has a vector."
+        verdict = [untested if question.dictionary else NO_DICTIONARY]
+    own = next((one for one in competing if one.system == with_vectors), None)
+    files = [own.write_vectors()] if own else spaces(question.folder, with_vectors)
     lexicon = confidence.induce([tuple(map(read_vectors, sides)) for sides in files])
+    limits = [*_limits(question, lexicon), *left_out]
+    other = None
+    if ranked:
+        limits.append(_told_of_bitext(question, ranked))
+        linked = parallel.lexicon_of(ranked)
+        lexicon, other = (linked, None) if system == GIBBS else (lexicon, linked)
     calibrated, told = _calibrated(question, lexicon)
     given = (
         gold_translations([pair for path in question.given for pair in read_dictionary(path)])
         if question.dictionary
         else {}
     )
+    counts = question.counts[0]
     confidence.write(
-        question.folder / DICTIONARY,
-        lexicon,
-        calibrated and calibrated.confidence,
-        given,
-        question.counts[0],
+        question.folder / DICTIONARY, lexicon, calibrated and calibrated.confidence, given, counts
     )
-    limits = _limits(question, lexicon)
+    more = {}
+    if other:
+        sure, told_of_other = _calibrated(question, other)
+        told += f" Of word alignment: {told_of_other}"
+        more["Dictionary of word alignment"] = path = question.folder / OF_ALIGNMENT
+        confidence.write(path, other, sure and sure.confidence, given, counts)
     if question.dictionary:
         limits.append(f"Not run: {NOT_RUN}.")
     places = {
         "Dictionary of all words": question.folder / DICTIONARY,
-        **{f"Vectors of {name} ({system})": path for name, path in zip(question.languages, files[0], strict=True)},
+        **more,
+        **dict(zip((f"Vectors of {name} ({with_vectors})" for name in question.languages), files[0], strict=True)),
         "All tables and figures": question.folder / "report.html",
         "This answer": question.folder / "answer.html",
     }  # fmt: skip
@@ -118,6 +147,9 @@ def conclude(question: PairToAsk) -> Answer:
         "pair": question.pair,
         "verdict": verdict,
         "strategies": _rows(judged),
+        "beside": [
+            BESIDE[kind] for kind in BESIDE if any(kind in one["strategies"] for one in judged.values())
+        ],
         "limits": limits,
         "told": told,
         "places": {name: (path, os.path.relpath(path, question.folder)) for name, path in places.items()},
@@ -142,6 +174,30 @@ def spaces(folder: Path, system: str) -> list[Files]:
     if not found:
         raise InputError(plans, f"has no plan of {system}", remedy="run crosslingua ask again")
     return list(found)
+
+
+def _judged(question: PairToAsk, competing: Sequence[Competitor]) -> tuple[dict[str, Condition], list[str]]:
+    """Return the conditions of the answer by their test words, and a sentence on each competitor that is left out."""
+    if not question.dictionary:
+        return {}, []
+    found, left_out = read_json(question.folder / "claims.json", dict).get("answer"), list[str]()
+    if competing:
+        found, left_out = answer_with(question, competing)
+    conditions = found["conditions"] if found else []
+    return {each["words"]: each for each in conditions if each["supervision"] == "dictionary"}, left_out
+
+
+def _leader_with_vectors(condition: Condition) -> Mapping[str, Any]:
+    """Return the best system that has vectors."""
+    others = [one for kind, one in condition["strategies"].items() if kind != LINKED]
+    return max(others, key=lambda one: one["value"])
+
+
+def _told_of_bitext(question: PairToAsk, ranked: parallel.Ranked) -> str:
+    """Say which parallel text was aligned, and how many words have a translation."""
+    own = "The texts are parallel, line by line, so" if question.bitext == question.texts else "In the bitext"
+    pairs = sum(1 for _ in tokenised_lines(question.aligned[0]))
+    return f"{own} word alignment competes: {pairs:,} sentence pairs, {len(ranked):,} linked words."
 
 
 def _leader(condition: Condition) -> Mapping[str, Any]:

@@ -42,20 +42,31 @@ WITHOUT_DICTIONARY = "joint_align_identity"  # the system that runs where nothin
 NOT_RUN = "duong, which takes long; muse, which takes hours; vecmap, which fails on most pairs of small texts"
 LEFT_OUT = ("duong", "vecmap", "iterative_norm")
 SEARCHED = ("procrustes", "rcsls", "geomm", "joint_replace", "duong")  # by default, which takes long
-ANSWERS = ("answer.html", "recommendation.json", "dictionary.tsv", "report.html")
+ANSWERS = (
+    "answer.html",
+    "recommendation.json",
+    "dictionary.tsv",
+    "dictionary.alignment.tsv",
+    "report.html",
+)
 EARLIER = "earlier"  # the folder of the answers of a run before
 PUNCTUATION = ".,;:!?\"'()[]«»„“”‚‘’…–-"
 
 
 @dataclass(frozen=True)
 class PairToAsk:
-    """Two texts by language, and a dictionary or none; `folder` takes the answer."""
+    """Two texts by language, and a dictionary or none; `folder` takes the answer.
+
+    `vectors` are the asker's own of both languages. `bitext` is parallel text: two files, or one.
+    """
 
     languages: tuple[str, str]
     texts: tuple[Path, Path]
     dictionary: Path | None
     folder: Path
     seeds: int = 3
+    vectors: tuple[Path, Path] | None = None
+    bitext: tuple[Path, ...] = ()
 
     @property
     def pair(self) -> str:
@@ -72,6 +83,11 @@ class PairToAsk:
     def prepared(self) -> Path:
         """The held-out part of the dictionary."""
         return self.given[1]
+
+    @property
+    def aligned(self) -> tuple[Path, Path]:
+        """The prepared files of the bitext."""
+        return self.folder / "bitext/source.txt", self.folder / "bitext/target.txt"
 
     @cached_property
     def counts(self) -> tuple[Counter[str], Counter[str]]:

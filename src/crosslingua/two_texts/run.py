@@ -3,11 +3,14 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from crosslingua import command, places
-from crosslingua.errors import CrosslinguaError, InputError
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.decode import once_more
+from crosslingua.io.vectors import read_vectors
+from crosslingua.two_texts import parallel
 from crosslingua.two_texts.conclusion import Answer, conclude
 from crosslingua.two_texts.cost import write_costs
 from crosslingua.two_texts.question import (
@@ -19,6 +22,7 @@ from crosslingua.two_texts.question import (
     set_earlier_aside,
 )
 
+FIRST_WORDS = 1000  # of a file of vectors
 COSTS = "CROSSLINGUA_COSTS"  # the variable by which the progress of a run learns the expected costs
 
 
@@ -31,13 +35,22 @@ def ask(
     seeds: int = 3,
     cores: str = "all",
     results: str | None = None,
+    vectors: tuple[Path, Path] | None = None,
+    bitext: Sequence[Path] = (),
 ) -> Answer:
     """Return the answer for two texts, and write it to `ask_SOURCE_TARGET` in the folder of results.
 
-    `languages` are two codes, by default the ends of the texts' names. Raises InputError for a file that is none, and
-    as `check`, and CrosslinguaError where the run fails.
+    `languages` are two codes, by default the ends of the texts' names. `vectors` of both languages, and `bitext`, two
+    files or one, compete too (`competitors`). Texts that are parallel are a bitext themselves.
+
+    Raises ConfigError for vectors without a dictionary, InputError for a file that is none, and as `check`, and
+    CrosslinguaError where the run fails.
     """
-    for path in filter(None, (source, target, dictionary)):
+    if vectors and not dictionary:
+        raise ConfigError("vectors are mapped by a dictionary: give one, --dictionary pairs.txt")
+    if len(bitext) > 2:
+        raise ConfigError(f"a bitext is two files, or one: {len(bitext)} are given")
+    for path in filter(None, (source, target, dictionary, *(vectors or ()), *bitext)):
         if not path.is_file():
             once_more(path)
             raise InputError(path, "is a folder" if path.is_dir() else "no such file")
@@ -48,9 +61,16 @@ def ask(
         first, second = languages or map(language_of, texts, ("source", "target"))
         check_languages((first, second))
         folder = Path(places.results()) / f"ask_{first}_{second}"
-        question = PairToAsk((first, second), texts, dictionary and dictionary.resolve(), folder, seeds)
+        codes, pairs = (first, second), dictionary and dictionary.resolve()
+        question = PairToAsk(codes, texts, pairs, folder, seeds, vectors, tuple(bitext))
         check(question)
+        if not bitext and parallel.are_parallel(texts, codes):
+            question = replace(question, bitext=texts)
         set_earlier_aside(question)
+        if question.bitext:
+            parallel.prepare(question.bitext, codes, question.aligned[0].parent)
+        for path in vectors or ():
+            read_vectors(path, FIRST_WORDS, drop_zero=True)  # what is none is told now, not after the run
         own = configure(question)
         os.environ[COSTS] = str(write_costs(question).resolve())
         status = command.run(
