@@ -8,9 +8,10 @@ in ten words are held out to test. Without a dictionary, only “both” runs, a
 results/ask_SOURCE_TARGET: answer.html, report.html, dictionary.tsv (all words, with confidence) and the vectors. Its
 first lines say how long it will take.
 
-What you have competes too: --vectors sw.vec en.vec, which the dictionary maps, and parallel text, whose words are
-aligned: --bitext bitext.sw bitext.en, or one file, TMX or a sentence, a tab and its translation a line. Texts that are
-parallel themselves, line by line, are noticed and aligned.
+What you have competes too. --vectors sw.vec en.vec are word vectors, which the dictionary maps. --bitext bitext.sw
+bitext.en is parallel text, whose words are aligned; one file works too, TMX or a sentence, a tab and its translation a
+line. Texts that are parallel themselves, line by line, are noticed and aligned. --model is an encoder, whose vectors of
+single words compete as they are, and mapped by the dictionary.
 """
 
 import argparse
@@ -38,6 +39,10 @@ def main() -> None:
         help="parallel text, whose word alignment competes too: two files, TMX, or a tab in each line",
     )  # fmt: skip
     p.add_argument(
+        "--model", default="", metavar="NAME",
+        help="encoder, a Hugging Face folder or name, whose word vectors compete too",
+    )  # fmt: skip
+    p.add_argument(
         "--languages", nargs=2, metavar=("SOURCE", "TARGET"), help="codes; default: the suffixes of the texts"
     )
     p.add_argument(
@@ -49,7 +54,7 @@ def main() -> None:
     if Path() in (args.source, args.target):
         raise ConfigError("a text is not named: say make ask SOURCE=text.sw TARGET=text.en")
     how = {name: getattr(args, name) for name in ("languages", "seeds", "cores", "results", "bitext")}
-    how["vectors"] = args.vectors and tuple(args.vectors)
+    how |= {"vectors": args.vectors and tuple(args.vectors), "encoder": args.model}
     print(ask(args.source, args.target, args.dictionary, **how).text)
 
 

@@ -39,12 +39,14 @@ def ask(
     results: str | Path | None = None,
     vectors: tuple[str | Path, str | Path] | None = None,
     bitext: Sequence[str | Path] = (),
+    encoder: str | Path = "",
 ) -> "Answer":
     """Say for two texts whether to align, to train jointly, or both: what the command `crosslingua ask` does.
 
     Texts are files, UTF-8, a sentence a line; the dictionary has `source target` a line. `languages` are two codes, by
     default the ends of the files' names. `vectors` are two `.vec` files that the dictionary maps. `bitext` is two
-    parallel files, TMX, or lines with a tab. Both compete, and so does the word alignment of texts that are parallel.
+    parallel files, TMX, or lines with a tab. `encoder` is a Hugging Face folder or name. All compete, and so does the
+    word alignment of texts that are parallel.
 
     The run takes minutes, goes on where an earlier one stopped, and writes to `ask_SOURCE_TARGET` in `results`, by
     default `results` in this folder. Raises InputError for texts and dictionaries that cannot be meant, and
@@ -65,6 +67,7 @@ def ask(
         results=None if results is None else str(results),
         vectors=None if vectors is None else (Path(vectors[0]), Path(vectors[1])),
         bitext=[Path(path) for path in bitext],
+        encoder=str(encoder),
     )
 
 

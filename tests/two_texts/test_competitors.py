@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import COLUMNS, Cell, cell_line
+from crosslingua.errors import InputError
 from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
 from crosslingua.lexicon_induction import bli
 from crosslingua.two_texts.competitors import lowered
 from crosslingua.two_texts.conclusion import conclude
 from crosslingua.two_texts.question import PairToAsk
 from texts import csv_rows, written
+from tiny_encoder import write_encoder
 
 WORDS, HELD = 300, 200  # of a language; held-out words, which come first
 SEEDS = (1, 2, 3)
@@ -141,3 +143,38 @@ def test_words_that_become_one_in_lower_case_have_the_first_vector() -> None:
     found = lowered(WordVectors(["The", "cat", "the"], np.eye(3, dtype=np.float32)), "en")
     assert found.words == ["the", "cat"]
     np.testing.assert_array_equal(found["the"], [1, 0, 0])
+
+
+def test_an_encoder_competes_as_it_is_and_mapped(finished: PairToAsk, own) -> None:
+    """The second language's vectors are those of the first, so that no map is needed."""
+    source = read_vectors(own[0])
+    for path, letter in zip(finished.encoder_words, "st", strict=True):
+        write_vectors(path, WordVectors([letter + word[1:] for word in source.words], source.matrix))
+    answer = conclude(with_(finished, encoder="an encoder"))
+    rows = answer.table[answer.table["words"] == "all"].set_index("strategy")
+    assert rows.loc["encoder", ["value", "system"]].tolist() == [50, "encoder_unmapped"]
+    assert "Encoder: its vectors" in (finished.folder / "answer.html").read_text()
+    assert (
+        answer.vectors[0].read_text().splitlines()[1:3]
+        == finished.encoder_words[0].read_text().splitlines()[1:3]
+    )
+
+
+def test_an_encoder_reads_the_frequent_words_of_both_texts(finished: PairToAsk, tmp_path: Path) -> None:
+    from crosslingua.embedders.encoder import Encoder
+    from crosslingua.embedders.vocabulary import embed_vocabulary
+    from crosslingua.two_texts.encoder_words import frequent, write_encoder_words
+
+    encoder = write_encoder(tmp_path / "encoder")
+    write_encoder_words(finished, str(encoder))
+    for path, counts in zip(finished.encoder_words, finished.counts, strict=True):
+        found = read_vectors(path)
+        assert found.words == frequent(counts)
+        assert {*found.words} == {word for word, count in counts.items() if count >= 5}
+        ordered = [counts[word] for word in found.words]
+        assert ordered == sorted(ordered, reverse=True)
+        expected = embed_vocabulary(Encoder.load(encoder).eval(), found.words[:3], "en")
+        np.testing.assert_allclose(found.matrix[:3], expected.matrix, atol=1e-5)
+    assert frequent({"b": 7, "a": 7, "c": 9, "d": 4}) == ["c", "a", "b"]
+    with pytest.raises(InputError, match="no encoder"):
+        write_encoder_words(finished, str(tmp_path))

@@ -46,8 +46,10 @@ def test_a_bitext_that_is_given_is_aligned(parallel, tmp_path: Path) -> None:
 def test_what_cannot_compete_is_refused_before_the_run(parallel, tmp_path: Path) -> None:
     dictionary = written(tmp_path / "pairs.txt", "s1 t1\n" * 10)
     wrong = written(tmp_path / "wrong.vec", "these are no\nword vectors\n")
-    with pytest.raises(ConfigError, match="vectors are mapped by a dictionary"):
+    with pytest.raises(ConfigError, match="vectors are compared by a dictionary"):
         asked(parallel, vectors=(wrong, wrong))
+    with pytest.raises(ConfigError, match="vectors are compared by a dictionary"):
+        asked(parallel, encoder="some/encoder")
     with pytest.raises(ConfigError, match="a bitext is two files, or one: 3 are given"):
         asked(parallel, bitext=[wrong] * 3)
     with pytest.raises(InputError, match=r"wrong\.vec"):

@@ -1,6 +1,7 @@
-"""What competes beside the systems of the workflow: the asker's own vectors, and the lexicon of aligned words.
+"""What competes beside the systems of the workflow: the asker's own vectors, an encoder's, and the lexicon of aligned
+words.
 
-Both answer the held-out words by the rules of the workflow's systems, in one run, which stands beside each of theirs.
+They answer the held-out words by the rules of the workflow's systems, in one run, which stands beside each of theirs.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,9 +24,11 @@ from crosslingua.papers.joint_align.claims import TABLES, leading_rule, precisio
 from crosslingua.two_texts import parallel
 from crosslingua.two_texts.question import PairToAsk
 
-OWN, LINKED = "own vectors", "word alignment"  # strategies
-GIBBS = "gibbs"  # the system of the second
+OWN, ENCODER, LINKED = "own vectors", "encoder", "word alignment"  # strategies
+PREFIXES = {OWN: "own", ENCODER: "encoder"}  # of systems and folders
+GIBBS = "gibbs"  # the system of word alignment
 MAPPERS = ("procrustes", "rcsls", "geomm")  # those of "aligned"
+UNMAPPED = "unmapped"  # vectors of one space as they are
 MOST_WORDS = 200_000  # of a file of vectors
 PLAN = ("cells", "inputs", "runs", "planned", "strategies", "stand_ins", "settings")
 
@@ -41,10 +44,11 @@ class Competitor:
 
 
 @dataclass(frozen=True)
-class OwnVectors:
-    """Word vectors of both languages, mapped by the training part of the dictionary with one of MAPPERS."""
+class MappedVectors:
+    """Word vectors of both languages, mapped by the training part of the dictionary, if `mapper` is not UNMAPPED."""
 
     question: PairToAsk
+    strategy: str
     mapper: str
     source: WordVectors
     target: WordVectors
@@ -52,6 +56,8 @@ class OwnVectors:
     @cached_property
     def space(self) -> tuple[WordVectors, WordVectors]:
         """Both languages' vectors in one space. Raises ConfigError where the dictionary knows none of their words."""
+        if self.mapper == UNMAPPED:
+            return self.source, self.target
         pairs = read_dictionary(self.question.given[0])
         mapped = refine(build(self.mapper), self.source, self.target, pairs, seed=0)
         return mapped.source, mapped.target
@@ -63,7 +69,7 @@ class OwnVectors:
 
     def write(self) -> tuple[Path, Path]:
         """Write the mapped vectors, and return the files."""
-        folder = self.question.folder / "own_vectors"
+        folder = self.question.folder / f"{PREFIXES[self.strategy]}_vectors"
         first, second = (folder / f"{self.mapper}.{side}.vec" for side in ("source", "target"))
         write_vectors(first, self.space[0])
         write_vectors(second, self.space[1])
@@ -71,18 +77,25 @@ class OwnVectors:
 
     def competitor(self) -> Competitor:
         """Return the vectors as a competitor."""
-        return Competitor(f"own_{self.mapper}", OWN, self.predict, self.write)
+        name = f"{PREFIXES[self.strategy]}_{self.mapper}"
+        return Competitor(name, self.strategy, self.predict, self.write)
 
 
-def own_vectors(question: PairToAsk) -> list[Competitor]:
-    """Return the competitors of the asker's vectors, if there are any."""
-    if question.vectors is None:
-        return []
-    sides = [
-        lowered(read_vectors(path, MOST_WORDS, drop_zero=True), language)
-        for path, language in zip(question.vectors, question.languages, strict=True)
-    ]
-    return [OwnVectors(question, mapper, *sides).competitor() for mapper in MAPPERS]
+def with_vectors(question: PairToAsk) -> list[Competitor]:
+    """Return the competitors of the asker's vectors, and of an encoder's, where there are such. An encoder has one
+    space for all languages, so its vectors compete unmapped, too.
+    """
+    given = {OWN: (question.vectors, MAPPERS)}
+    given[ENCODER] = (question.encoder_words if question.encoder else None, (UNMAPPED, *MAPPERS))
+    found = []
+    for strategy, (paths, mappers) in given.items():
+        if paths:
+            sides = [
+                lowered(read_vectors(path, MOST_WORDS, drop_zero=True), language)
+                for path, language in zip(paths, question.languages, strict=True)
+            ]
+            found += [MappedVectors(question, strategy, name, *sides).competitor() for name in mappers]
+    return found
 
 
 def lowered(vectors: WordVectors, language: str) -> WordVectors:

@@ -21,13 +21,14 @@ from crosslingua.lexicon_induction import confidence
 from crosslingua.lexicon_induction.bli import gold_translations
 from crosslingua.two_texts import parallel
 from crosslingua.two_texts.competitors import (
+    ENCODER,
     GIBBS,
     LINKED,
     OWN,
     Competitor,
     answer_with,
     linked_words,
-    own_vectors,
+    with_vectors,
 )
 from crosslingua.two_texts.cost import MIN_COUNT
 from crosslingua.two_texts.question import EARLIER, LEAST_ENTRIES, NOT_RUN, WITHOUT_DICTIONARY, PairToAsk
@@ -44,6 +45,7 @@ DICTIONARY, OF_ALIGNMENT = "dictionary.tsv", "dictionary.alignment.tsv"
 APART = 0.3  # rank correlation of translations' frequencies, below which texts differ in what they are about
 BESIDE = {
     OWN: "Own vectors: yours, mapped by the dictionary.",
+    ENCODER: "Encoder: its vectors of single words, as they are or mapped by the dictionary.",
     LINKED: "Word alignment: the words that are linked in parallel text most often, which has no vectors.",
 }
 NO_DICTIONARY = (
@@ -96,21 +98,21 @@ class Answer:
 def conclude(question: PairToAsk) -> Answer:
     """Write the dictionary and the answer of a finished run into the question's folder; return the answer."""
     ranked = parallel.align(question.aligned) if question.bitext else {}
-    competing = [*own_vectors(question), *([linked_words(ranked)] if ranked else [])]
+    competing = [*with_vectors(question), *([linked_words(ranked)] if ranked else [])]
     judged, left_out = _judged(question, competing)
     # Where some words are spelt alike, the first condition is of the others: those are found at no cost.
     first = next(iter(judged.values()), None)
-    system = with_vectors = WITHOUT_DICTIONARY
+    system = mapped = WITHOUT_DICTIONARY
     if first:
-        system, with_vectors = (one["system"] for one in (_leader(first), _leader_with_vectors(first)))
+        system, mapped = (one["system"] for one in (_leader(first), _leader_with_vectors(first)))
     elif question.dictionary:
-        system = with_vectors = "joint_align_procrustes"
+        system = mapped = "joint_align_procrustes"
     verdict = [_verdict(*item) for item in judged.items()]
     if not verdict:
         untested = "No system could be tested: no held-out word has a vector."
         verdict = [untested if question.dictionary else NO_DICTIONARY]
-    own = next((one for one in competing if one.system == with_vectors), None)
-    files = [own.write_vectors()] if own else spaces(question.folder, with_vectors)
+    own = next((one for one in competing if one.system == mapped), None)
+    files = [own.write_vectors()] if own else spaces(question.folder, mapped)
     lexicon = confidence.induce([tuple(map(read_vectors, sides)) for sides in files])
     limits = [*_limits(question, lexicon), *left_out]
     other = None
@@ -139,7 +141,7 @@ def conclude(question: PairToAsk) -> Answer:
     places = {
         "Dictionary of all words": question.folder / DICTIONARY,
         **more,
-        **dict(zip((f"Vectors of {name} ({with_vectors})" for name in question.languages), files[0], strict=True)),
+        **dict(zip((f"Vectors of {name} ({mapped})" for name in question.languages), files[0], strict=True)),
         "All tables and figures": question.folder / "report.html",
         "This answer": question.folder / "answer.html",
     }  # fmt: skip

@@ -58,6 +58,7 @@ class PairToAsk:
     """Two texts by language, and a dictionary or none; `folder` takes the answer.
 
     `vectors` are the asker's own of both languages. `bitext` is parallel text: two files, or one.
+    `encoder` names a published encoder, whose word vectors compete.
     """
 
     languages: tuple[str, str]
@@ -67,6 +68,7 @@ class PairToAsk:
     seeds: int = 3
     vectors: tuple[Path, Path] | None = None
     bitext: tuple[Path, ...] = ()
+    encoder: str = ""
 
     @property
     def pair(self) -> str:
@@ -83,6 +85,11 @@ class PairToAsk:
     def prepared(self) -> Path:
         """The held-out part of the dictionary."""
         return self.given[1]
+
+    @property
+    def encoder_words(self) -> tuple[Path, Path]:
+        """The files of the encoder's word vectors."""
+        return self.folder / "encoder_words/source.vec", self.folder / "encoder_words/target.vec"
 
     @property
     def aligned(self) -> tuple[Path, Path]:

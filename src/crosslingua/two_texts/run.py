@@ -13,6 +13,7 @@ from crosslingua.io.vectors import read_vectors
 from crosslingua.two_texts import parallel
 from crosslingua.two_texts.conclusion import Answer, conclude
 from crosslingua.two_texts.cost import write_costs
+from crosslingua.two_texts.encoder_words import write_encoder_words
 from crosslingua.two_texts.question import (
     PairToAsk,
     check,
@@ -37,17 +38,19 @@ def ask(
     results: str | None = None,
     vectors: tuple[Path, Path] | None = None,
     bitext: Sequence[Path] = (),
+    encoder: str = "",
 ) -> Answer:
     """Return the answer for two texts, and write it to `ask_SOURCE_TARGET` in the folder of results.
 
-    `languages` are two codes, by default the ends of the texts' names. `vectors` of both languages, and `bitext`, two
-    files or one, compete too (`competitors`). Texts that are parallel are a bitext themselves.
+    `languages` are two codes, by default the ends of the texts' names. `vectors` of both languages, `bitext`, which is
+    two files or one, and the word vectors of an `encoder` compete too (`competitors`). Texts that are parallel are a
+    bitext themselves.
 
     Raises ConfigError for vectors without a dictionary, InputError for a file that is none, and as `check`, and
     CrosslinguaError where the run fails.
     """
-    if vectors and not dictionary:
-        raise ConfigError("vectors are mapped by a dictionary: give one, --dictionary pairs.txt")
+    if (vectors or encoder) and not dictionary:
+        raise ConfigError("vectors are compared by a dictionary: give one, --dictionary pairs.txt")
     if len(bitext) > 2:
         raise ConfigError(f"a bitext is two files, or one: {len(bitext)} are given")
     for path in filter(None, (source, target, dictionary, *(vectors or ()), *bitext)):
@@ -62,7 +65,7 @@ def ask(
         check_languages((first, second))
         folder = Path(places.results()) / f"ask_{first}_{second}"
         codes, pairs = (first, second), dictionary and dictionary.resolve()
-        question = PairToAsk(codes, texts, pairs, folder, seeds, vectors, tuple(bitext))
+        question = PairToAsk(codes, texts, pairs, folder, seeds, vectors, tuple(bitext), encoder)
         check(question)
         if not bitext and parallel.are_parallel(texts, codes):
             question = replace(question, bitext=texts)
@@ -71,6 +74,8 @@ def ask(
             parallel.prepare(question.bitext, codes, question.aligned[0].parent)
         for path in vectors or ():
             read_vectors(path, FIRST_WORDS, drop_zero=True)  # what is none is told now, not after the run
+        if encoder:
+            write_encoder_words(question, encoder)
         own = configure(question)
         os.environ[COSTS] = str(write_costs(question).resolve())
         status = command.run(
