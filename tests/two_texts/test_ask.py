@@ -15,14 +15,17 @@ import yaml
 
 from checkout import copy_checkout
 from corpora.world.support import make_world
+from crosslingua.corpora.world.bitext import bitext_blocks
 from crosslingua.corpora.world.text import text_blocks
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.json import read_yaml
+from crosslingua.io.pharaoh import read_pharaoh
 from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
 from crosslingua.two_texts import cost
 from crosslingua.two_texts.conclusion import Answer, conclude
 from crosslingua.two_texts.question import PairToAsk, check, configure, language_of, set_earlier_aside
+from crosslingua.word_aligners.lexicon import linked_words
 from programs import SCRIPTS, call, run_script
 from snakemake_logger_plugin_crosslingua import minutes_by_stage as shown
 from texts import csv_rows, written
@@ -309,6 +312,41 @@ def test_from_two_texts_to_an_answer_which_an_empty_text_leaves_in_place(reposit
     assert f"error: {empty}: has no words" in checkout.call(command, ok=False).splitlines()[-1]
     assert (folder / "answer.html").is_file()
     assert not (folder / "earlier").exists()
+
+
+@pytest.mark.slow
+def test_parallel_texts_are_noticed_and_word_alignment_is_the_answer(
+    repository: Path, tmp_path: Path
+) -> None:
+    checkout = copy_checkout(repository, tmp_path / "checkout")
+    world = make_world(aa={}, bb={"relations": [{"to": "aa", "cognates": 0.3, "identical": 0.1}]})
+    blocks = [*bitext_blocks(world, "aa", "bb", 1500)]
+    source, target, links = ("".join(block[part] for block in blocks) for part in range(3))
+    gold = linked_words(
+        (one.split(), other.split(), own)
+        for one, other, own in zip(
+            source.splitlines(),
+            target.splitlines(),
+            read_pharaoh("gold", lines=links.splitlines()),
+            strict=True,
+        )
+    )
+    written(tmp_path / "text.aa", source)
+    written(tmp_path / "text.bb", target)
+    written(tmp_path / "pairs.txt", "".join(f"{one}\t{other}\n" for one, other in gold))
+    options = {"source": "text.aa", "target": "text.bb", "dictionary": "pairs.txt"}
+    given = [f"--{name}={tmp_path / file}" for name, file in options.items()]
+    languages = ["--languages", "aa", "bb"]
+    told = checkout.call(
+        [sys.executable, "scripts/ask.py", "--cores", "1", "--seeds", "1", *given, *languages]
+    )
+    assert "The texts are parallel, line by line, so word alignment competes: 1,500 sentence pairs" in told
+    assert re.search(r"Of test words not spelt alike: .*“word alignment” \(gibbs\)", told)
+    rows = csv_rows(checkout.root / "results/ask_aa_bb/dictionary.tsv", "\t")
+    assert {(row["source"], row["target"]) for row in rows if row["origin"] == "given"} == {
+        (one.lower(), other.lower()) for one, other in gold
+    }
+    check_page(checkout.root / "results/ask_aa_bb")
 
 
 @pytest.fixture
