@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from crosslingua.errors import InputError
+from crosslingua.lexicon_induction.bli import score
 from crosslingua.two_texts import parallel
 from texts import written
 
@@ -97,13 +98,14 @@ def test_a_line_without_a_translation_is_named(tmp_path: Path) -> None:
 def test_the_lexicon_of_linked_words_is_that_of_the_translation(tmp_path: Path) -> None:
     source = sentences()
     files = texts(tmp_path, source, [line[::-1] for line in source])
-    ranked = parallel.align(files)
+    aligned = parallel.align(files)
     assert (tmp_path / "links.pharaoh").read_text().count("\n") == len(source)
-    lexicon = parallel.lexicon_of(ranked)
+    lexicon = parallel.lexicon_of(aligned.ranked)
     right = [best[1:] == word[1:] for word, best in zip(lexicon.words, lexicon.best, strict=True)]
     assert np.mean(right) > 0.9
     assert lexicon.features.shape == (len(lexicon.words), 5)
-    found = parallel.predictions(ranked, {"s0": {"t0"}, "s999": {"t1", "t999"}})
+    assert aligned.number == len(source)
+    found = aligned.predictions({"s0": {"t0"}, "s999": {"t1", "t999"}})
     assert found.translations["s0"][0][0] == "t0"
     assert (found.unknown_sources, found.unknown_targets) == ({"s999"}, {"t999"})
 
@@ -116,3 +118,13 @@ def test_features_of_links_are_those_by_hand() -> None:
     expected = [[0.9, 0.4, 1, np.log(10), 0], [0.8, 0.8, 1, np.log(7), np.log(2)]]
     np.testing.assert_allclose(lexicon.features, expected)
     assert parallel.lexicon_of({"a": [("x", 0.5, 1)], "b": [("x", 0.8, 1)]}).features[0, 2] == 0
+
+
+def test_a_word_without_a_link_is_wrong_and_not_unknown() -> None:
+    text = parallel.AlignedText({"a": [("x", 0.5, 1)]}, frozenset("ab"), frozenset("xy"), 3)
+    gold = {"a": {"x"}, "b": {"y"}, "c": {"z"}}
+    found = text.predictions(gold)
+    assert found.translations == {"a": [("x", 0.5)], "b": []}
+    assert (found.unknown_sources, found.unknown_targets) == ({"c"}, {"z"})
+    pairs = [(word, other) for word, others in gold.items() for other in others]
+    assert score(found, pairs, "muse")["ranks"] == {"a": 1, "b": 0}

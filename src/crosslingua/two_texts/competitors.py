@@ -21,7 +21,7 @@ from crosslingua.mappers.mapper import build
 from crosslingua.mappers.refinement import refine
 from crosslingua.papers.joint_align.answer import UNLIKE, answer
 from crosslingua.papers.joint_align.claims import TABLES, leading_rule, precision
-from crosslingua.two_texts import parallel
+from crosslingua.two_texts.parallel import AlignedText
 from crosslingua.two_texts.question import PairToAsk
 
 OWN, ENCODER, LINKED = "own vectors", "encoder", "word alignment"  # strategies
@@ -106,9 +106,9 @@ def lowered(vectors: WordVectors, language: str) -> WordVectors:
     return WordVectors([*rows], vectors.matrix[[*rows.values()]])
 
 
-def linked_words(ranked: parallel.Ranked) -> Competitor:
+def linked_words(text: AlignedText) -> Competitor:
     """Return the lexicon of aligned words as a competitor."""
-    return Competitor(GIBBS, LINKED, lambda gold: parallel.predictions(ranked, gold))
+    return Competitor(GIBBS, LINKED, text.predictions)
 
 
 def answer_with(question: PairToAsk, competitors: Sequence[Competitor]) -> tuple[dict[str, Any], list[str]]:

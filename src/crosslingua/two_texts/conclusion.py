@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary
-from crosslingua.io.decode import CsvRecords, tokenised_lines
+from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import confidence
@@ -97,8 +97,8 @@ class Answer:
 
 def conclude(question: PairToAsk) -> Answer:
     """Write the dictionary and the answer of a finished run into the question's folder; return the answer."""
-    ranked = parallel.align(question.aligned) if question.bitext else {}
-    competing = [*with_vectors(question), *([linked_words(ranked)] if ranked else [])]
+    aligned = parallel.align(question.aligned) if question.bitext else None
+    competing = [*with_vectors(question), *([linked_words(aligned)] if aligned else [])]
     judged, left_out = _judged(question, competing)
     # Where some words are spelt alike, the first condition is of the others: those are found at no cost.
     first = next(iter(judged.values()), None)
@@ -116,9 +116,9 @@ def conclude(question: PairToAsk) -> Answer:
     lexicon = confidence.induce([tuple(map(read_vectors, sides)) for sides in files])
     limits = [*_limits(question, lexicon), *left_out]
     other = None
-    if ranked:
-        limits.append(_told_of_bitext(question, ranked))
-        linked = parallel.lexicon_of(ranked)
+    if aligned:
+        limits.append(_told_of_bitext(question, aligned))
+        linked = parallel.lexicon_of(aligned.ranked)
         lexicon, other = (linked, None) if system == GIBBS else (lexicon, linked)
     calibrated, told = _calibrated(question, lexicon)
     given = (
@@ -195,11 +195,10 @@ def _leader_with_vectors(condition: Condition) -> Mapping[str, Any]:
     return max(others, key=lambda one: one["value"])
 
 
-def _told_of_bitext(question: PairToAsk, ranked: parallel.Ranked) -> str:
+def _told_of_bitext(question: PairToAsk, aligned: parallel.AlignedText) -> str:
     """Say which parallel text was aligned, and how many words have a translation."""
     own = "The texts are parallel, line by line, so" if question.bitext == question.texts else "In the bitext"
-    pairs = sum(1 for _ in tokenised_lines(question.aligned[0]))
-    return f"{own} word alignment competes: {pairs:,} sentence pairs, {len(ranked):,} linked words."
+    return f"{own} word alignment competes: {aligned.number:,} sentence pairs, {len(aligned.ranked):,} linked words."
 
 
 def _leader(condition: Condition) -> Mapping[str, Any]:

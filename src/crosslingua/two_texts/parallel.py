@@ -5,6 +5,7 @@ agree by how much their words occur together in other lines: the sum of the word
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -112,13 +113,36 @@ def _pairs(path: Path) -> list[tuple[str, str]]:
     return pairs
 
 
-def align(files: tuple[Path, Path]) -> Ranked:
-    """Align the words of prepared files, write the links beside them, and return `ranked_translations`."""
+@dataclass(frozen=True)
+class AlignedText:
+    """Parallel text whose words are aligned: `ranked` translations, the words of either side, and the pairs' number."""
+
+    ranked: Ranked
+    source: frozenset[str]
+    target: frozenset[str]
+    number: int
+
+    def predictions(self, gold: dict[str, set[str]]) -> Predictions:
+        """Return the candidates of each word of a dictionary, as retrieval from vectors gives them. A word of the text
+        without a link has none.
+        """
+        known = [word for word in gold if word in self.source]
+        return Predictions(
+            "gibbs",
+            {word: [(target, dice) for target, dice, _ in self.ranked.get(word, ())] for word in known},
+            gold.keys() - self.source,
+            set().union(*gold.values()) - self.target,
+        )
+
+
+def align(files: tuple[Path, Path]) -> AlignedText:
+    """Align the words of prepared files, and write the links beside them."""
     pairs = [(tokens_of(source), tokens_of(target)) for source, target in read_bitext(*files)]
     links = [Links.of(each) for each in Gibbs().align(pairs)]
     write_pharaoh(files[0].with_name("links.pharaoh"), links)
     sentences = ((source, target, own) for (source, target), own in zip(pairs, links, strict=True))
-    return ranked_translations(sentences)
+    words = (frozenset(word for pair in pairs for word in pair[side]) for side in (0, 1))
+    return AlignedText(ranked_translations(sentences), *words, len(pairs))
 
 
 def lexicon_of(ranked: Ranked) -> InducedLexicon:
@@ -141,14 +165,3 @@ def lexicon_of(ranked: Ranked) -> InducedLexicon:
     )
     best = [target for target, _, _ in first]
     return InducedLexicon([*ranked], best, [target for target, _ in second], features)
-
-
-def predictions(ranked: Ranked, gold: dict[str, set[str]]) -> Predictions:
-    """Return the candidates of each word of a dictionary, as retrieval from vectors gives them."""
-    linked = {target for candidates in ranked.values() for target, _, _ in candidates}
-    return Predictions(
-        "gibbs",
-        {word: [(target, dice) for target, dice, _ in ranked[word]] for word in gold if word in ranked},
-        {word for word in gold if word not in ranked},
-        set().union(*gold.values()) - linked,
-    )
