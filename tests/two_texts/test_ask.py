@@ -340,7 +340,7 @@ def test_parallel_texts_are_noticed_and_word_alignment_is_the_answer(
     told = checkout.call(
         [sys.executable, "scripts/ask.py", "--cores", "1", "--seeds", "1", *given, *languages]
     )
-    assert "The texts are parallel, line by line, so word alignment competes: 1,500 sentence pairs" in told
+    assert "they are taken for translations and word alignment competes: 1,500 sentence pairs" in told
     assert re.search(r"Of test words not spelt alike: .*“word alignment” \(gibbs\)", told)
     rows = csv_rows(checkout.root / "results/ask_aa_bb/dictionary.tsv", "\t")
     assert {(row["source"], row["target"]) for row in rows if row["origin"] == "given"} == {

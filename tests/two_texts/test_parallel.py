@@ -45,22 +45,23 @@ def test_texts_are_parallel_whose_equal_lines_agree_better_than_shuffled_ones(tm
     assert not parallel.are_parallel(few, ("none", "other"))
 
 
-def test_agreement_is_by_the_phi_coefficients_of_even_lines() -> None:
-    """Against numpy's correlation of columns: of four tested lines, each compared with the line before."""
-    source = sentences(8)
-    target = [line[::-1] for line in source[:6]] + sentences(2, seed=3)
+def test_agreement_is_by_the_phi_coefficients_of_the_lines_that_are_not_tested() -> None:
+    """Against numpy's correlation of columns: of six tested lines, each compared with the line before."""
+    source = sentences(30)
+    target = [line[::-1] for line in source[:20]] + sentences(10, seed=3)
     x, y = (
         np.array([[word in line for word in range(WORDS)] for line in side], float)
         for side in (source, target)
     )
+    tested = np.arange(30) % 5 == 4
     phi = np.zeros((WORDS, WORDS))
     for i in range(WORDS):
         for j in range(WORDS):
-            first, second = x[::2, i], y[::2, j]
+            first, second = x[~tested, i], y[~tested, j]
             if (first * second).any() and first.std() and second.std():
                 phi[i, j] = np.corrcoef(first, second)[0, 1]
-    scores = x[1::2] @ phi @ y[1::2].T
-    own, other = np.diag(scores), np.array([scores[n, n - 1] for n in range(4)])
+    scores = x[tested] @ phi @ y[tested].T
+    own, other = np.diag(scores), np.array([scores[n, n - 1] for n in range(6)])
     expected = np.mean((own > other + 1e-12) + 0.5 * np.isclose(own, other))
     as_text = [[[str(n) for n in line] for line in side] for side in (source, target)]
     assert parallel.agreement(*as_text) == pytest.approx(expected)

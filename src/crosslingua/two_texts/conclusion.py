@@ -197,7 +197,11 @@ def _leader_with_vectors(condition: Condition) -> Mapping[str, Any]:
 
 def _told_of_bitext(question: PairToAsk, aligned: parallel.AlignedText) -> str:
     """Say which parallel text was aligned, and how many words have a translation."""
-    own = "The texts are parallel, line by line, so" if question.bitext == question.texts else "In the bitext"
+    own = (
+        "Equal lines of the texts agree, so they are taken for translations and"
+        if question.bitext == question.texts
+        else "In the bitext"
+    )
     return f"{own} word alignment competes: {aligned.number:,} sentence pairs, {len(aligned.ranked):,} linked words."
 
 
