@@ -7,27 +7,20 @@ Reads two texts (UTF-8, a sentence a line, compressed or not) and a dictionary (
 in ten words are held out to test. Without a dictionary, only “both” runs, and nothing is compared. Writes to
 results/ask_SOURCE_TARGET: answer.html, report.html, dictionary.tsv (all words, with confidence) and the vectors. Its
 first lines say how long it will take.
+
+What you have competes too. --vectors sw.vec en.vec are word vectors, which the dictionary maps. --bitext bitext.sw
+bitext.en is parallel text, whose words are aligned; one file works too, TMX or a sentence, a tab and its translation a
+line. Texts that are parallel themselves, line by line, are noticed and aligned. --model is an encoder, whose vectors of
+single words compete as they are, and mapped by the dictionary.
 """
 
 import argparse
-import os
 import re
 from pathlib import Path
 
-from crosslingua import cli, command, places
-from crosslingua.ask.conclusion import conclude
-from crosslingua.ask.cost import write_costs
-from crosslingua.ask.question import (
-    PairToAsk,
-    check,
-    check_different,
-    check_languages,
-    configure,
-    language_of,
-    set_earlier_aside,
-)
-from crosslingua.errors import ConfigError, CrosslinguaError, InputError
-from crosslingua.io.decode import once_more
+from crosslingua import cli
+from crosslingua.errors import ConfigError
+from crosslingua.two_texts.run import ask
 from crosslingua.workflow.configuration import LONGEST_LIST
 
 
@@ -37,6 +30,18 @@ def main() -> None:
     p.add_argument("--source", type=Path, required=True, help="text of the source language")
     p.add_argument("--target", type=Path, required=True, help="text of the target language")
     p.add_argument("--dictionary", type=Path, help="pairs of words; without one, nothing is compared")
+    p.add_argument(
+        "--vectors", nargs=2, type=Path, metavar=("SOURCE", "TARGET"),
+        help="your own word vectors (.vec), which compete too; the dictionary maps them",
+    )  # fmt: skip
+    p.add_argument(
+        "--bitext", nargs="+", type=Path, default=[], metavar="FILE",
+        help="parallel text, whose word alignment competes too: two files, TMX, or a tab in each line",
+    )  # fmt: skip
+    p.add_argument(
+        "--model", default="", metavar="NAME",
+        help="encoder, a Hugging Face folder or name, whose word vectors compete too",
+    )  # fmt: skip
     p.add_argument(
         "--languages", nargs=2, metavar=("SOURCE", "TARGET"), help="codes; default: the suffixes of the texts"
     )
@@ -48,32 +53,9 @@ def main() -> None:
     args = p.parse_args()
     if Path() in (args.source, args.target):
         raise ConfigError("a text is not named: say make ask SOURCE=text.sw TARGET=text.en")
-    for path in filter(None, (args.source, args.target, args.dictionary)):
-        if not path.is_file():
-            once_more(path)
-            raise InputError(path, "is a folder" if path.is_dir() else "no such file")
-    texts = (args.source.resolve(), args.target.resolve())
-    dictionary = args.dictionary and args.dictionary.resolve()
-    if args.results:
-        places.choose_results(args.results)
-    languages = tuple(args.languages or map(language_of, texts, ("source", "target")))
-    check_languages(languages)
-    folder = Path(places.results()) / f"ask_{'_'.join(languages)}"
-    question = PairToAsk(languages, texts, dictionary, folder, args.seeds)
-    check(question)
-    if not args.languages:
-        check_different(question)
-    set_earlier_aside(question)
-    own = configure(question)
-    os.environ["CROSSLINGUA_COSTS"] = str(write_costs(question).resolve())
-    status = command.run(
-        ["joint_align", "--cores", args.cores, "--config", places.suite("scales/own.yaml"), str(own)]
-    )
-    if status:
-        raise CrosslinguaError(
-            f"the run failed, see above, and there is no answer; the same command goes on from what is in {folder}"
-        )
-    print(conclude(question))
+    how = {name: getattr(args, name) for name in ("languages", "seeds", "cores", "results", "bitext")}
+    how |= {"vectors": args.vectors and tuple(args.vectors), "encoder": args.model}
+    print(ask(args.source, args.target, args.dictionary, **how).text)
 
 
 def cores(text: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import crosslingua as cl
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.vectors import WordVectors, write_vectors
 
 WORDS = [f"w{n}" for n in range(60)]
@@ -27,7 +27,8 @@ def spaces() -> tuple[WordVectors, WordVectors]:
 def test_the_import_loads_nothing_heavy_and_knows_its_functions() -> None:
     program = (
         "import sys, crosslingua as cl; assert not {'torch', 'pandas', 'numpy'} & set(sys.modules);"
-        "assert callable(cl.word_align); assert not {'torch', 'pandas'} & set(sys.modules)"
+        "assert callable(cl.word_align); assert not {'torch', 'pandas'} & set(sys.modules);"
+        "import crosslingua.two_texts.run; assert callable(cl.ask)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
     with pytest.raises(AttributeError, match="no attribute 'align_words'"):
@@ -121,3 +122,66 @@ def test_methods_on_vectors_need_vectors_and_use_them(spaces) -> None:
             cl.word_align(["a"], ["b"], **options)
     with pytest.raises(ConfigError, match="2 source sentences and 1 target"):
         cl.word_align(["a", "b"], ["c"])
+
+
+def test_a_question_of_python_is_that_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run itself is another test's: here the parts around it are called twice, and leave no trace."""
+    from crosslingua.two_texts import run
+
+    monkeypatch.delenv("CROSSLINGUA_RESULTS", raising=False)
+    monkeypatch.setattr(run.command, "run", lambda arguments: asked.append(arguments) or 0)
+    monkeypatch.setattr(run, "conclude", lambda question: question)
+    asked: list[list[str]] = []
+    for language in ("sw", "en"):
+        words = " ".join(f"{language}{n}" for n in range(120))
+        (tmp_path / f"text.{language}").write_text(f"{words}.\n" * 6 + f"more {language}\n", encoding="utf-8")
+    for cores, named in ((2, "2"), (None, "all")):
+        question = cl.ask(
+            tmp_path / "text.sw", str(tmp_path / "text.en"), seeds=1, cores=cores, results=tmp_path / "out"
+        )
+        assert question.folder == tmp_path / "out/ask_sw_en"
+        assert asked[-1][:4] == ["joint_align", "--cores", named, "--config"]
+        assert not {"CROSSLINGUA_RESULTS", "CROSSLINGUA_COSTS"} & {*run.os.environ}
+    with pytest.raises(InputError, match=r"none\.en: no such file"):
+        cl.ask(tmp_path / "text.sw", tmp_path / "none.en")
+    with pytest.raises(ConfigError, match="seeds is 0"):
+        cl.ask(tmp_path / "text.sw", tmp_path / "text.en", seeds=0)
+    monkeypatch.setattr(run.command, "run", lambda arguments: 1)
+    with pytest.raises(CrosslinguaError, match="the run failed"):
+        cl.ask(tmp_path / "text.sw", tmp_path / "text.en", results=tmp_path / "out")
+
+
+def test_two_systems_are_judged_by_seeds_and_items() -> None:
+    """The interval is the crossed one; with one item's column alone it is Student's of the seeds."""
+    from scipy.stats import ttest_1samp
+
+    rng = np.random.default_rng(5)
+    second = 50 + rng.normal(size=(4, 200))
+    found = cl.judge(second + 3 + rng.normal(size=second.shape), second)
+    assert (found.verdict, found.seeds, found.items, found.reason) == ("better", 4, 200, "")
+    assert found.low < 3 < found.high
+    assert cl.judge(second, second + 3 + rng.normal(size=second.shape)).verdict == "worse"
+    alike = cl.judge(second + 0.01 * rng.normal(size=second.shape), second, smallest=1.0)
+    assert (alike.verdict, round(alike.effect, 1)) == ("negligible", 0.0)
+    gaps = [1.0, 2.0, 0.5, 3.0]
+    alone = cl.judge([[gap] for gap in gaps], [[0.0]] * 4)
+    expected = ttest_1samp(gaps, 0).confidence_interval(0.95)
+    assert (alone.low, alone.high) == pytest.approx(tuple(expected), abs=1e-6)
+
+
+def test_systems_are_judged_on_what_both_have() -> None:
+    first = {seed: {"a": 2.0, "b": 3.0, "c": 9.0} for seed in range(3)}
+    second = {seed: {"b": 1.0, "a": 1.0, "d": 0.0} for seed in range(1, 4)}
+    found = cl.judge(first, second)
+    assert (found.effect, found.seeds, found.items) == (1.5, 2, 2)
+    assert (found.verdict, found.reason) == ("inconclusive", "2 seeds; a verdict needs 3")
+    for one, other, told in (
+        (first, {7: {"a": 1.0}}, "no seed is common"),
+        ({0: {"a": 1.0}}, {0: {"b": 1.0}}, "no test item"),
+        ([1.0], [2.0], "has 1 dimensions"),
+        ({0: [1.0]}, {0: [2.0]}, "no mapping"),
+    ):
+        with pytest.raises(ConfigError, match=told):
+            cl.judge(one, other)
+    with pytest.raises(ConfigError, match="smallest is -1"):
+        cl.judge(first, second, smallest=-1)

@@ -9,10 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from crosslingua.calls import as_vectors, induce_lexicon, map_vectors, score_alignment, word_align
+    from crosslingua.calls import (
+        as_vectors,
+        ask,
+        induce_lexicon,
+        judge,
+        map_vectors,
+        score_alignment,
+        word_align,
+    )
 
 __version__ = "0.1.0"
-__all__ = ["as_vectors", "induce_lexicon", "map_vectors", "score_alignment", "word_align"]
+__all__ = ["as_vectors", "ask", "induce_lexicon", "judge", "map_vectors", "score_alignment", "word_align"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,5 @@
-"""What `import crosslingua` offers: a call each to align words, map vectors, induce a lexicon, and score alignments.
+"""What `import crosslingua` offers: a call each to ask about two texts, align words, map vectors, induce a lexicon,
+score alignments, and judge two systems.
 
 Arguments are what people have at hand. Sentences are text or lists of words. Vectors are a file, words with a matrix,
 or a model of gensim or model2vec. A dictionary is a file or pairs of words. Results are those of the commands.
@@ -10,18 +11,64 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from crosslingua.arrays import check_whole
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.vectors import WordVectors, read_vectors
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from crosslingua.claims.two_systems import Runs, TwoSystems
     from crosslingua.mappers.refinement import Aligned
+    from crosslingua.two_texts.conclusion import Answer
 
 Link = tuple[int, int]  # word of the source, word of the target, from 0
 Sentences = Iterable[str | Sequence[str]]
 Pairs = str | Path | Iterable[tuple[str, str]]
 FASTTEXT = ".bin"
+
+
+def ask(
+    source: str | Path,
+    target: str | Path,
+    dictionary: str | Path | None = None,
+    *,
+    languages: tuple[str, str] | None = None,
+    seeds: int = 3,
+    cores: int | None = None,
+    results: str | Path | None = None,
+    vectors: tuple[str | Path, str | Path] | None = None,
+    bitext: Sequence[str | Path] = (),
+    encoder: str | Path = "",
+) -> "Answer":
+    """Say for two texts whether to align, to train jointly, or both: what the command `crosslingua ask` does.
+
+    Texts are files, UTF-8, a sentence a line; the dictionary has `source target` a line. `languages` are two codes, by
+    default the ends of the files' names. `vectors` are two `.vec` files that the dictionary maps. `bitext` is two
+    parallel files, TMX, or lines with a tab. `encoder` is a Hugging Face folder or name. All compete, and so does the
+    word alignment of texts that are parallel.
+
+    The run takes minutes, goes on where an earlier one stopped, and writes to `ask_SOURCE_TARGET` in `results`, by
+    default `results` in this folder. Raises InputError for texts and dictionaries that cannot be meant, and
+    CrosslinguaError where the run fails.
+    """
+    from crosslingua.two_texts import run
+
+    check_whole(seeds, "seeds", 1)
+    if cores is not None:
+        check_whole(cores, "cores", 1)
+    return run.ask(
+        Path(source),
+        Path(target),
+        None if dictionary is None else Path(dictionary),
+        languages=languages,
+        seeds=seeds,
+        cores="all" if cores is None else str(cores),
+        results=None if results is None else str(results),
+        vectors=None if vectors is None else (Path(vectors[0]), Path(vectors[1])),
+        bitext=[Path(path) for path in bitext],
+        encoder=str(encoder),
+    )
 
 
 def word_align(
@@ -128,6 +175,18 @@ def score_alignment(
         )
     found = score([Links.of(a, b) for a, b in zip(gold, more, strict=True)], chosen)
     return {name: found[name] for name in (*METRICS, "intervals")}
+
+
+def judge(first: "Runs", second: "Runs", smallest: float = 0.0) -> "TwoSystems":
+    """Return whether the first of two systems is better, by how much, and how surely.
+
+    Values are {seed: {item: value}}, or an array (seeds, items); higher is better. The interval of 95 % covers the
+    seeds and items that both have. A difference surely below `smallest` is negligible. Fewer than three seeds give no
+    verdict. Raises ConfigError for values that are no numbers, and where nothing is in common.
+    """
+    from crosslingua.claims.two_systems import judge_two
+
+    return judge_two(first, second, smallest)
 
 
 def as_vectors(given: Any) -> WordVectors:

@@ -26,7 +26,7 @@ SCALES = {
     "full": "Run every system and ablation on generated text with five seeds; hours a paper",
 }
 RUNS = {"run": "Run your own configuration: --config mine.yaml"} | SCALES
-FIRST = ("ask", "doctor", "estimate", "trace", "compare", "judge")
+FIRST = ("ask", "doctor", "estimate", "trace", "compare", "judge", "score")
 INTERNAL = ("call", "keep_reference", "read_configuration")  # of the Makefile
 USAGE = "usage: crosslingua VERB [OPTIONS]      crosslingua VERB --help      crosslingua --version"
 USAGE_OF_RUN = """usage: crosslingua {verb} [TARGET ...] [OPTIONS]

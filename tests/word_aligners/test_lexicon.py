@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from crosslingua.errors import InputError
 from crosslingua.io.pharaoh import Links
-from crosslingua.word_aligners.lexicon import linked_words, read_linked_words
+from crosslingua.word_aligners.lexicon import linked_words, ranked_translations, read_linked_words
 from texts import written
 
 
@@ -57,3 +57,12 @@ def test_files_are_read_in_lower_case_and_links_of_other_sentences_are_refused(t
     written(tmp_path / "links", "0-0 1-2\n")
     with pytest.raises(InputError, match="link 1-2 is outside"):
         read_linked_words(sides, links, ["tr", "en"])
+
+
+def test_candidates_of_a_word_are_ranked_by_dice() -> None:
+    """`a` and `x`: 2 * 2 / (3 + 2); `a` and `y`: 2 * 1 / (3 + 3); `b` and `y`: 2 * 2 / (2 + 3)."""
+    sentences = [(["a", "b"], ["x", "y"], linked("0-0 1-1"))] * 2 + [(["a"], ["y"], linked("0-0"))]
+    assert ranked_translations(sentences) == {
+        "a": [("x", 0.8, 2), ("y", pytest.approx(1 / 3), 1)],
+        "b": [("y", 0.8, 2)],
+    }

@@ -59,9 +59,24 @@ def read_pharaoh(
     return result
 
 
+BARS = "|||"
+
+
+def _links_of(line: str) -> str:
+    """Return the links of a line of which a program wrote more: fast_align the score after ` ||| `, or the sentences
+    before and the score after; simalign the number of the line, and a tab.
+    """
+    number, tab, links = line.partition("\t")
+    if tab and number.strip().isdecimal():
+        return links
+    parts = line.split(BARS)
+    place = {2: 0, 4: 2}.get(len(parts))
+    return line if place is None else parts[place]
+
+
 def _parse(line: str, path: str | Path, number: int, index_base: int) -> Links:
     kinds: dict[str, set[Link]] = {"-": set(), "p": set()}
-    for item in line.split():
+    for item in _links_of(line).split():
         match = LINK.fullmatch(item)
         if match is None:
             raise InputError(path, f"{item!r} is no link: expected i-j (sure) or ipj (possible)", line=number)

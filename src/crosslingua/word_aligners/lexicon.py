@@ -1,4 +1,4 @@
-"""The dictionary that the links of parallel text make."""
+"""The dictionaries that the links of parallel text make."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -35,6 +35,29 @@ def linked_words(sentences: Sentences) -> list[Pair]:
     The best translation has the highest Dice coefficient of links: twice the links of both words with each other,
     divided by the links of either. Words without a letter have none.
     """
+    both, ordered = _by_dice(sentences)
+    best: tuple[dict[str, Pair], dict[str, Pair]] = {}, {}
+    for pair in ordered:
+        for side, word in zip(best, pair, strict=True):
+            side.setdefault(word, pair)
+    mutual = [pair for pair in best[0].values() if best[1][pair[1]] == pair]
+    return sorted(mutual, key=lambda pair: (-both[pair], pair))
+
+
+def ranked_translations(sentences: Sentences) -> dict[str, list[tuple[str, float, int]]]:
+    """Return the words that each source word is linked to, with the Dice coefficient and the number of links, the
+    highest coefficient first. The source word with most links comes first.
+    """
+    both, ordered = _by_dice(sentences)
+    found: dict[str, list[tuple[str, float, int]]] = {}
+    for (source, target), dice in ordered.items():
+        found.setdefault(source, []).append((target, dice, both[source, target]))
+    number = {word: sum(links for _, _, links in candidates) for word, candidates in found.items()}
+    return {word: found[word] for word in sorted(found, key=lambda word: (-number[word], word))}
+
+
+def _by_dice(sentences: Sentences) -> tuple[Counter[Pair], dict[Pair, float]]:
+    """Return how often two words are linked, and their Dice coefficients, the highest first."""
     both = Counter[Pair]()
     for source, target, links in sentences:
         both.update(
@@ -44,14 +67,7 @@ def linked_words(sentences: Sentences) -> list[Pair]:
     for pair, number in both.items():
         for side, word in zip(alone, pair, strict=True):
             side[word] += number
-
-    def rank(pair: Pair) -> tuple[float, int, Pair]:
-        dice = 2 * both[pair] / (alone[0][pair[0]] + alone[1][pair[1]])
-        return -dice, -both[pair], pair  # equal ones by number, then by spelling, on every machine
-
-    best: tuple[dict[str, Pair], dict[str, Pair]] = {}, {}
-    for pair in sorted(both, key=rank):
-        for side, word in zip(best, pair, strict=True):
-            side.setdefault(word, pair)
-    mutual = [pair for pair in best[0].values() if best[1][pair[1]] == pair]
-    return sorted(mutual, key=lambda pair: (-both[pair], pair))
+    dice = {pair: 2 * both[pair] / (alone[0][pair[0]] + alone[1][pair[1]]) for pair in both}
+    # Equal ones by number, then by spelling, on every machine.
+    ordered = sorted(dice, key=lambda pair: (-dice[pair], -both[pair], pair))
+    return both, {pair: dice[pair] for pair in ordered}

@@ -42,15 +42,15 @@ def answer(
 ) -> dict[str, Any]:
     """Return the answer: `conditions`, one by one, and `summaries` over the pairs of alike conditions.
 
-    `strategies` names the strategy of each system, `unsupervised` the systems that need no dictionary. A condition has
-    `strategies` {name: system, value, low, high}, `comparisons` of the best with the others (effect, low, high, at 95 %
-    together), `best`, the strategy ahead of each other, or `UNDECIDED`, `level`, the strategies within 2 points of the
-    leader by their interval, and `leads` of the others over `aligned`, each at 95 %. Where a strategy is neither behind
-    the leader nor level with it, `would_decide` has the numbers of seeds or words that would tell, if the leads stay as
-    they are. Words not spelt alike come first where a pair spells some alike: those are found at no cost by training on
-    both texts.
+    `strategies` names the strategy of each system, one of STRATEGIES or what competes beside them. `unsupervised` are
+    the systems that need no dictionary. A condition has `strategies` {name: system, value, low, high}, `comparisons`
+    of the best with the others (effect, low, high, at 95 % together), `best`, the strategy ahead of each other, or
+    `UNDECIDED`, `level`, the strategies within 2 points of the leader by their interval, and `leads` of the others
+    over `aligned`, each at 95 %. Where a strategy is neither behind the leader nor level with it, `would_decide` has
+    the numbers of seeds or words that would tell, if the leads stay as they are. Words not spelt alike come first
+    where a pair spells some alike: those are found at no cost by training on both texts.
     """
-    conditions = []
+    conditions, kinds = [], dict.fromkeys([*STRATEGIES, *strategies.values()])
     for words in (UNLIKE, ALL) if _spelt_alike(evidence) else (ALL, UNLIKE):
         found = evidence["precision", words]
         for pair, systems in found.values.items():
@@ -58,7 +58,7 @@ def answer(
                 allowed = [system for system in systems if supervised or system in unsupervised]
                 by_strategy = {
                     kind: names
-                    for kind in STRATEGIES
+                    for kind in kinds
                     if (names := [system for system in allowed if strategies.get(system) == kind])
                 }
                 contenders = _contenders(found, pair, by_strategy)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -157,14 +158,8 @@ def precision(cells: Iterable[Cell]) -> Evidence:
     a cell has no ranks.
     """
     cells = list(cells)
-    scored = [
-        (cell, result)
-        for cell in cells
-        for result in read_json(cell.score)
-        if _follows(result["signature"], RETRIEVAL, cell.where)
-    ]
-    # Of settings as published, too: the table shows them.
-    coverage = [result["coverage"] for _, result in scored]
+    scored = _scored(cells)
+    coverage = _coverage(scored)
     rule = leading(coverage)
     chosen = {cell.system for cell in cells if cell.conditions.get("settings") == "selected"}
     found = Evidence("points of P@1", bounds=(0, 100))
@@ -184,6 +179,25 @@ def precision(cells: Iterable[Cell]) -> Evidence:
         if is_marked(result["signature"]):
             found.failed.append(run)
     return found
+
+
+def leading_rule(cells: Iterable[Cell]) -> str:
+    """Return the rule for unknown words by which `precision` reads cells."""
+    return leading(_coverage(_scored(cells)))
+
+
+def _scored(cells: Iterable[Cell]) -> list[tuple[Cell, dict[str, Any]]]:
+    return [
+        (cell, result)
+        for cell in cells
+        for result in read_json(cell.score)
+        if _follows(result["signature"], RETRIEVAL, cell.where)
+    ]
+
+
+def _coverage(scored: Iterable[tuple[Cell, dict[str, Any]]]) -> list[float]:
+    # Of settings as published, too: the table shows them.
+    return [result["coverage"] for _, result in scored]
 
 
 def standing_of(cells: Iterable[Cell]) -> Standing:

@@ -1,15 +1,16 @@
 """The conclusion of a finished run: the answer as a page and as text, the dictionary, and where the vectors are."""
 
+import csv
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader
 
-from crosslingua.ask.cost import MIN_COUNT
-from crosslingua.ask.question import EARLIER, LEAST_ENTRIES, NOT_RUN, WITHOUT_DICTIONARY, PairToAsk
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary
@@ -18,13 +19,35 @@ from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import confidence
 from crosslingua.lexicon_induction.bli import gold_translations
+from crosslingua.two_texts import parallel
+from crosslingua.two_texts.competitors import (
+    ENCODER,
+    GIBBS,
+    LINKED,
+    OWN,
+    Competitor,
+    answer_with,
+    linked_words,
+    with_vectors,
+)
+from crosslingua.two_texts.cost import MIN_COUNT
+from crosslingua.two_texts.question import EARLIER, LEAST_ENTRIES, NOT_RUN, WITHOUT_DICTIONARY, PairToAsk
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Files = tuple[Path, Path]
 Condition = Mapping[str, Any]
 FEW_WORDS = 1_000_000  # of a text, below which vectors of all but frequent words are poor
 FEW_COVERED = 300  # held-out words
 USABLE = 20  # percent of translations that are right and no copies, below which a dictionary is of no use
+DICTIONARY, OF_ALIGNMENT = "dictionary.tsv", "dictionary.alignment.tsv"
 APART = 0.3  # rank correlation of translations' frequencies, below which texts differ in what they are about
+BESIDE = {
+    OWN: "Own vectors: yours, mapped by the dictionary.",
+    ENCODER: "Encoder: its vectors of single words, as they are or mapped by the dictionary.",
+    LINKED: "Word alignment: the words that are linked in parallel text most often, which has no vectors.",
+}
 NO_DICTIONARY = (
     "No dictionary was given, so nothing can say which strategy is best. The dictionary and the vectors are those of"
     f" “both” ({WITHOUT_DICTIONARY}). To compare the strategies, ask again with a dictionary of {LEAST_ENTRIES} entries"
@@ -32,38 +55,93 @@ NO_DICTIONARY = (
 )
 
 
-def conclude(question: PairToAsk) -> str:
-    """Write the dictionary and the answer of a finished run into the question's folder; return the answer as text."""
-    judged, system, verdict = {}, WITHOUT_DICTIONARY, [NO_DICTIONARY]
-    if question.dictionary:
-        found = read_json(question.folder / "claims.json", dict).get("answer") or {"conditions": []}
-        judged = {each["words"]: each for each in found["conditions"] if each["supervision"] == "dictionary"}
-        # Where some words are spelt alike, the first condition is of the others: those are found at no cost.
-        system = next((_leader(one)["system"] for one in judged.values()), "joint_align_procrustes")
-        verdict = [_verdict(*item) for item in judged.items()] or [
-            "No system could be tested: no held-out word has a vector."
+@dataclass(frozen=True)
+class Answer:
+    """What a question comes to.
+
+    `verdict` is a sentence for each choice of test words. `text` adds what limits the answer and where the files are.
+    `conditions` are the compared strategies with their intervals. `vectors` are files, the mapped source and target.
+    """
+
+    verdict: str
+    text: str
+    folder: Path
+    vectors: Files
+    conditions: tuple[Condition, ...]
+
+    @cached_property
+    def table(self) -> "pd.DataFrame":
+        """The strategies: columns `words` (tested), `strategy`, `system`, `value` (P@1, percent), `low`, `high`."""
+        import pandas as pd
+
+        columns = ["words", "strategy", "system", "value", "low", "high"]
+        rows = [
+            {"words": condition["words"], "strategy": kind, **one}
+            for condition in self.conditions
+            for kind, one in condition["strategies"].items()
         ]
-    files = spaces(question.folder, system)
+        return pd.DataFrame(rows, columns=columns)
+
+    @cached_property
+    def lexicon(self) -> "pd.DataFrame":
+        """The dictionary of all words: the columns of dictionary.tsv, `confidence` NaN where none is known."""
+        import pandas as pd
+
+        # Words such as "null" and a quotation mark are words.
+        read = {"sep": "\t", "quoting": csv.QUOTE_NONE, "keep_default_na": False, "dtype": str}
+        found = pd.read_csv(self.folder / DICTIONARY, **read)
+        for name in ("confidence", "frequency"):
+            found[name] = pd.to_numeric(found[name], errors="coerce")
+        return found
+
+
+def conclude(question: PairToAsk) -> Answer:
+    """Write the dictionary and the answer of a finished run into the question's folder; return the answer."""
+    aligned = parallel.align(question.aligned) if question.bitext else None
+    competing = [*with_vectors(question), *([linked_words(aligned)] if aligned else [])]
+    judged, left_out = _judged(question, competing)
+    # Where some words are spelt alike, the first condition is of the others: those are found at no cost.
+    first = next(iter(judged.values()), None)
+    system = mapped = WITHOUT_DICTIONARY
+    if first:
+        system, mapped = (one["system"] for one in (_leader(first), _leader_with_vectors(first)))
+    elif question.dictionary:
+        system = mapped = "joint_align_procrustes"
+    verdict = [_verdict(*item) for item in judged.items()]
+    if not verdict:
+        untested = "No system could be tested: no held-out word has a vector."
+        verdict = [untested if question.dictionary else NO_DICTIONARY]
+    own = next((one for one in competing if one.system == mapped), None)
+    files = [own.write_vectors()] if own else spaces(question.folder, mapped)
     lexicon = confidence.induce([tuple(map(read_vectors, sides)) for sides in files])
+    limits = [*_limits(question, lexicon), *left_out]
+    other = None
+    if aligned:
+        limits.append(_told_of_bitext(question, aligned))
+        linked = parallel.lexicon_of(aligned.ranked)
+        lexicon, other = (linked, None) if system == GIBBS else (lexicon, linked)
     calibrated, told = _calibrated(question, lexicon)
     given = (
         gold_translations([pair for path in question.given for pair in read_dictionary(path)])
         if question.dictionary
         else {}
     )
+    counts = question.counts[0]
     confidence.write(
-        question.folder / "dictionary.tsv",
-        lexicon,
-        calibrated and calibrated.confidence,
-        given,
-        question.counts[0],
+        question.folder / DICTIONARY, lexicon, calibrated and calibrated.confidence, given, counts
     )
-    limits = _limits(question, lexicon)
+    more = {}
+    if other:
+        sure, told_of_other = _calibrated(question, other)
+        told += f" Of word alignment: {told_of_other}"
+        more["Dictionary of word alignment"] = path = question.folder / OF_ALIGNMENT
+        confidence.write(path, other, sure and sure.confidence, given, counts)
     if question.dictionary:
         limits.append(f"Not run: {NOT_RUN}.")
     places = {
-        "Dictionary of all words": question.folder / "dictionary.tsv",
-        **{f"Vectors of {name} ({system})": path for name, path in zip(question.languages, files[0], strict=True)},
+        "Dictionary of all words": question.folder / DICTIONARY,
+        **more,
+        **dict(zip((f"Vectors of {name} ({mapped})" for name in question.languages), files[0], strict=True)),
         "All tables and figures": question.folder / "report.html",
         "This answer": question.folder / "answer.html",
     }  # fmt: skip
@@ -71,17 +149,21 @@ def conclude(question: PairToAsk) -> str:
         "pair": question.pair,
         "verdict": verdict,
         "strategies": _rows(judged),
+        "beside": [
+            BESIDE[kind] for kind in BESIDE if any(kind in one["strategies"] for one in judged.values())
+        ],
         "limits": limits,
         "told": told,
         "places": {name: (path, os.path.relpath(path, question.folder)) for name, path in places.items()},
     }
-    environment = Environment(loader=PackageLoader("crosslingua.ask", "."), autoescape=True)
+    environment = Environment(loader=PackageLoader("crosslingua.two_texts", "."), autoescape=True)
     with atomic_open(question.folder / "answer.html") as stream:
         stream.write(environment.get_template("answer.html.jinja").render(shown))
     record = {"system": system, "conditions": list(judged.values())}
     write_json(question.folder / "recommendation.json", record)
     shutil.rmtree(question.folder / EARLIER, ignore_errors=True)  # there is a new answer
-    return "\n".join([*verdict, *limits, told, *(f"{name}: {path}" for name, path in places.items())])
+    text = "\n".join([*verdict, *limits, told, *(f"{name}: {path}" for name, path in places.items())])
+    return Answer("\n".join(verdict), text, question.folder, files[0], tuple(judged.values()))
 
 
 def spaces(folder: Path, system: str) -> list[Files]:
@@ -94,6 +176,33 @@ def spaces(folder: Path, system: str) -> list[Files]:
     if not found:
         raise InputError(plans, f"has no plan of {system}", remedy="run crosslingua ask again")
     return list(found)
+
+
+def _judged(question: PairToAsk, competing: Sequence[Competitor]) -> tuple[dict[str, Condition], list[str]]:
+    """Return the conditions of the answer by their test words, and a sentence on each competitor that is left out."""
+    if not question.dictionary:
+        return {}, []
+    found, left_out = read_json(question.folder / "claims.json", dict).get("answer"), list[str]()
+    if competing:
+        found, left_out = answer_with(question, competing)
+    conditions = found["conditions"] if found else []
+    return {each["words"]: each for each in conditions if each["supervision"] == "dictionary"}, left_out
+
+
+def _leader_with_vectors(condition: Condition) -> Mapping[str, Any]:
+    """Return the best system that has vectors."""
+    others = [one for kind, one in condition["strategies"].items() if kind != LINKED]
+    return max(others, key=lambda one: one["value"])
+
+
+def _told_of_bitext(question: PairToAsk, aligned: parallel.AlignedText) -> str:
+    """Say which parallel text was aligned, and how many words have a translation."""
+    own = (
+        "Equal lines of the texts agree, so they are taken for translations and"
+        if question.bitext == question.texts
+        else "In the bitext"
+    )
+    return f"{own} word alignment competes: {aligned.number:,} sentence pairs, {len(aligned.ranked):,} linked words."
 
 
 def _leader(condition: Condition) -> Mapping[str, Any]:

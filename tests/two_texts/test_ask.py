@@ -15,9 +15,16 @@ import yaml
 
 from checkout import copy_checkout
 from corpora.world.support import make_world
-from crosslingua.ask import cost
-from crosslingua.ask.conclusion import conclude
-from crosslingua.ask.question import (
+from crosslingua.corpora.world.bitext import bitext_blocks
+from crosslingua.corpora.world.text import text_blocks
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.bitext import read_dictionary
+from crosslingua.io.json import read_yaml
+from crosslingua.io.pharaoh import read_pharaoh
+from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
+from crosslingua.two_texts import cost
+from crosslingua.two_texts.conclusion import Answer, conclude
+from crosslingua.two_texts.question import (
     PairToAsk,
     check,
     check_different,
@@ -25,11 +32,7 @@ from crosslingua.ask.question import (
     language_of,
     set_earlier_aside,
 )
-from crosslingua.corpora.world.text import text_blocks
-from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.bitext import read_dictionary
-from crosslingua.io.json import read_yaml
-from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
+from crosslingua.word_aligners.lexicon import linked_words
 from programs import SCRIPTS, call, run_script
 from snakemake_logger_plugin_crosslingua import minutes_by_stage as shown
 from texts import csv_rows, written
@@ -218,9 +221,13 @@ def finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PairToAsk:
     return PairToAsk(("sw", "en"), (texts["sw"], texts["en"]), tmp_path / "pairs.txt", folder)
 
 
-def answered(question: PairToAsk, *conditions: dict) -> str:
+def told_of(question: PairToAsk, *conditions: dict) -> Answer:
     (question.folder / "claims.json").write_text(json.dumps({"answer": {"conditions": conditions}}))
     return conclude(question)
+
+
+def answered(question: PairToAsk, *conditions: dict) -> str:
+    return told_of(question, *conditions).text
 
 
 def check_page(folder: Path) -> str:
@@ -237,7 +244,8 @@ def check_page(folder: Path) -> str:
 def test_the_best_of_all_systems_is_named_with_its_interval(finished: PairToAsk) -> None:
     finished.folder.joinpath("answer.html").write_text("of before")
     set_earlier_aside(finished)
-    told = answered(finished, condition("all", 2.0), condition("not spelt alike", -3.0))
+    answer = told_of(finished, condition("all", 2.0), condition("not spelt alike", -3.0))
+    told = answer.text
     first, second, *_ = told.splitlines()
     gap = "P@1 40.0 %, +10.0 points [2.0, 20.0] over joint; 200"
     assert first.startswith(f"Of test words that the texts cover: use “both” ({SYSTEM}). {gap}")
@@ -250,6 +258,10 @@ def test_the_best_of_all_systems_is_named_with_its_interval(finished: PairToAsk)
     ):
         assert part in told
     assert "40.0 [35.0, 45.0]" in check_page(finished.folder)
+    assert answer.verdict.splitlines() == [first, second]
+    rows = answer.table[answer.table["words"] == "all"].to_dict("list")
+    assert (rows["strategy"], rows["value"], rows["low"]) == (["joint", "both"], [30, 40], [25, 35])
+    assert [read_vectors(path).words[0] for path in answer.vectors] == ["s0", "t0"]
     assert not (finished.folder / "earlier").exists()
     assert json.loads((finished.folder / "recommendation.json").read_text())["system"] == SYSTEM
 
@@ -272,6 +284,11 @@ def test_the_dictionary_has_every_word_and_its_confidence_is_calibrated(finished
     rows = [row for row in rows if row["origin"] == "induced"]
     assert [int(row["frequency"]) for row in rows] == [*range(1 + WORD_COUNT - HELD - TRAINED, 1, -1)]
     right = np.array([row["target"][1:] == row["source"][1:] for row in rows])
+    lexicon = told_of(finished, condition("all", 2.0)).lexicon
+    assert lexicon["source"].tolist() == [f"s{n}" for n in range(WORD_COUNT + 1)]
+    given = lexicon["origin"] == "given"
+    assert lexicon["confidence"].isna().equals(given)
+    assert lexicon["target"][~given].tolist() == [row["target"] for row in rows]
     confidence = np.array([float(row["confidence"]) for row in rows])
     assert 20 < right.sum() < len(rows) - 10
     assert confidence[right].mean() > confidence[~right].mean() + 0.3
@@ -317,6 +334,41 @@ def test_from_two_texts_to_an_answer_which_an_empty_text_leaves_in_place(reposit
     assert f"error: {empty}: has no words" in checkout.call(command, ok=False).splitlines()[-1]
     assert (folder / "answer.html").is_file()
     assert not (folder / "earlier").exists()
+
+
+@pytest.mark.slow
+def test_parallel_texts_are_noticed_and_word_alignment_is_the_answer(
+    repository: Path, tmp_path: Path
+) -> None:
+    checkout = copy_checkout(repository, tmp_path / "checkout")
+    world = make_world(aa={}, bb={"relations": [{"to": "aa", "cognates": 0.3, "identical": 0.1}]})
+    blocks = [*bitext_blocks(world, "aa", "bb", 1500)]
+    source, target, links = ("".join(block[part] for block in blocks) for part in range(3))
+    gold = linked_words(
+        (one.split(), other.split(), own)
+        for one, other, own in zip(
+            source.splitlines(),
+            target.splitlines(),
+            read_pharaoh("gold", lines=links.splitlines()),
+            strict=True,
+        )
+    )
+    written(tmp_path / "text.aa", source)
+    written(tmp_path / "text.bb", target)
+    written(tmp_path / "pairs.txt", "".join(f"{one}\t{other}\n" for one, other in gold))
+    options = {"source": "text.aa", "target": "text.bb", "dictionary": "pairs.txt"}
+    given = [f"--{name}={tmp_path / file}" for name, file in options.items()]
+    languages = ["--languages", "aa", "bb"]
+    told = checkout.call(
+        [sys.executable, "scripts/ask.py", "--cores", "1", "--seeds", "1", *given, *languages]
+    )
+    assert "they are taken for translations and word alignment competes: 1,500 sentence pairs" in told
+    assert re.search(r"Of test words not spelt alike: .*“word alignment” \(gibbs\)", told)
+    rows = csv_rows(checkout.root / "results/ask_aa_bb/dictionary.tsv", "\t")
+    assert {(row["source"], row["target"]) for row in rows if row["origin"] == "given"} == {
+        (one.lower(), other.lower()) for one, other in gold
+    }
+    check_page(checkout.root / "results/ask_aa_bb")
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from typing import Any
 
 import yaml
 
-from crosslingua.ask.codes import CODES
 from crosslingua.config import FORMS, NAME
 from crosslingua.errors import ConfigError, InputError, plain
 from crosslingua.io.atomic import atomic_open
@@ -32,6 +31,7 @@ from crosslingua.io.decode import (
 )
 from crosslingua.io.json import read_yaml
 from crosslingua.places import suite
+from crosslingua.two_texts.codes import CODES
 
 HELD_OUT = 0.3  # of the dictionary's source words
 MIN_COUNT = 5  # occurrences of a word that has a vector
@@ -44,7 +44,13 @@ WITHOUT_DICTIONARY = "joint_align_identity"  # the system that runs where nothin
 NOT_RUN = "duong, which takes long; muse, which takes hours; vecmap, which fails on most pairs of small texts"
 LEFT_OUT = ("duong", "vecmap", "iterative_norm")
 SEARCHED = ("procrustes", "rcsls", "geomm", "joint_replace", "duong")  # by default, which takes long
-ANSWERS = ("answer.html", "recommendation.json", "dictionary.tsv", "report.html")
+ANSWERS = (
+    "answer.html",
+    "recommendation.json",
+    "dictionary.tsv",
+    "dictionary.alignment.tsv",
+    "report.html",
+)
 EARLIER = "earlier"  # the folder of the answers of a run before
 ALIKE = 50  # most frequent words of each text, of which
 MOST_SHARED = 0.5  # are shared by texts of one language alone
@@ -53,13 +59,20 @@ PUNCTUATION = ".,;:!?\"'()[]«»„“”‚‘’…–-"
 
 @dataclass(frozen=True)
 class PairToAsk:
-    """Two texts by language, and a dictionary or none; `folder` takes the answer."""
+    """Two texts by language, and a dictionary or none; `folder` takes the answer.
+
+    `vectors` are the asker's own of both languages. `bitext` is parallel text: two files, or one.
+    `encoder` names a published encoder, whose word vectors compete.
+    """
 
     languages: tuple[str, str]
     texts: tuple[Path, Path]
     dictionary: Path | None
     folder: Path
     seeds: int = 3
+    vectors: tuple[Path, Path] | None = None
+    bitext: tuple[Path, ...] = ()
+    encoder: str = ""
 
     @property
     def pair(self) -> str:
@@ -76,6 +89,16 @@ class PairToAsk:
     def prepared(self) -> Path:
         """The held-out part of the dictionary."""
         return self.given[1]
+
+    @property
+    def encoder_words(self) -> tuple[Path, Path]:
+        """The files of the encoder's word vectors."""
+        return self.folder / "encoder_words/source.vec", self.folder / "encoder_words/target.vec"
+
+    @property
+    def aligned(self) -> tuple[Path, Path]:
+        """The prepared files of the bitext."""
+        return self.folder / "bitext/source.txt", self.folder / "bitext/target.txt"
 
     @cached_property
     def counts(self) -> tuple[Counter[str], Counter[str]]:

@@ -3,8 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
-from crosslingua.ask.question import MIN_COUNT, PairToAsk
 from crosslingua.io.atomic import atomic_open
+from crosslingua.two_texts.question import MIN_COUNT, PairToAsk
 
 ALONE, TOGETHER = 6.6e-6, 8.0e-6  # seconds a word and pass: fastText with 100 dimensions and subwords
 SYSTEMS = 10  # that are mapped
