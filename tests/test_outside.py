@@ -167,3 +167,11 @@ def test_the_verb_prints_and_writes_scores_and_verdicts(tmp_path: Path, monkeypa
     assert "--source and --target are given together" in call(
         "score.py", "a0.txt", *options, "--source", "test.txt", folder=tmp_path, ok=False
     )
+    for more, told in (
+        (
+            ("--source", "test.txt", "--target", "test.txt"),
+            "are for alignment, not for lexicon: leave them out",
+        ),
+        (("--train", "test.txt"), "which lexicon has none of: leave it out"),
+    ):
+        assert told in call("score.py", "a0.txt", *options, *more, folder=tmp_path, ok=False)
