@@ -38,6 +38,12 @@ def test_a_pipe_table_in_latex() -> None:
     ]  # fmt: skip
 
 
+def test_a_cell_in_brackets_is_no_argument_of_the_row_before() -> None:
+    lines = ["| word |", "|---|", "| हिन्दी |", "| [1, 2] |"]
+    _, *rows = [line for line in tabular(lines).splitlines() if line.endswith(r"\\")]
+    assert [line[:5] for line in rows] == ["{}[U+", "{}[1,"]
+
+
 def test_a_folder_without_tables_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no table of results"):
         write_kit(tmp_path, tmp_path / "kit")

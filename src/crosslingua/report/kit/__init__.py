@@ -16,7 +16,7 @@ from crosslingua.io.atomic import atomic_folder, atomic_open, check_output_folde
 from crosslingua.io.json import read_json, read_yaml, write_json
 from crosslingua.provenance import code_version
 from crosslingua.report.citation import bibliography
-from crosslingua.report.kit.latex import escaped, inline, tabular
+from crosslingua.report.kit.latex import escaped, inline, row, tabular
 from crosslingua.report.page.statements import VERDICTS
 
 CRATE = "ro-crate-metadata.json"
@@ -101,10 +101,9 @@ def statistics(method: str, judged: Sequence[Mapping[str, Any]]) -> str:
     for claim in judged:
         low, high = (_number(claim[name]) for name in ("ci_low", "ci_high"))
         interval = f"[{low}, {high}]" if low and high else "–"
-        lines.append(
-            f"{inline(claim['statement'])} & {escaped(VERDICTS.get(claim['verdict'], claim['verdict']))} & "
-            f"{_number(claim['effect']) or '–'} & {interval} & {claim['n_seeds'] or '–'} \\\\"
-        )
+        verdict = escaped(VERDICTS.get(claim["verdict"], claim["verdict"]))
+        effect, seeds = _number(claim["effect"]) or "–", str(claim["n_seeds"] or "–")
+        lines.append(row([inline(claim["statement"]), verdict, effect, interval, seeds]))
     return "\n".join([*lines, r"\hline", r"\end{longtable}", "}"])
 
 

@@ -16,7 +16,7 @@ from crosslingua.io.json import read_yaml, write_json
 from crosslingua.report.page import write_page
 from crosslingua.report.page.committed import lay_out
 from crosslingua.report.page.papers import paper_named
-from crosslingua.report.page.statements import in_words
+from crosslingua.report.page.statements import REAL_SCALES, in_words
 from crosslingua.report.site.boards import boards, choices
 from crosslingua.report.site.verdict_log import histories, read_log
 
@@ -98,6 +98,7 @@ def _write(path: Path, template: str, script_name: str, **shown: Any) -> None:
         script=script,
         policy=content_policy([style], [script] if script else []),
         in_words=in_words,
+        real_scales=REAL_SCALES,
         **shown,
     )
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -32,9 +32,9 @@ def read_log(path: Path) -> list[dict[str, str]]:
 def append(
     path: Path, scale: str, claims: Iterable[Mapping[str, Any]], code_version: str, day: str = ""
 ) -> int:
-    """Append the claims of a scale whose verdicts are new or have changed; return their number. Lines of old stay.
+    """Append the claims of a scale whose verdicts are new or have changed; return their number. Earlier lines stay.
 
-    `claims` are rows of claims.csv. `day` is today's date by default.
+    `claims` are rows of claims.csv. `day` is a date as YYYY-MM-DD, by default today's.
     """
     log = read_log(path)
     last = {(line["scale"], line["claim"]): line["verdict"] for line in log}
@@ -55,7 +55,7 @@ def append(
 
 
 def histories(log: Iterable[Mapping[str, str]]) -> dict[tuple[str, str], list[Mapping[str, str]]]:
-    """Return the lines of each paper and claim, newest first, claims in the order of the log."""
+    """Return the lines of each paper and claim, newest first: papers by name, claims of one as the log has them."""
     found: dict[tuple[str, str], list[Mapping[str, str]]] = {}
     for line in log:
         found.setdefault((line["paper"], line["claim"]), []).insert(0, line)
