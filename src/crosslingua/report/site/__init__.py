@@ -11,7 +11,7 @@ from typing import Any
 from crosslingua import places
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_folder, atomic_open, check_output_folder
-from crosslingua.io.html import content_policy
+from crosslingua.io.html import content_policy, templates
 from crosslingua.io.json import read_yaml, write_json
 from crosslingua.report.page import write_page
 from crosslingua.report.page.committed import lay_out
@@ -82,15 +82,7 @@ def _write_atlas(cards: Iterable[Path], out: Path) -> str:
 
 
 def _write(path: Path, template: str, script_name: str, **shown: Any) -> None:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("crosslingua.report", "site"),
-        undefined=StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates("crosslingua.report", "site")
     style = "".join(files(package).joinpath(name).read_text(encoding="utf-8") for package, name in STYLES)
     script = files(__name__).joinpath(script_name).read_text(encoding="utf-8") if script_name else ""
     text = environment.get_template(template).render(
