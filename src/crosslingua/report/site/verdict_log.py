@@ -29,17 +29,15 @@ def read_log(path: Path) -> list[dict[str, str]]:
     return list(CsvRecords(path)) if path.is_file() else []
 
 
-def append(
-    path: Path, scale: str, claims: Iterable[Mapping[str, Any]], code_version: str, day: str = ""
-) -> int:
+def append(path: Path, scale: str, claims: Iterable[Mapping[str, Any]], code_version: str) -> int:
     """Append the claims of a scale whose verdicts are new or have changed; return their number. Earlier lines stay.
 
-    `claims` are rows of claims.csv. `day` is a date as YYYY-MM-DD, by default today's.
+    `claims` are rows of claims.csv. New lines have the date of today.
     """
     log = read_log(path)
     last = {(line["scale"], line["claim"]): line["verdict"] for line in log}
     lines = [
-        {"date": day or date.today().isoformat(), "scale": scale, "code_version": code_version}
+        {"date": date.today().isoformat(), "scale": scale, "code_version": code_version}
         | {name: claim.get(name) or "" for name in COLUMNS[2:-1]}
         for claim in claims
         if last.get((scale, claim["claim"])) != claim["verdict"]
