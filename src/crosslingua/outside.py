@@ -35,8 +35,10 @@ Values = Mapping[Any, float]
 
 @dataclass(frozen=True)
 class Gold:
-    """What predictions of a `task` are scored against, and what its controls need: the `text` of an alignment as two
-    files, `train`ing data of a tagger or classifier, the `language` of answers.
+    """What predictions of a `task` are scored against: the file `path`.
+
+    The rest is for controls and rules: `text` is that of an alignment, as two files; `train` is the training data of a
+    tagger or classifier; `language` is that of answers.
     """
 
     task: str
@@ -62,9 +64,7 @@ class Run:
 
 @dataclass(frozen=True)
 class SystemScore:
-    """The runs of one system: the means of its `numbers`, and the interval of its leading `metric` over runs and items,
-    beside `controls`.
-    """
+    """The runs of one system, whose numbers and controls are means over runs. Its leading `metric` has an interval."""
 
     name: str
     metric: str
