@@ -4,14 +4,14 @@
     crosslingua score lexicon.txt other.txt --task lexicon --gold en-de.test.txt
     crosslingua score a1.conll,a2.conll,a3.conll b1.conll,b2.conll,b3.conll --task ner --gold gold.conll
 
-Reads a file a system, or one for each training run, with commas between. Lexicons are pairs of words a line, the best
+A system is a file, or the files of its training runs with commas between. Lexicons are pairs of words a line, the best
 candidate of a word first (MUSE, vecmap), or predictions of induce-lexicon. Alignments have Pharaoh's format (eflomal,
 fast_align; simalign's with the number of the line before). Other tasks have the files of score-predictions.
 
-Prints, in percent, the leading metric with its 95 % interval over items and runs, further numbers, and whether the
-interval is on the better side of each control: copying of words, links along the diagonal (with --source and --target),
-the most frequent answer, and the best shortcut (with --train). With several systems the first is judged against each
-other one. Fewer than three runs give an interval, and no verdict.
+Prints, in percent, the leading metric with its 95 % interval over items and runs, and further numbers. A control is
+beaten if the whole interval is on its better side. Controls are copying of words (lexicon), links along the diagonal
+(alignment with --source and --target), the most frequent answer, and the best shortcut (with --train). Of several
+systems, the first is judged against each other one. Fewer than three runs give an interval, and no verdict.
 """
 
 from pathlib import Path
@@ -19,7 +19,16 @@ from pathlib import Path
 from crosslingua import cli
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
-from crosslingua.outside import LOWER_IS_BETTER, TASKS, Gold, SystemScore, compare, score_system
+from crosslingua.outside import (
+    ALIGNMENT,
+    LEXICON,
+    LOWER_IS_BETTER,
+    TASKS,
+    Gold,
+    SystemScore,
+    compare,
+    score_system,
+)
 
 
 def main() -> None:
@@ -38,12 +47,17 @@ def main() -> None:
     p.add_argument("--train", default="", help="training data of the task, for shortcuts")
     p.add_argument("--language", default="", help="of answers (qa): MLQA's rule ignores its articles")
     p.add_argument(
-        "--smallest", type=cli.real_number(0), default=0.0, help="difference below which systems are level"
-    )
+        "--smallest", type=cli.real_number(0), default=0.0,
+        help="points: a difference that is surely smaller is negligible",
+    )  # fmt: skip
     p.add_argument("--out", type=Path, help="JSON to write")
     args = p.parse_args()
     if (args.source is None) != (args.target is None):
         raise ConfigError("--source and --target are given together")
+    if args.source and args.task != ALIGNMENT:
+        raise ConfigError(f"--source and --target are for alignment, not for {args.task}: leave them out")
+    if args.train and args.task in (LEXICON, ALIGNMENT):
+        raise ConfigError(f"--train teaches shortcuts, which {args.task} has none of: leave it out")
     text = (args.source, args.target) if args.source else None
     gold = Gold(args.task, args.gold, text, args.train, args.language)
     systems = [score_system(gold, [Path(name) for name in one.split(",")]) for one in args.systems]

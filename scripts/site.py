@@ -10,7 +10,7 @@ folders, is the log. `make docs` puts the same pages into the documentation site
 from pathlib import Path
 
 from crosslingua.cli import parser, run
-from crosslingua.report.site import write_site
+from crosslingua.report.site import LOG, write_site
 
 
 def main() -> None:
@@ -19,7 +19,10 @@ def main() -> None:
     p.add_argument("folders", nargs="+", type=Path, help="folders of committed results, one of a scale each")
     p.add_argument("--out", required=True, type=Path, help="folder of the site")
     args = p.parse_args()
-    print(f"Site: {write_site([folder for folder in args.folders if folder.is_dir()], args.out)}")
+    folders = [
+        path for path in args.folders if path.name != LOG
+    ]  # it stands beside them, and `*` names it too
+    print(f"Site: {write_site(folders, args.out)}")
 
 
 if __name__ == "__main__":

@@ -75,6 +75,14 @@ def test_lexicons_have_the_precision_by_hand(tmp_path: Path, lexicon: str) -> No
     assert found.controls == {"copying": 25}
 
 
+def test_a_word_without_an_answer_is_wrong_also_where_copying_is_right(tmp_path: Path) -> None:
+    gold = Gold(outside.LEXICON, written(tmp_path / "test.txt", DICTIONARY))
+    found = score_system(gold, [written(tmp_path / "lexicon.txt", "dog hund\n")])
+    assert found.runs[0].values == {"dog": 100, "cat": 0, "taxi": 0, "sun": 0}
+    names = ("p_at_1", "answered_p_at_1", "not_spelt_alike_p_at_1", "coverage")
+    assert [found.numbers[name] for name in names] == pytest.approx([25, 100, 100 / 3, 25])
+
+
 def test_a_lexicon_of_other_words_is_named(tmp_path: Path) -> None:
     gold = Gold(outside.LEXICON, written(tmp_path / "test.txt", DICTIONARY))
     with pytest.raises(InputError, match=r"lexicon\.txt: answers no word of .*test\.txt"):
@@ -159,3 +167,11 @@ def test_the_verb_prints_and_writes_scores_and_verdicts(tmp_path: Path, monkeypa
     assert "--source and --target are given together" in call(
         "score.py", "a0.txt", *options, "--source", "test.txt", folder=tmp_path, ok=False
     )
+    for more, told in (
+        (
+            ("--source", "test.txt", "--target", "test.txt"),
+            "are for alignment, not for lexicon: leave them out",
+        ),
+        (("--train", "test.txt"), "which lexicon has none of: leave it out"),
+    ):
+        assert told in call("score.py", "a0.txt", *options, *more, folder=tmp_path, ok=False)

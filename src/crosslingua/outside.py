@@ -35,8 +35,10 @@ Values = Mapping[Any, float]
 
 @dataclass(frozen=True)
 class Gold:
-    """What predictions of a `task` are scored against, and what its controls need: the `text` of an alignment as two
-    files, `train`ing data of a tagger or classifier, the `language` of answers.
+    """What predictions of a `task` are scored against: the file `path`.
+
+    The rest is for controls and rules: `text` is that of an alignment, as two files; `train` is the training data of a
+    tagger or classifier; `language` is that of answers.
     """
 
     task: str
@@ -62,9 +64,7 @@ class Run:
 
 @dataclass(frozen=True)
 class SystemScore:
-    """The runs of one system: the means of its `numbers`, and the interval of its leading `metric` over runs and items,
-    beside `controls`.
-    """
+    """The runs of one system, whose numbers and controls are means over runs. Its leading `metric` has an interval."""
 
     name: str
     metric: str
@@ -127,35 +127,44 @@ def compare(first: SystemScore, second: SystemScore, smallest: float = 0.0) -> T
 def _lexicon(gold: Gold, path: Path) -> Run:
     pairs = read_dictionary(gold.path)
     wanted = bli.gold_translations(pairs)
-    found = _predictions(path, wanted)
-    rules = {"": ("paper", False), "answered_": ("muse", False), "not_spelt_alike_": ("paper", True)}
+    found, answered = _predictions(path, wanted)
+    rules = {
+        "": (found, "paper", False), "answered_": (answered, "muse", False),
+        "not_spelt_alike_": (found, "paper", True),
+    }  # fmt: skip
     scores = {}
-    for name, (rule, drop) in rules.items():
+    for name, (predictions, rule, drop) in rules.items():
         try:
-            scores[name] = bli.score(found, pairs, rule, drop_identical=drop, samples=1)
+            scores[name] = bli.score(predictions, pairs, rule, drop_identical=drop, samples=1)
         except ConfigError as error:
-            if not name:
+            if name == "answered_":
                 raise InputError(
                     path, f"answers no word of {gold.path}: {error}", remedy="source word first"
                 ) from None
     numbers = {f"{name}p_at_1": one["p_at_1"] for name, one in scores.items()}
-    numbers |= {name: scores[""][name] for name in ("p_at_5", "coverage")}
+    numbers |= {"p_at_5": scores[""]["p_at_5"], "coverage": scores["answered_"]["coverage"]}
     values = {word: 100.0 * (rank == 1) for word, rank in scores[""]["ranks"].items()}
     return Run(numbers, values, {"copying": scores[""]["spelled_alike"]})
 
 
-def _predictions(path: Path, wanted: Mapping[str, set[str]]) -> bli.Predictions:
-    """Read a lexicon: pairs of words, the candidates of a word in their order, or a file of `induce-lexicon`."""
+def _predictions(path: Path, wanted: Mapping[str, set[str]]) -> tuple[bli.Predictions, bli.Predictions]:
+    """Read a lexicon: pairs of words, the candidates of a word in their order, or a file of `induce-lexicon`.
+
+    Return its predictions twice: with and without the words that a lexicon of pairs leaves out. Such a word is wrong,
+    also where copying is right. A file of `induce-lexicon` says itself which words have no vector.
+    """
     if next(iter(decoded_lines(path)), None) == bli.HEADER:
         blocks = bli.read_predictions(path)
-        return next((one for one in blocks if one.convention.startswith("csls")), blocks[0])
-    found = bli.Predictions("file")
+        found = next((one for one in blocks if one.convention.startswith("csls")), blocks[0])
+        return found, found
+    candidates: dict[str, list[tuple[str, float]]] = {}
     for source, target in read_dictionary(path):
         if source in wanted:
-            ranked = found.translations.setdefault(source, [])
+            ranked = candidates.setdefault(source, [])
             ranked.append((target, 1 / (1 + len(ranked))))
-    found.unknown_sources.update(wanted.keys() - found.translations.keys())
-    return found
+    left_out = wanted.keys() - candidates.keys()
+    every = bli.Predictions("file", candidates | {word: [] for word in left_out})
+    return every, bli.Predictions("file", candidates, left_out)
 
 
 def _alignment(gold: Gold, path: Path) -> Run:

@@ -8,9 +8,10 @@ from shutil import which
 
 import pytest
 
-from crosslingua.errors import InputError
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.report.kit import write_kit
 from crosslingua.report.kit.latex import inline, tabular
+from texts import written
 
 COMMITTED = Path(__file__).parents[2] / "results/reference"
 
@@ -35,6 +36,12 @@ def test_a_pipe_table_in_latex() -> None:
         r"\begin{tabular}{lr}", r"\hline", r"system & en-de \\", r"\hline", r"\texttt{rcsls} & \textbf{1.5} \\",
         r"\hline", r"\end{tabular}",
     ]  # fmt: skip
+
+
+def test_a_cell_in_brackets_is_no_argument_of_the_row_before() -> None:
+    lines = ["| word |", "|---|", "| हिन्दी |", "| [1, 2] |"]
+    _, *rows = [line for line in tabular(lines).splitlines() if line.endswith(r"\\")]
+    assert [line[:5] for line in rows] == ["{}[U+", "{}[1,"]
 
 
 def test_a_folder_without_tables_is_refused(tmp_path: Path) -> None:
@@ -62,3 +69,22 @@ def test_the_kit_of_committed_results_compiles_and_is_whole(scale: str, tmp_path
     files = {one["@id"] for one in described if one["@type"] == "File"}
     assert files == {*names} - {"ro-crate-metadata.json"}
     assert all((tmp_path / "kit" / name).is_file() for name in names)
+
+
+def test_a_kit_replaces_a_kit_and_nothing_else(tmp_path: Path) -> None:
+    results, kit = tmp_path / "mine", tmp_path / "kit"
+    old, new = (
+        written(results / f"tables/{name}.md", "# Title\n\n| a |\n|---|\n| 1 |\n") for name in ("old", "new")
+    )
+    write_kit(results, kit)
+    written(kit / "main.log", "")
+    old.unlink()
+    names = write_kit(results, kit)
+    assert [name for name in names if name.startswith("tables/")] == ["tables/new.tex"]
+    assert {path.name for path in kit.rglob("*") if path.is_file()} == {Path(name).name for name in names}
+    figure = written(tmp_path / "paper/figures/own.png", "mine")
+    for folder in (tmp_path / "paper", results):
+        with pytest.raises(ConfigError, match="a foreign file that would be lost: name another folder"):
+            write_kit(results, folder)
+    assert figure.is_file()
+    assert new.is_file()

@@ -13,7 +13,6 @@ from crosslingua.claims.statements import MIN_SEEDS, SMALLEST, Claim, Comparison
 from crosslingua.claims.verdict import CONTRADICTED, NEGLIGIBLE, REPRODUCED, LeftOut, judge
 from crosslingua.errors import ConfigError
 from crosslingua.evidence.evidence import Evidence
-from crosslingua.statistics.interval import UNBOUNDED
 
 Runs = Mapping[Any, Mapping[Any, float]] | Sequence[Any]  # seed -> item -> value, or (seeds, items)
 BETTER, WORSE, LEVEL, UNDECIDED = "better", "worse", "negligible", "inconclusive"
@@ -23,10 +22,11 @@ PAIR, FIRST, SECOND = "both", "first", "second"
 
 @dataclass(frozen=True)
 class TwoSystems:
-    """The `verdict` on the first of two systems: better, worse, negligible or inconclusive, of which `reason` says why.
+    """The `verdict` on the first of two systems: better, worse, negligible or inconclusive.
 
-    `effect` is the mean of the first less that of the second, with its 95 % interval `low` to `high`, over so many
-    `seeds` and `items` that both have. Of one seed the interval is over items alone.
+    `effect` is the mean of the first less that of the second, with its 95 % interval `low` to `high`. `seeds` and
+    `items` are the numbers of those that both have. Of one seed the interval is over items alone. `reason` is empty
+    but where too few seeds give no verdict.
     """
 
     verdict: str
@@ -44,17 +44,15 @@ class TwoSystems:
         return f"{self.verdict}{why}: {interval} over {self.items} items, {runs}"
 
 
-def judge_two(
-    first: Runs, second: Runs, smallest: float = 0.0, bounds: tuple[float, float] = UNBOUNDED
-) -> TwoSystems:
+def judge_two(first: Runs, second: Runs, smallest: float = 0.0) -> TwoSystems:
     """Return whether the first of two systems is better on the seeds and items that both have.
 
-    `smallest` is the effect of interest: a difference that is surely smaller is negligible. `bounds` are the least and
-    the greatest mean of a system. Raises ConfigError for values that are no numbers, and where nothing is in common.
+    `smallest` is the effect of interest: a difference that is surely smaller is negligible. Raises ConfigError for
+    values that are no numbers, and where nothing is in common.
     """
     if not isinstance(smallest, (int, float)) or not 0 <= smallest < float("inf"):
         raise ConfigError(f"smallest is {smallest!r:.40}: give a number of 0 or more")
-    evidence = Evidence("", bounds=bounds)
+    evidence = Evidence("")
     given = {FIRST: _runs(first, FIRST), SECOND: _runs(second, SECOND)}
     numbers = {seed: number for number, seed in enumerate(dict.fromkeys([*given[FIRST], *given[SECOND]]))}
     for name, runs in given.items():

@@ -19,10 +19,11 @@ from crosslingua.errors import InputError
 
 HEAD = 512  # bytes: the header of a tar archive
 MOST_LAYERS = 4  # of compression, one in the other
+# Of xz also the older .lzma, of zstd also what pzstd writes.
 COMPRESSED = {
     b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"]\0\0": "xz", b"\x28\xb5\x2f\xfd": "zstd",
     b"\x50\x2a\x4d\x18": "zstd",
-}  # of xz also the older .lzma, of zstd also what several threads wrote  # fmt: skip
+}  # fmt: skip
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, and without any
 DEBIAN = b"!<arch>\n"
 # Files that no reader takes, and what makes text of them.
@@ -40,7 +41,6 @@ REFUSED = {
     b"\xba\x16\x4f\x2f": ("a fastText model", "give its .vec file"),
 }
 DOCUMENTS = (".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub")
-
 
 OPENERS: dict[str, Callable[[IO[bytes]], Any]] = {
     "gzip": lambda stream: gzip.GzipFile(mode="rb", fileobj=stream), "bzip2": bz2.BZ2File, "xz": lzma.LZMAFile,
@@ -213,8 +213,10 @@ def _holds_json(line: str) -> bool:
 
 
 def _separator(lines: Sequence[str]) -> str:
-    """Return the separator of a table: equally many cells a line, no space before one, and a header, quotes
-    or numbers at the head of each line.
+    """Return the separator of a table, "" where there is none.
+
+    Each line has equally many cells, none begins with a space, and there is a header, quotes, or a number at the head
+    of each line.
     """
     if len(lines) < 2 or any(len(line) > LONGEST_ROW for line in lines):
         return ""

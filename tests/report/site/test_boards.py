@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from atlas_cards import complete
-from crosslingua.errors import InputError
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import write_json
 from crosslingua.report.site import write_site
 from crosslingua.report.site.boards import Board, boards
@@ -93,3 +93,17 @@ def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="holds neither tables nor cards"):
         write_site([tmp_path / "empty"], tmp_path / "site")
+
+
+@pytest.mark.parametrize("folders", [[], ["."], [".."], ["a/real", "b/real"]])
+def test_folders_without_a_name_of_their_own_are_refused(tmp_path: Path, folders: list[str]) -> None:
+    with pytest.raises(ConfigError, match="say results/reference/SCALE"):
+        write_site([Path(name) for name in folders], tmp_path / "site")
+
+
+def test_a_site_replaces_no_results(tmp_path: Path) -> None:
+    table = written(tmp_path / "committed/real/joint_align_table1.md", "")
+    own = written(tmp_path / "results/real/metrics.csv", "")
+    with pytest.raises(ConfigError, match="holds real, a foreign file that would be lost"):
+        write_site([table.parent], tmp_path / "results")
+    assert own.is_file()

@@ -6,7 +6,7 @@ from typing import Any
 
 from crosslingua.atlas.cards import STRATEGIES, is_told
 from crosslingua.atlas.page import drawings, pairs
-from crosslingua.io.html import content_policy
+from crosslingua.io.html import content_policy, templates
 
 
 def render(atlas: Mapping[str, Any]) -> str:
@@ -14,15 +14,7 @@ def render(atlas: Mapping[str, Any]) -> str:
 
     What the data say is text, never HTML. The browser runs this page's own script and style alone, by their hashes.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("crosslingua.atlas", "page"),
-        undefined=StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates("crosslingua.atlas", "page")
     rows = pairs.pair_rows(atlas)
     views = sorted({view for row in rows for view in row["views"]}) or [0]
     script = files(__name__).joinpath("atlas.js").read_text(encoding="utf-8")

@@ -8,8 +8,8 @@ A premise names three people, A, B and Z: "B is beaten by A, and Z sleeps". Thre
 
 The three people are drawn alike and are alike in number. So a premise is as likely, and a hypothesis is as likely,
 whatever the label. Every hypothesis holds two of the premise's people and its verb, so lengths do not help.
-Premise and hypothesis are active or passive at random, and Z comes first or last. The order is free where the language
-has free order: then a case or an adposition tells who acts, and who knows the order of another language does not.
+Premise and hypothesis are active or passive at random, and Z comes first or last. In a language with free order, a case
+or an adposition tells who acts; the order of another language does not.
 """
 
 from functools import partial

@@ -157,9 +157,8 @@ class Language:
                 conditions[f"{clause}.fronted"], conditions[f"{clause}.in_place"] = fronted, ~fronted
                 free = batch["free"] & (chance(batch["variety"], "free_order") < self.spec.free_order)
                 if not self.spec.morphology.has_case("object"):
-                    free &= batch[
-                        "passive"
-                    ]  # the adposition of the agent tells who acts; in an active nothing does
+                    # In a passive the agent's adposition tells who acts; in an active clause nothing would.
+                    free &= batch["passive"]
                 conditions[f"{clause}.free"], conditions[f"{clause}.usual"] = free, ~free
         return conditions
 

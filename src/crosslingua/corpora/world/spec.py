@@ -103,9 +103,8 @@ class LanguageSpec:
     articles: str = "both"
     question_words: str = "first"
     fronting: float = 0.2
-    free_order: float = (
-        0.0  # of clauses of pairs and bitext: object first; without object case, in passives alone
-    )
+    # Share of clauses of pairs and bitext in which agent and patient change places; without object case, of passives.
+    free_order: float = 0.0
     pro_drop: bool = False
     compounding: bool = False
     morphology: Morphology = field(default_factory=Morphology)

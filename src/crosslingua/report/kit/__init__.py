@@ -12,13 +12,16 @@ import yaml
 
 from crosslingua import places
 from crosslingua.errors import InputError
-from crosslingua.io.atomic import atomic_open
+from crosslingua.io.atomic import atomic_folder, atomic_open, check_output_folder
 from crosslingua.io.json import read_json, read_yaml, write_json
 from crosslingua.provenance import code_version
 from crosslingua.report.citation import bibliography
-from crosslingua.report.kit.latex import escaped, inline, tabular
+from crosslingua.report.kit.latex import escaped, inline, row, tabular
 from crosslingua.report.page.statements import VERDICTS
 
+CRATE = "ro-crate-metadata.json"
+# Of a kit, with what LaTeX writes beside main.tex.
+ENTRIES = ("tables", "figures", "claims.yaml", "statistics.tex", "references.bib", "main.*", CRATE)
 REMEDY = "name results/SCALE of a finished run, or a folder of results/reference"
 PREAMBLE = r"""\documentclass[a4paper]{article}
 \usepackage[T1]{fontenc}
@@ -33,17 +36,22 @@ SHOWN = ("claim", "paper", "statement", "verdict", "effect", "ci_low", "ci_high"
 
 
 def write_kit(results: Path, out: Path) -> list[str]:
-    """Write the kit of a folder of results to the new folder `out`; return the names of the kit's files.
+    """Write the kit of a folder of results to the folder `out`; return the names of the kit's files.
 
     `results` has tables as Markdown, itself or in tables/; plots/ and claims.json if they were made. Raises InputError
-    without tables.
+    without tables, and ConfigError where `out` holds anything but an earlier kit, which is replaced.
     """
     tables = sorted(results.glob("tables/*.md")) or sorted(results.glob("*.md"))
     if not tables:
         raise InputError(results, "holds no table of results", remedy=REMEDY)
+    check_output_folder(out, ENTRIES if (out / CRATE).is_file() else [])
+    with atomic_folder(out, ENTRIES) as folder:
+        return _fill(folder, results, tables)
+
+
+def _fill(out: Path, results: Path, tables: Sequence[Path]) -> list[str]:
     for name in ("tables", "figures"):
-        shutil.rmtree(out / name, ignore_errors=True)
-        (out / name).mkdir(parents=True)
+        (out / name).mkdir()
     for path in tables:
         _write(out / f"tables/{path.stem}.tex", table(path.read_text(encoding="utf-8")))
     figures = [shutil.copy(path, out / "figures").name for path in sorted(results.glob("plots/*.png"))]
@@ -54,14 +62,11 @@ def write_kit(results: Path, out: Path) -> list[str]:
     _write(out / "statistics.tex", statistics(claims["method"], judged))
     citation = read_yaml(places.suite("CITATION.cff"))
     _write(out / "references.bib", "\n".join(bibliography(citation)))
-    _write(out / "main.tex", "\n".join(_document(results.name, [path.stem for path in tables], figures)))
+    scale = results.resolve().name
+    _write(out / "main.tex", "\n".join(_document(scale, [path.stem for path in tables], figures)))
     files = sorted(path.relative_to(out).as_posix() for path in out.rglob("*.*") if path.is_file())
-    files = [name for name in files if name != CRATE]
-    write_json(out / CRATE, crate(results.name, files, citation))
+    write_json(out / CRATE, crate(scale, files, citation))
     return [*files, CRATE]
-
-
-CRATE = "ro-crate-metadata.json"
 
 
 def _write(path: Path, text: str) -> None:
@@ -96,10 +101,9 @@ def statistics(method: str, judged: Sequence[Mapping[str, Any]]) -> str:
     for claim in judged:
         low, high = (_number(claim[name]) for name in ("ci_low", "ci_high"))
         interval = f"[{low}, {high}]" if low and high else "–"
-        lines.append(
-            f"{inline(claim['statement'])} & {escaped(VERDICTS.get(claim['verdict'], claim['verdict']))} & "
-            f"{_number(claim['effect']) or '–'} & {interval} & {claim['n_seeds'] or '–'} \\\\"
-        )
+        verdict = escaped(VERDICTS.get(claim["verdict"], claim["verdict"]))
+        effect, seeds = _number(claim["effect"]) or "–", str(claim["n_seeds"] or "–")
+        lines.append(row([inline(claim["statement"]), verdict, effect, interval, seeds]))
     return "\n".join([*lines, r"\hline", r"\end{longtable}", "}"])
 
 

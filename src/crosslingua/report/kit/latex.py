@@ -16,7 +16,7 @@ SPAN = re.compile(r"`([^`]*)`|\*\*(.+?)\*\*|\*(.+?)\*")
 
 
 def escaped(text: str) -> str:
-    """Return text in which LaTeX reads every character as itself."""
+    """Return text in which LaTeX reads every character as itself. Of letters that pdfLaTeX lacks stand the numbers."""
     text = re.sub(r"[_%&#${}\\~^]", lambda found: SPECIAL.get(found[0], f"\\{found[0]}"), text)
     return "".join(_letter(letter) for letter in text)
 
@@ -53,7 +53,7 @@ def tabular(lines: Iterable[str]) -> str:
     align = "".join("r" if cell.rstrip().endswith(":") else "l" for cell in rule)
     if not any(":" in cell for cell in rule):  # tabulate marks no side: names stand left, numbers right
         align = "l" + "r" * (len(rule) - 1)
-    rows = [" & ".join(map(inline, row)) + r" \\" for row in (head, *body)]
+    rows = [row(map(inline, cells)) for cells in (head, *body)]
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{align}}}",
@@ -65,6 +65,12 @@ def tabular(lines: Iterable[str]) -> str:
             r"\end{tabular}",
         ]
     )
+
+
+def row(cells: Iterable[str]) -> str:
+    """Return cells of LaTeX as a row. A bracket or star at its head would be an argument of the row before."""
+    text = " & ".join(cells) + r" \\"
+    return "{}" + text if text.startswith(("[", "*")) else text
 
 
 def _cells(line: str) -> list[str]:

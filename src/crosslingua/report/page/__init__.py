@@ -15,7 +15,7 @@ import pandas as pd
 from crosslingua import places
 from crosslingua.claims.files import merged_details
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.html import content_policy
+from crosslingua.io.html import content_policy, templates
 from crosslingua.io.json import read_json, read_yaml
 from crosslingua.metrics import merge, read_rows
 from crosslingua.provenance import machine
@@ -208,16 +208,9 @@ def write_page(
     The head ends with `remark`. What the data say is text, never HTML. The browser runs this page's own scripts and
     styles alone, by their hashes.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
     from vl_convert import javascript_bundle
 
-    environment = Environment(
-        loader=PackageLoader("crosslingua.report", "page"),
-        undefined=StrictUndefined,
-        autoescape=select_autoescape(["html", "jinja"]),
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates("crosslingua.report", "page")
     own = (
         number,
         settled_by,

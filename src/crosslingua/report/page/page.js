@@ -148,8 +148,13 @@ addEventListener("beforeprint", () => {
 
 // References, to copy.
 document.getElementById("copy_references")?.addEventListener("click", async ({ target }) => {
-  const text = document.getElementById("references").textContent;
-  await navigator.clipboard.writeText(text).then(() => { target.textContent = "Copied"; }, () => getSelection().selectAllChildren(document.getElementById("references")));
+  const references = document.getElementById("references");
+  try {
+    await navigator.clipboard.writeText(references.textContent);
+    target.textContent = "Copied";
+  } catch {  // no clipboard: the page is not served securely, or the reader has refused it
+    getSelection().selectAllChildren(references);
+  }
 });
 
 // Word vectors: the neighbours of a word in each stage.

@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua import places
-from crosslingua.errors import InputError
-from crosslingua.io.atomic import atomic_open
-from crosslingua.io.html import content_policy
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.atomic import atomic_folder, atomic_open, check_output_folder
+from crosslingua.io.html import content_policy, templates
 from crosslingua.io.json import read_yaml, write_json
 from crosslingua.report.page import write_page
 from crosslingua.report.page.committed import lay_out
 from crosslingua.report.page.papers import paper_named
-from crosslingua.report.page.statements import in_words
+from crosslingua.report.page.statements import REAL_SCALES, in_words
 from crosslingua.report.site.boards import boards, choices
 from crosslingua.report.site.verdict_log import histories, read_log
 
+FIRST_PAGE = "index.html"
 LOG = "verdicts.csv"  # beside the folders of scales
 STYLES = (("crosslingua.report.page", "style.css"), (__name__, "site.css"))
 
@@ -27,18 +28,28 @@ STYLES = (("crosslingua.report.page", "style.css"), (__name__, "site.css"))
 def write_site(folders: Sequence[Path], out: Path) -> Path:
     """Write the site of folders of committed results, each called as its scale; return the path of its first page.
 
-    Raises InputError where a folder holds neither tables nor cards.
+    Raises InputError where a folder holds neither tables nor cards. Raises ConfigError where folders lack names of
+    their own, and where `out` holds anything but an earlier site of these folders, which is replaced.
     """
+    names = [folder.name for folder in folders]
+    if not names or len({*names}) < len(names) or {"", ".."} & {*names}:
+        raise ConfigError(
+            "each folder needs a name of its own, which is its scale: say results/reference/SCALE"
+        )
+    check_output_folder(out, ["*"] if (out / FIRST_PAGE).is_file() else [])
+    with atomic_folder(out) as site:
+        _fill(site, folders)
+    return out / FIRST_PAGE
+
+
+def _fill(out: Path, folders: Sequence[Path]) -> None:
     pages = {folder.name: _page(folder, out / folder.name) for folder in folders}
     found = boards(folders)
     log = read_log(folders[0].parent / LOG)
     shared = {"pages": pages, "has_log": bool(log)}
-    _write(
-        out / "index.html", "boards.html.jinja", "boards.js", boards=found, choices=choices(found), **shared
-    )
+    _write(out / FIRST_PAGE, "boards.html.jinja", "boards.js", boards=found, choices=choices(found), **shared)
     if log:
         _write(out / "verdicts.html", "verdicts.html.jinja", "", histories=histories(log), **shared)
-    return out / "index.html"
 
 
 def _page(folder: Path, out: Path) -> str:
@@ -71,15 +82,7 @@ def _write_atlas(cards: Iterable[Path], out: Path) -> str:
 
 
 def _write(path: Path, template: str, script_name: str, **shown: Any) -> None:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("crosslingua.report", "site"),
-        undefined=StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates("crosslingua.report", "site")
     style = "".join(files(package).joinpath(name).read_text(encoding="utf-8") for package, name in STYLES)
     script = files(__name__).joinpath(script_name).read_text(encoding="utf-8") if script_name else ""
     text = environment.get_template(template).render(
@@ -87,6 +90,7 @@ def _write(path: Path, template: str, script_name: str, **shown: Any) -> None:
         script=script,
         policy=content_policy([style], [script] if script else []),
         in_words=in_words,
+        real_scales=REAL_SCALES,
         **shown,
     )
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@ const form = document.getElementById("filters");
 const fields = ["languages", "task", "scale"].map(name => document.getElementById(name));
 const boards = [...document.querySelectorAll(".board")];
 
-// A pair shows boards of exactly its languages, and of the target alone; a code shows all boards that name it.
+// A pair shows boards of exactly its languages, and of either alone; a code shows all boards that name it.
 function fits(board, wanted) {
   const codes = wanted.toLowerCase().split(/[^a-z]+/).filter(Boolean), own = board.dataset.languages.split(" ");
   if (codes.length < 2) return !codes.length || own.includes(codes[0]);

@@ -45,7 +45,7 @@ class Entry:
 
     @property
     def is_ranked(self) -> bool:
-        """Whether the system competes: it is no control, is above the controls, and no run of it failed."""
+        """Whether the system competes: it is no control, is surely above the controls, and no run of it failed."""
         return not (self.is_control or self.mark)
 
 

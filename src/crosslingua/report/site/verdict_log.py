@@ -29,17 +29,15 @@ def read_log(path: Path) -> list[dict[str, str]]:
     return list(CsvRecords(path)) if path.is_file() else []
 
 
-def append(
-    path: Path, scale: str, claims: Iterable[Mapping[str, Any]], code_version: str, day: str = ""
-) -> int:
-    """Append the claims of a scale whose verdicts are new or have changed; return their number. Lines of old stay.
+def append(path: Path, scale: str, claims: Iterable[Mapping[str, Any]], code_version: str) -> int:
+    """Append the claims of a scale whose verdicts are new or have changed; return their number. Earlier lines stay.
 
-    `claims` are rows of claims.csv. `day` is today's date by default.
+    `claims` are rows of claims.csv. New lines have the date of today.
     """
     log = read_log(path)
     last = {(line["scale"], line["claim"]): line["verdict"] for line in log}
     lines = [
-        {"date": day or date.today().isoformat(), "scale": scale, "code_version": code_version}
+        {"date": date.today().isoformat(), "scale": scale, "code_version": code_version}
         | {name: claim.get(name) or "" for name in COLUMNS[2:-1]}
         for claim in claims
         if last.get((scale, claim["claim"])) != claim["verdict"]
@@ -55,7 +53,7 @@ def append(
 
 
 def histories(log: Iterable[Mapping[str, str]]) -> dict[tuple[str, str], list[Mapping[str, str]]]:
-    """Return the lines of each paper and claim, newest first, claims in the order of the log."""
+    """Return the lines of each paper and claim, newest first: papers by name, claims of one as the log has them."""
     found: dict[tuple[str, str], list[Mapping[str, str]]] = {}
     for line in log:
         found.setdefault((line["paper"], line["claim"]), []).insert(0, line)
