@@ -115,6 +115,18 @@ def test_word_alignment_leads_where_the_text_is_parallel(finished: PairToAsk, ow
     assert len(answer.lexicon) == WORDS
     assert len(lexicon) == 0  # the dictionary gives every word
     assert not (finished.folder / "dictionary.alignment.tsv").exists()
+    check_examples(finished, csv_rows(finished.folder / "dictionary.tsv", "\t"))
+
+
+def check_examples(question: PairToAsk, rows: list[dict[str, str]]) -> None:
+    """Check that each entry's example is a sentence pair with both words, and that most entries have one."""
+    pairs = {*zip(*(path.read_text().splitlines() for path in question.aligned), strict=True)}
+    shown = [row for row in rows if row["example_source"]]
+    assert len(shown) > 0.9 * len(rows)
+    for row in shown:
+        assert (row["example_source"], row["example_target"]) in pairs
+        assert row["source"] in row["example_source"].split()
+        assert row["target"] in row["example_target"].split()
 
 
 def test_the_lexicon_of_word_alignment_stands_beside_where_nothing_is_compared(finished: PairToAsk) -> None:
@@ -127,6 +139,8 @@ def test_the_lexicon_of_word_alignment_stands_beside_where_nothing_is_compared(f
     assert len(rows) > 0.95 * WORDS
     assert np.mean(right) > 0.9
     assert "Dictionary of word alignment: " in answer.text
+    check_examples(finished, rows)
+    assert "example_source" not in answer.lexicon  # which is of vectors
 
 
 def test_vectors_that_know_no_word_are_left_out_and_named(finished: PairToAsk, tmp_path: Path) -> None:

@@ -115,11 +115,12 @@ def conclude(question: PairToAsk) -> Answer:
     files = [own.write_vectors()] if own else spaces(question.folder, mapped)
     lexicon = confidence.induce([tuple(map(read_vectors, sides)) for sides in files])
     limits = [*_limits(question, lexicon), *left_out]
-    other = None
+    other = examples = None
     if aligned:
         limits.append(_told_of_bitext(question, aligned))
         linked = parallel.lexicon_of(aligned.ranked)
         lexicon, other = (linked, None) if system == GIBBS else (lexicon, linked)
+        examples = aligned.examples if system == GIBBS else None
     calibrated, told = _calibrated(question, lexicon)
     given = (
         gold_translations([pair for path in question.given for pair in read_dictionary(path)])
@@ -127,15 +128,15 @@ def conclude(question: PairToAsk) -> Answer:
         else {}
     )
     counts = question.counts[0]
-    confidence.write(
-        question.folder / DICTIONARY, lexicon, calibrated and calibrated.confidence, given, counts
-    )
+    sure = calibrated and calibrated.confidence
+    confidence.write(question.folder / DICTIONARY, lexicon, sure, given, counts, examples)
     more = {}
     if other:
-        sure, told_of_other = _calibrated(question, other)
+        calibrated, told_of_other = _calibrated(question, other)
+        sure = calibrated and calibrated.confidence
         told += f" Of word alignment: {told_of_other}"
         more["Dictionary of word alignment"] = path = question.folder / OF_ALIGNMENT
-        confidence.write(path, other, sure and sure.confidence, given, counts)
+        confidence.write(path, other, sure, given, counts, aligned.examples)
     if question.dictionary:
         limits.append(f"Not run: {NOT_RUN}.")
     places = {
