@@ -6,6 +6,7 @@ import random
 import re
 import sys
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -235,7 +236,8 @@ def check_page(folder: Path) -> str:
     page = (folder / "answer.html").read_text()
     assert not re.search(r"<script|<link|src=|https?:", page)
     linked = [unquote(link) for link in re.findall(r'href="([^"]+)"', page)]
-    assert len(linked) == 5
+    assert len(linked) == 6 + (folder / "dictionary.parquet").exists()
+    assert (folder / "dictionary.parquet").exists() is (find_spec("pyarrow") is not None)
     for link in linked:
         assert link == "report.html" or (folder / link).is_file(), link
     return page

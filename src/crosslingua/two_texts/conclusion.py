@@ -1,6 +1,5 @@
 """The conclusion of a finished run: the answer as a page and as text, the dictionary, and where the vectors are."""
 
-import csv
 import os
 import shutil
 from collections.abc import Mapping, Sequence
@@ -31,6 +30,7 @@ from crosslingua.two_texts.competitors import (
     with_vectors,
 )
 from crosslingua.two_texts.cost import MIN_COUNT
+from crosslingua.two_texts.lexicon_files import read_lexicon, write_parquet, write_tmx
 from crosslingua.two_texts.question import EARLIER, LEAST_ENTRIES, NOT_RUN, WITHOUT_DICTIONARY, PairToAsk
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ FEW_WORDS = 1_000_000  # of a text, below which vectors of all but frequent word
 FEW_COVERED = 300  # held-out words
 USABLE = 20  # percent of translations that are right and no copies, below which a dictionary is of no use
 DICTIONARY, OF_ALIGNMENT = "dictionary.tsv", "dictionary.alignment.tsv"
+TMX, PARQUET = "dictionary.tmx", "dictionary.parquet"
 APART = 0.3  # rank correlation of translations' frequencies, below which texts differ in what they are about
 BESIDE = {
     OWN: "Own vectors: yours, mapped by the dictionary.",
@@ -85,14 +86,7 @@ class Answer:
     @cached_property
     def lexicon(self) -> "pd.DataFrame":
         """The dictionary of all words: the columns of dictionary.tsv, `confidence` NaN where none is known."""
-        import pandas as pd
-
-        # Words such as "null" and a quotation mark are words.
-        read = {"sep": "\t", "quoting": csv.QUOTE_NONE, "keep_default_na": False, "dtype": str}
-        found = pd.read_csv(self.folder / DICTIONARY, **read)
-        for name in ("confidence", "frequency"):
-            found[name] = pd.to_numeric(found[name], errors="coerce")
-        return found
+        return read_lexicon(self.folder / DICTIONARY)
 
 
 def conclude(question: PairToAsk) -> Answer:
@@ -130,7 +124,11 @@ def conclude(question: PairToAsk) -> Answer:
     counts = question.counts[0]
     sure = calibrated and calibrated.confidence
     confidence.write(question.folder / DICTIONARY, lexicon, sure, given, counts, examples)
-    more = {}
+    entries = read_lexicon(question.folder / DICTIONARY)
+    write_tmx(question.folder / TMX, entries, question.languages)
+    more = {"The same as TMX": question.folder / TMX}
+    if write_parquet(question.folder / PARQUET, entries):
+        more["The same as Parquet"] = question.folder / PARQUET
     if other:
         calibrated, told_of_other = _calibrated(question, other)
         sure = calibrated and calibrated.confidence

@@ -49,6 +49,8 @@ ANSWERS = (
     "recommendation.json",
     "dictionary.tsv",
     "dictionary.alignment.tsv",
+    "dictionary.tmx",
+    "dictionary.parquet",
     "report.html",
 )
 EARLIER = "earlier"  # the folder of the answers of a run before
