@@ -71,7 +71,8 @@ def finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PairToAsk:
             " ".join(f"{side}{n}" for n in line[:: 1 if side == "s" else -1]) + "\n" for line in lines
         )
         written(folder / f"bitext/{name}.txt", text)
-    return PairToAsk(("sw", "en"), (texts[0], texts[1]), tmp_path / "pairs.txt", folder)
+    pairs = written(tmp_path / "pairs.txt", "the dictionary")
+    return PairToAsk(("sw", "en"), (texts[0], texts[1]), pairs, folder)
 
 
 @pytest.fixture
@@ -100,6 +101,10 @@ def test_own_vectors_compete_and_are_the_answer_where_they_lead(finished: PairTo
     assert [path.name.split(".")[1] for path in answer.vectors] == ["source", "target"]
     mapped = [read_vectors(path) for path in answer.vectors]
     np.testing.assert_allclose(mapped[0]["s150"], mapped[1]["t150"], atol=1e-2)
+    card = (finished.folder / "README.md").read_text()
+    assert f"| en | `own_vectors/{answer.vectors[1].name}` | 200 | 20 |" in card
+    assert "| all | 50.0 [" in card
+    assert "| vectors, sw | `a.vec` |" in card
     assert "Own vectors: yours" in (finished.folder / "answer.html").read_text()
     assert "Word alignment" not in (finished.folder / "answer.html").read_text()
 

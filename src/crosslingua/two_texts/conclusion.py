@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader
 
+from crosslingua.atlas.cards import STRATEGIES
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary
@@ -20,10 +21,9 @@ from crosslingua.lexicon_induction import confidence
 from crosslingua.lexicon_induction.bli import gold_translations
 from crosslingua.two_texts import parallel
 from crosslingua.two_texts.competitors import (
-    ENCODER,
+    DESCRIBED,
     GIBBS,
     LINKED,
-    OWN,
     Competitor,
     answer_with,
     linked_words,
@@ -31,6 +31,7 @@ from crosslingua.two_texts.competitors import (
 )
 from crosslingua.two_texts.cost import MIN_COUNT
 from crosslingua.two_texts.lexicon_files import read_lexicon, write_parquet, write_tmx
+from crosslingua.two_texts.model_card import write_card
 from crosslingua.two_texts.question import EARLIER, LEAST_ENTRIES, NOT_RUN, WITHOUT_DICTIONARY, PairToAsk
 
 if TYPE_CHECKING:
@@ -44,11 +45,6 @@ USABLE = 20  # percent of translations that are right and no copies, below which
 DICTIONARY, OF_ALIGNMENT = "dictionary.tsv", "dictionary.alignment.tsv"
 TMX, PARQUET = "dictionary.tmx", "dictionary.parquet"
 APART = 0.3  # rank correlation of translations' frequencies, below which texts differ in what they are about
-BESIDE = {
-    OWN: "Own vectors: yours, mapped by the dictionary.",
-    ENCODER: "Encoder: its vectors of single words, as they are or mapped by the dictionary.",
-    LINKED: "Word alignment: the words that are linked in parallel text most often, which has no vectors.",
-}
 NO_DICTIONARY = (
     "No dictionary was given, so nothing can say which strategy is best. The dictionary and the vectors are those of"
     f" “both” ({WITHOUT_DICTIONARY}). To compare the strategies, ask again with a dictionary of {LEAST_ENTRIES} entries"
@@ -107,8 +103,12 @@ def conclude(question: PairToAsk) -> Answer:
         verdict = [untested if question.dictionary else NO_DICTIONARY]
     own = next((one for one in competing if one.system == mapped), None)
     files = [own.write_vectors()] if own else spaces(question.folder, mapped)
-    lexicon = confidence.induce([tuple(map(read_vectors, sides)) for sides in files])
-    limits = [*_limits(question, lexicon), *left_out]
+    vectors = [tuple(map(read_vectors, sides)) for sides in files]
+    shapes = [side.matrix.shape for side in vectors[0]]
+    lexicon = confidence.induce(vectors)
+    limits = _limits(question, lexicon)
+    card = write_card(question, mapped, files[0], shapes, own, judged, limits)
+    limits += left_out
     other = examples = None
     if aligned:
         limits.append(_told_of_bitext(question, aligned))
@@ -141,6 +141,7 @@ def conclude(question: PairToAsk) -> Answer:
         "Dictionary of all words": question.folder / DICTIONARY,
         **more,
         **dict(zip((f"Vectors of {name} ({mapped})" for name in question.languages), files[0], strict=True)),
+        "Model card of the vectors": card,
         "All tables and figures": question.folder / "report.html",
         "This answer": question.folder / "answer.html",
     }  # fmt: skip
@@ -148,8 +149,10 @@ def conclude(question: PairToAsk) -> Answer:
         "pair": question.pair,
         "verdict": verdict,
         "strategies": _rows(judged),
-        "beside": [
-            BESIDE[kind] for kind in BESIDE if any(kind in one["strategies"] for one in judged.values())
+        "described": [
+            told
+            for kind, told in DESCRIBED.items()
+            if kind in STRATEGIES or any(kind in one["strategies"] for one in judged.values())
         ],
         "limits": limits,
         "told": told,
