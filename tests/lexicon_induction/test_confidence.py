@@ -69,6 +69,18 @@ def test_given_entries_stand_in_place_of_induced_ones(tmp_path: Path) -> None:
     assert lines(tmp_path) == ["a x  y induced ", "b z   given 3", "b y   given 3", "c q   given 1"]
 
 
+def test_examples_are_two_more_columns(tmp_path: Path) -> None:
+    lexicon = InducedLexicon(["a", "b"], ["x", "y"], ["y", "x"], np.zeros((2, 5)))
+    examples = {("a", "x"): ("an a", "the x"), ("b", "z"): ("b !", "z !"), ("b", "y"): ("b", "y")}
+    confidence.write(tmp_path / "lexicon.tsv", lexicon, None, {"b": ["z"], "c": ["q"]}, examples=examples)
+    assert (tmp_path / "lexicon.tsv").read_text().splitlines() == [
+        "source\ttarget\tconfidence\tsecond\torigin\tfrequency\texample_source\texample_target",
+        "a\tx\t\ty\tinduced\t\tan a\tthe x",
+        "b\tz\t\t\tgiven\t\tb !\tz !",
+        "c\tq\t\t\tgiven\t\t\t",
+    ]
+
+
 def test_copies_and_other_translations_are_calibrated_apart() -> None:
     """Nine of ten copies are right, and one of four others, whatever the features say."""
     generator = np.random.default_rng(4)

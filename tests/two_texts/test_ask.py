@@ -6,6 +6,7 @@ import random
 import re
 import sys
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -218,7 +219,8 @@ def finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PairToAsk:
         pairs = "".join(f"s{n} t{n}\n" for n in numbers)
         written(folder / f"corpora/dictionaries/sw-en.own/{part}.txt", pairs)
     written(folder / "plans/induce_lexicon/sw-en.own.csv", plan)
-    return PairToAsk(("sw", "en"), (texts["sw"], texts["en"]), tmp_path / "pairs.txt", folder)
+    pairs = written(tmp_path / "pairs.txt", "the dictionary")
+    return PairToAsk(("sw", "en"), (texts["sw"], texts["en"]), pairs, folder)
 
 
 def told_of(question: PairToAsk, *conditions: dict) -> Answer:
@@ -235,7 +237,8 @@ def check_page(folder: Path) -> str:
     page = (folder / "answer.html").read_text()
     assert not re.search(r"<script|<link|src=|https?:", page)
     linked = [unquote(link) for link in re.findall(r'href="([^"]+)"', page)]
-    assert len(linked) == 5
+    assert len(linked) == 7 + (folder / "dictionary.parquet").exists()
+    assert (folder / "dictionary.parquet").exists() is (find_spec("pyarrow") is not None)
     for link in linked:
         assert link == "report.html" or (folder / link).is_file(), link
     return page
@@ -263,6 +266,10 @@ def test_the_best_of_all_systems_is_named_with_its_interval(finished: PairToAsk)
     assert (rows["strategy"], rows["value"], rows["low"]) == (["joint", "both"], [30, 40], [25, 35])
     assert [read_vectors(path).words[0] for path in answer.vectors] == ["s0", "t0"]
     assert not (finished.folder / "earlier").exists()
+    card = (finished.folder / "README.md").read_text()
+    assert "| sw | `embedding_alignment/seed1.source.vec` | 300 | 40 |" in card
+    assert "| all | 40.0 [35.0, 45.0] | 200 | 3 |" in card
+    assert "\n- Coverage: 200 of 200 held-out words" in card
     assert json.loads((finished.folder / "recommendation.json").read_text())["system"] == SYSTEM
 
 

@@ -71,7 +71,8 @@ def finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PairToAsk:
             " ".join(f"{side}{n}" for n in line[:: 1 if side == "s" else -1]) + "\n" for line in lines
         )
         written(folder / f"bitext/{name}.txt", text)
-    return PairToAsk(("sw", "en"), (texts[0], texts[1]), tmp_path / "pairs.txt", folder)
+    pairs = written(tmp_path / "pairs.txt", "the dictionary")
+    return PairToAsk(("sw", "en"), (texts[0], texts[1]), pairs, folder)
 
 
 @pytest.fixture
@@ -100,6 +101,10 @@ def test_own_vectors_compete_and_are_the_answer_where_they_lead(finished: PairTo
     assert [path.name.split(".")[1] for path in answer.vectors] == ["source", "target"]
     mapped = [read_vectors(path) for path in answer.vectors]
     np.testing.assert_allclose(mapped[0]["s150"], mapped[1]["t150"], atol=1e-2)
+    card = (finished.folder / "README.md").read_text()
+    assert f"| en | `own_vectors/{answer.vectors[1].name}` | 200 | 20 |" in card
+    assert "| all | 50.0 [" in card
+    assert "| vectors, sw | `a.vec` |" in card
     assert "Own vectors: yours" in (finished.folder / "answer.html").read_text()
     assert "Word alignment" not in (finished.folder / "answer.html").read_text()
 
@@ -115,6 +120,18 @@ def test_word_alignment_leads_where_the_text_is_parallel(finished: PairToAsk, ow
     assert len(answer.lexicon) == WORDS
     assert len(lexicon) == 0  # the dictionary gives every word
     assert not (finished.folder / "dictionary.alignment.tsv").exists()
+    check_examples(finished, csv_rows(finished.folder / "dictionary.tsv", "\t"))
+
+
+def check_examples(question: PairToAsk, rows: list[dict[str, str]]) -> None:
+    """Check that each entry's example is a sentence pair with both words, and that most entries have one."""
+    pairs = {*zip(*(path.read_text().splitlines() for path in question.aligned), strict=True)}
+    shown = [row for row in rows if row["example_source"]]
+    assert len(shown) > 0.9 * len(rows)
+    for row in shown:
+        assert (row["example_source"], row["example_target"]) in pairs
+        assert row["source"] in row["example_source"].split()
+        assert row["target"] in row["example_target"].split()
 
 
 def test_the_lexicon_of_word_alignment_stands_beside_where_nothing_is_compared(finished: PairToAsk) -> None:
@@ -127,6 +144,8 @@ def test_the_lexicon_of_word_alignment_stands_beside_where_nothing_is_compared(f
     assert len(rows) > 0.95 * WORDS
     assert np.mean(right) > 0.9
     assert "Dictionary of word alignment: " in answer.text
+    check_examples(finished, rows)
+    assert "example_source" not in answer.lexicon  # which is of vectors
 
 
 def test_vectors_that_know_no_word_are_left_out_and_named(finished: PairToAsk, tmp_path: Path) -> None:

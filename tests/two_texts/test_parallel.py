@@ -106,6 +106,10 @@ def test_the_lexicon_of_linked_words_is_that_of_the_translation(tmp_path: Path) 
     assert np.mean(right) > 0.9
     assert lexicon.features.shape == (len(lexicon.words), 5)
     assert aligned.number == len(source)
+    for (word, other), example in aligned.examples.items():
+        assert example in zip(*(path.read_text().splitlines() for path in files), strict=True)
+        assert (word in example[0].split(), other in example[1].split()) == (True, True)
+    assert {*zip(lexicon.words, lexicon.best, strict=True)} <= {*aligned.examples}
     found = aligned.predictions({"s0": {"t0"}, "s999": {"t1", "t999"}})
     assert found.translations["s0"][0][0] == "t0"
     assert (found.unknown_sources, found.unknown_targets) == ({"s999"}, {"t999"})
@@ -122,7 +126,7 @@ def test_features_of_links_are_those_by_hand() -> None:
 
 
 def test_a_word_without_a_link_is_wrong_and_not_unknown() -> None:
-    text = parallel.AlignedText({"a": [("x", 0.5, 1)]}, frozenset("ab"), frozenset("xy"), 3)
+    text = parallel.AlignedText({"a": [("x", 0.5, 1)]}, frozenset("ab"), frozenset("xy"), 3, {})
     gold = {"a": {"x"}, "b": {"y"}, "c": {"z"}}
     found = text.predictions(gold)
     assert found.translations == {"a": [("x", 0.5)], "b": []}

@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from crosslingua.errors import InputError
 from crosslingua.io.pharaoh import Links
-from crosslingua.word_aligners.lexicon import linked_words, ranked_translations, read_linked_words
+from crosslingua.word_aligners.lexicon import (
+    linked_examples,
+    linked_words,
+    ranked_translations,
+    read_linked_words,
+)
 from texts import written
 
 
@@ -65,4 +70,20 @@ def test_candidates_of_a_word_are_ranked_by_dice() -> None:
     assert ranked_translations(sentences) == {
         "a": [("x", 0.8, 2), ("y", pytest.approx(1 / 3), 1)],
         "b": [("y", 0.8, 2)],
+    }
+
+
+def test_the_example_of_two_words_is_the_first_short_sentence_pair_that_links_them() -> None:
+    """`a` and `x` are linked in a long pair first; `b` and `y` in a long pair alone; full stops have no example."""
+    long = ["a", "b", *["."] * 19], ["x", "y", "."]
+    sentences = [
+        (*long, linked("0-0 1-1 2-2")),
+        (["a", "c"], ["z", "x"], linked("0-1")),
+        (["a"], ["x"], linked("0-0")),
+        (["c"] * 20, ["z"], linked("3-0")),
+    ]
+    assert linked_examples(sentences) == {
+        ("a", "x"): ("a c", "z x"),
+        ("b", "y"): (" ".join(long[0]), "x y ."),
+        ("c", "z"): (" ".join(["c"] * 20), "z"),
     }

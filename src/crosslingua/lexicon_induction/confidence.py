@@ -14,12 +14,15 @@ import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.bitext import Pair
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction.retrieval import csls
 
 FEATURES = ("csls", "lead", "mutual", "votes", "rank")
 LEAST = 50  # entries with a translation that is right, and as many with one that is wrong, to fit on
 FOLDS = 5
+COLUMNS = ("source", "target", "confidence", "second", "origin", "frequency")  # of a file
+EXAMPLE = ("example_source", "example_target")
 GIVEN = "given"  # the origin of an entry of the user's dictionary
 Space = tuple[WordVectors, WordVectors]  # mapped vectors of source and target
 
@@ -124,18 +127,23 @@ def write(
     confidence: np.ndarray | None,
     given: Mapping[str, Collection[str]] | None = None,
     counts: Mapping[str, int] | None = None,
+    examples: Mapping[Pair, Pair] | None = None,
 ) -> None:
     """Write source, target, confidence, the second candidate, origin and the source word's frequency, as TSV.
 
     Translations that are `given` stand in place of induced ones, without confidence; those of words without a vector
-    come last. `counts` are occurrences of source words.
+    come last. `counts` are occurrences of source words. `examples`, a sentence and its translation for some
+    entries, are two more columns.
     """
     given, counts = given or {}, counts or {}
     with atomic_open(path) as stream:
-        stream.write("source\ttarget\tconfidence\tsecond\torigin\tfrequency\n")
+        columns = COLUMNS if examples is None else (*COLUMNS, *EXAMPLE)
+        stream.write("\t".join(columns) + "\n")
 
         def entry(word: str, target: str, probability: str, second: str, origin: str) -> None:
-            cells = word, target, probability, second, origin, str(counts.get(word, ""))
+            cells = [word, target, probability, second, origin, str(counts.get(word, ""))]
+            if examples is not None:
+                cells += examples.get((word, target), ("", ""))
             stream.write("\t".join(cells) + "\n")
 
         for row, word in enumerate(lexicon.words):

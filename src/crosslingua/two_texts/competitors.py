@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from crosslingua.atlas.cards import ALIGNED, BOTH, JOINT, JOINT_MAPPED
 from crosslingua.cells import read_cells, read_plan
 from crosslingua.errors import ConfigError
 from crosslingua.io.bitext import read_dictionary
@@ -25,6 +26,15 @@ from crosslingua.two_texts.parallel import AlignedText
 from crosslingua.two_texts.question import PairToAsk
 
 OWN, ENCODER, LINKED = "own vectors", "encoder", "word alignment"  # strategies
+DESCRIBED = {
+    ALIGNED: "Aligned: vectors trained apart, then mapped.",
+    JOINT: "Joint: trained on both texts together.",
+    JOINT_MAPPED: "Joint then mapped: trained together, then mapped.",
+    BOTH: "Both: trained together, shared words divided again, then mapped.",
+    OWN: "Own vectors: yours, mapped by the dictionary.",
+    ENCODER: "Encoder: its vectors of single words, as they are or mapped by the dictionary.",
+    LINKED: "Word alignment: the words that are linked in parallel text most often, which has no vectors.",
+}
 PREFIXES = {OWN: "own", ENCODER: "encoder"}  # of systems and folders
 GIBBS = "gibbs"  # the system of word alignment
 MAPPERS = ("procrustes", "rcsls", "geomm")  # those of "aligned"

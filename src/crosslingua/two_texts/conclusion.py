@@ -1,6 +1,5 @@
 """The conclusion of a finished run: the answer as a page and as text, the dictionary, and where the vectors are."""
 
-import csv
 import os
 import shutil
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader
 
+from crosslingua.atlas.cards import STRATEGIES
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary
@@ -21,16 +21,17 @@ from crosslingua.lexicon_induction import confidence
 from crosslingua.lexicon_induction.bli import gold_translations
 from crosslingua.two_texts import parallel
 from crosslingua.two_texts.competitors import (
-    ENCODER,
+    DESCRIBED,
     GIBBS,
     LINKED,
-    OWN,
     Competitor,
     answer_with,
     linked_words,
     with_vectors,
 )
 from crosslingua.two_texts.cost import MIN_COUNT
+from crosslingua.two_texts.lexicon_files import read_lexicon, write_parquet, write_tmx
+from crosslingua.two_texts.model_card import write_card
 from crosslingua.two_texts.question import EARLIER, LEAST_ENTRIES, NOT_RUN, WITHOUT_DICTIONARY, PairToAsk
 
 if TYPE_CHECKING:
@@ -42,12 +43,8 @@ FEW_WORDS = 1_000_000  # of a text, below which vectors of all but frequent word
 FEW_COVERED = 300  # held-out words
 USABLE = 20  # percent of translations that are right and no copies, below which a dictionary is of no use
 DICTIONARY, OF_ALIGNMENT = "dictionary.tsv", "dictionary.alignment.tsv"
+TMX, PARQUET = "dictionary.tmx", "dictionary.parquet"
 APART = 0.3  # rank correlation of translations' frequencies, below which texts differ in what they are about
-BESIDE = {
-    OWN: "Own vectors: yours, mapped by the dictionary.",
-    ENCODER: "Encoder: its vectors of single words, as they are or mapped by the dictionary.",
-    LINKED: "Word alignment: the words that are linked in parallel text most often, which has no vectors.",
-}
 NO_DICTIONARY = (
     "No dictionary was given, so nothing can say which strategy is best. The dictionary and the vectors are those of"
     f" “both” ({WITHOUT_DICTIONARY}). To compare the strategies, ask again with a dictionary of {LEAST_ENTRIES} entries"
@@ -85,14 +82,7 @@ class Answer:
     @cached_property
     def lexicon(self) -> "pd.DataFrame":
         """The dictionary of all words: the columns of dictionary.tsv, `confidence` NaN where none is known."""
-        import pandas as pd
-
-        # Words such as "null" and a quotation mark are words.
-        read = {"sep": "\t", "quoting": csv.QUOTE_NONE, "keep_default_na": False, "dtype": str}
-        found = pd.read_csv(self.folder / DICTIONARY, **read)
-        for name in ("confidence", "frequency"):
-            found[name] = pd.to_numeric(found[name], errors="coerce")
-        return found
+        return read_lexicon(self.folder / DICTIONARY)
 
 
 def conclude(question: PairToAsk) -> Answer:
@@ -113,13 +103,18 @@ def conclude(question: PairToAsk) -> Answer:
         verdict = [untested if question.dictionary else NO_DICTIONARY]
     own = next((one for one in competing if one.system == mapped), None)
     files = [own.write_vectors()] if own else spaces(question.folder, mapped)
-    lexicon = confidence.induce([tuple(map(read_vectors, sides)) for sides in files])
-    limits = [*_limits(question, lexicon), *left_out]
-    other = None
+    vectors = [tuple(map(read_vectors, sides)) for sides in files]
+    shapes = [side.matrix.shape for side in vectors[0]]
+    lexicon = confidence.induce(vectors)
+    limits = _limits(question, lexicon)
+    card = write_card(question, mapped, files[0], shapes, own, judged, limits)
+    limits += left_out
+    other = examples = None
     if aligned:
         limits.append(_told_of_bitext(question, aligned))
         linked = parallel.lexicon_of(aligned.ranked)
         lexicon, other = (linked, None) if system == GIBBS else (lexicon, linked)
+        examples = aligned.examples if system == GIBBS else None
     calibrated, told = _calibrated(question, lexicon)
     given = (
         gold_translations([pair for path in question.given for pair in read_dictionary(path)])
@@ -127,21 +122,26 @@ def conclude(question: PairToAsk) -> Answer:
         else {}
     )
     counts = question.counts[0]
-    confidence.write(
-        question.folder / DICTIONARY, lexicon, calibrated and calibrated.confidence, given, counts
-    )
-    more = {}
+    sure = calibrated and calibrated.confidence
+    confidence.write(question.folder / DICTIONARY, lexicon, sure, given, counts, examples)
+    entries = read_lexicon(question.folder / DICTIONARY)
+    write_tmx(question.folder / TMX, entries, question.languages)
+    more = {"The same as TMX": question.folder / TMX}
+    if write_parquet(question.folder / PARQUET, entries):
+        more["The same as Parquet"] = question.folder / PARQUET
     if other:
-        sure, told_of_other = _calibrated(question, other)
+        calibrated, told_of_other = _calibrated(question, other)
+        sure = calibrated and calibrated.confidence
         told += f" Of word alignment: {told_of_other}"
         more["Dictionary of word alignment"] = path = question.folder / OF_ALIGNMENT
-        confidence.write(path, other, sure and sure.confidence, given, counts)
+        confidence.write(path, other, sure, given, counts, aligned.examples)
     if question.dictionary:
         limits.append(f"Not run: {NOT_RUN}.")
     places = {
         "Dictionary of all words": question.folder / DICTIONARY,
         **more,
         **dict(zip((f"Vectors of {name} ({mapped})" for name in question.languages), files[0], strict=True)),
+        "Model card of the vectors": card,
         "All tables and figures": question.folder / "report.html",
         "This answer": question.folder / "answer.html",
     }  # fmt: skip
@@ -149,8 +149,10 @@ def conclude(question: PairToAsk) -> Answer:
         "pair": question.pair,
         "verdict": verdict,
         "strategies": _rows(judged),
-        "beside": [
-            BESIDE[kind] for kind in BESIDE if any(kind in one["strategies"] for one in judged.values())
+        "described": [
+            told
+            for kind, told in DESCRIBED.items()
+            if kind in STRATEGIES or any(kind in one["strategies"] for one in judged.values())
         ],
         "limits": limits,
         "told": told,

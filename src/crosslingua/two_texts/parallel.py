@@ -4,7 +4,7 @@ Texts are parallel if they have the same number of lines, and equal lines agree 
 agree by how much their words occur together in other lines: the sum of the words' phi coefficients.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,13 +14,13 @@ from crosslingua.corpora.pipeline import Rules, TextSide, normalise_line
 from crosslingua.corpora.text import prepare_bitext
 from crosslingua.corpora.tokenise import default_tokeniser, tokeniser
 from crosslingua.errors import InputError
-from crosslingua.io.bitext import read_bitext, write_bitext
+from crosslingua.io.bitext import Pair, read_bitext, write_bitext
 from crosslingua.io.decode import decoded_lines, lowercase, text_lines, tokens_of
 from crosslingua.io.pharaoh import Links, write_pharaoh
 from crosslingua.lexicon_induction.bli import Predictions
 from crosslingua.lexicon_induction.confidence import InducedLexicon
 from crosslingua.word_aligners.gibbs import Gibbs
-from crosslingua.word_aligners.lexicon import ranked_translations
+from crosslingua.word_aligners.lexicon import linked_examples, ranked_translations
 
 SAMPLE = 10_000  # pairs of lines
 FOLD = 5  # of which each fifth is tested
@@ -117,12 +117,15 @@ def _pairs(path: Path) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class AlignedText:
-    """Parallel text whose words are aligned: `ranked` translations, the words of either side, and the pairs' number."""
+    """Parallel text whose words are aligned: `ranked` translations, the words of either side, the pairs' number, and
+    `examples` of linked words, a sentence and its translation.
+    """
 
     ranked: Ranked
     source: frozenset[str]
     target: frozenset[str]
     number: int
+    examples: Mapping[Pair, Pair]
 
     def predictions(self, gold: dict[str, set[str]]) -> Predictions:
         """Return the candidates of each word of a dictionary, as retrieval from vectors gives them. A word of the text
@@ -142,9 +145,9 @@ def align(files: tuple[Path, Path]) -> AlignedText:
     pairs = [(tokens_of(source), tokens_of(target)) for source, target in read_bitext(*files)]
     links = [Links.of(each) for each in Gibbs().align(pairs)]
     write_pharaoh(files[0].with_name("links.pharaoh"), links)
-    sentences = ((source, target, own) for (source, target), own in zip(pairs, links, strict=True))
+    sentences = [(source, target, own) for (source, target), own in zip(pairs, links, strict=True)]
     words = (frozenset(word for pair in pairs for word in pair[side]) for side in (0, 1))
-    return AlignedText(ranked_translations(sentences), *words, len(pairs))
+    return AlignedText(ranked_translations(sentences), *words, len(pairs), linked_examples(sentences))
 
 
 def lexicon_of(ranked: Ranked) -> InducedLexicon:

@@ -45,10 +45,13 @@ NOT_RUN = "duong, which takes long; muse, which takes hours; vecmap, which fails
 LEFT_OUT = ("duong", "vecmap", "iterative_norm")
 SEARCHED = ("procrustes", "rcsls", "geomm", "joint_replace", "duong")  # by default, which takes long
 ANSWERS = (
+    "README.md",
     "answer.html",
     "recommendation.json",
     "dictionary.tsv",
     "dictionary.alignment.tsv",
+    "dictionary.tmx",
+    "dictionary.parquet",
     "report.html",
 )
 EARLIER = "earlier"  # the folder of the answers of a run before

@@ -1,7 +1,7 @@
 """The dictionaries that the links of parallel text make."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from crosslingua.io.bitext import Pair, read_bitext
@@ -9,6 +9,7 @@ from crosslingua.io.decode import is_word, lowercase, tokens_of
 from crosslingua.io.pharaoh import Links, read_pharaoh
 
 Sentences = Iterable[tuple[Sequence[str], Sequence[str], Links]]
+SHORT = 20  # words of either sentence of an example
 
 
 def read_linked_words(
@@ -56,13 +57,31 @@ def ranked_translations(sentences: Sentences) -> dict[str, list[tuple[str, float
     return {word: found[word] for word in sorted(found, key=lambda word: (-number[word], word))}
 
 
+def linked_examples(sentences: Sentences) -> dict[Pair, Pair]:
+    """Return for each two words with a sure link their example: the first sentence and its translation that link them.
+    Sentence pairs of at most SHORT words a side go before longer ones. Words without a letter have no example.
+    """
+    short: dict[Pair, Pair] = {}
+    long: dict[Pair, Pair] = {}
+    for source, target, links in sentences:
+        found = short if max(len(source), len(target)) <= SHORT else long
+        example = " ".join(source), " ".join(target)
+        for pair in _linked_pairs(source, target, links):
+            found.setdefault(pair, example)
+    return {**long, **short}
+
+
+def _linked_pairs(source: Sequence[str], target: Sequence[str], links: Links) -> Iterator[Pair]:
+    for i, j in links.sure:
+        if is_word(source[i]) and is_word(target[j]):
+            yield source[i], target[j]
+
+
 def _by_dice(sentences: Sentences) -> tuple[Counter[Pair], dict[Pair, float]]:
     """Return how often two words are linked, and their Dice coefficients, the highest first."""
     both = Counter[Pair]()
     for source, target, links in sentences:
-        both.update(
-            (source[i], target[j]) for i, j in links.sure if is_word(source[i]) and is_word(target[j])
-        )
+        both.update(_linked_pairs(source, target, links))
     alone: tuple[Counter[str], Counter[str]] = Counter(), Counter()
     for pair, number in both.items():
         for side, word in zip(alone, pair, strict=True):
