@@ -3,8 +3,9 @@
     crosslingua kit results/demo --out kit
     cd kit && pdflatex main && bibtex main && pdflatex main && pdflatex main
 
-The folder is one of a finished run, or one of results/reference, which has no figures. `main.tex` shows everything and
-compiles as it stands; a paper of your own takes the files that it needs: \\input{tables/joint_align_table1}.
+The folder is that of a finished run, or one of results/reference, which has no figures. `main.tex` shows everything and
+compiles as it stands. A paper of your own takes the files that it needs: \\input{tables/joint_align_table1}. OUT is a
+new folder, or that of an earlier kit, which is replaced.
 """
 
 from pathlib import Path

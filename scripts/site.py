@@ -2,9 +2,9 @@
 
     crosslingua site results/reference/* --out site
 
-A folder is called as its scale and holds what `make reference` keeps: tables, verdicts, answer and rows; of the atlas,
-its cards. The pages open from a folder, without a server and without requests. verdicts.csv, if it stands beside the
-folders, is the log. `make docs` puts the same pages into the documentation site.
+A folder is called as its scale and holds what `make reference` keeps: tables, verdicts, answer and rows. That of the
+atlas holds cards. The pages open from a folder, without a server and without requests. The log is verdicts.csv, if it
+stands beside the folders. `make docs` puts the same pages into the documentation site.
 """
 
 from pathlib import Path

@@ -11,11 +11,11 @@ from crosslingua.corpora.world.events import Columns, Knowledge, absent, sample_
 from crosslingua.corpora.world.pairs import PairKind, Sampled, pair_blocks
 from crosslingua.corpora.world.realise import Language, Told
 
-# As in PAWS, a first sentence has a paraphrase (the other voice, other synonyms, another order) and an adversary, in
-# which those who act and are acted on change places too. Both are in one voice, share as many words with it and are as
-# long. Every second first sentence is exchanged itself, so neither sentence alone, nor the words of both, reveal the
-# label. Where the order is free, a case or an adposition tells who acts. Adverbs and places are never exchanged, and
-# left out; a time stays, since where it stands is free.
+# As in PAWS, a first sentence has a paraphrase and an adversary. Both have other synonyms, another order where the
+# language is free, and one voice, often the other. In the adversary, agent and patient change places too. Both share
+# as many words with the first sentence and are as long. Every second first sentence is exchanged itself, so neither
+# sentence alone, nor the words of both, reveal the label. Where the order is free, a case or an adposition tells who
+# acts. Adverbs and places are never exchanged, and left out; a time stays, since where it stands is free.
 FRAMES_OF_TWO = ("social", "rival", "perceive")  # of verbs whose subject and object may be of one class
 MAX_WORDS = 8  # of a sentence, with its full stop: what the demo's encoders learn (docs/papers/xlm_align.md)
 P_PASSIVE = 0.5  # of first sentences
