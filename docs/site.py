@@ -12,6 +12,7 @@ from mkdocs.structure.files import File, Files
 from pymdownx.slugs import slugify
 
 from crosslingua import command
+from crosslingua.paper_pages import paper_named
 from crosslingua.report.site import write_site
 
 ROOT = Path(__file__).parents[1]
@@ -42,7 +43,7 @@ def on_files(files: Files, config: Any) -> Files:
 def on_post_build(config: Any) -> None:
     """Write the pages of committed results."""
     folders = sorted(path for path in (ROOT / "results/reference").iterdir() if path.is_dir())
-    write_site(folders, Path(config.site_dir, RESULTS))
+    write_site(folders, Path(config.site_dir, RESULTS), paper_named)
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:

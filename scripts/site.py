@@ -10,6 +10,7 @@ stands beside the folders. `make docs` puts the same pages into the documentatio
 from pathlib import Path
 
 from crosslingua.cli import parser, run
+from crosslingua.paper_pages import paper_named
 from crosslingua.report.site import LOG, write_site
 
 
@@ -22,7 +23,7 @@ def main() -> None:
     folders = [
         path for path in args.folders if path.name != LOG
     ]  # it stands beside them, and `*` names it too
-    print(f"Site: {write_site(folders, args.out)}")
+    print(f"Site: {write_site(folders, args.out, paper_named)}")
 
 
 if __name__ == "__main__":

@@ -21,9 +21,9 @@ from typing import Any
 from crosslingua.cli import parser, run
 from crosslingua.errors import check_given
 from crosslingua.io.json import read_json, read_yaml
+from crosslingua.paper_pages import paper_named
 from crosslingua.report.costs import costs
 from crosslingua.report.page import write_page
-from crosslingua.report.page.papers import paper_named
 
 
 def main() -> None:

@@ -41,7 +41,7 @@ from crosslingua.workflow.configuration import open_workflow, placed
 from programs import SCRIPTS, run_script
 
 SOURCE = Path(crosslingua.__file__).parent
-ABOVE = ("papers", "workflow")  # what is built of families
+ABOVE = ("papers", "workflow", "two_texts")  # what is built of families
 LOADER = "paper_folders"  # loads what is above by name
 
 

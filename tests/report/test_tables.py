@@ -310,7 +310,7 @@ def test_tables_compare_too_and_what_is_neither_is_named(tmp_path: Path) -> None
     ("content", "message"),
     [
         ("", "1: neither metrics.csv nor a table of results (give a folder"),
-        (b"\0" * 999, "1: neither metrics.csv nor a table of results (give a folder"),
+        (b"\0" * 999, " is a binary file, no text in UTF-8: 512 of its first 512 bytes are control"),
         ("convention,system,column\na,b,c\n", "1: neither metrics.csv nor a table of results (give a folder"),
         (TABLE, " holds no number (give a folder with metrics.csv"),
         (TABLE.encode("utf-16"), "1: UTF-16, not UTF-8 (convert it"),

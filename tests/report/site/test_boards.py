@@ -7,6 +7,7 @@ import pytest
 from atlas_cards import complete
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import write_json
+from crosslingua.paper_pages import paper_named
 from crosslingua.report.site import write_site
 from crosslingua.report.site.boards import Board, boards
 from texts import written
@@ -92,18 +93,18 @@ def test_a_card_of_the_atlas_ranks_strategies_beside_the_encoder(tmp_path: Path)
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="holds neither tables nor cards"):
-        write_site([tmp_path / "empty"], tmp_path / "site")
+        write_site([tmp_path / "empty"], tmp_path / "site", paper_named)
 
 
 @pytest.mark.parametrize("folders", [[], ["."], [".."], ["a/real", "b/real"]])
 def test_folders_without_a_name_of_their_own_are_refused(tmp_path: Path, folders: list[str]) -> None:
     with pytest.raises(ConfigError, match="say results/reference/SCALE"):
-        write_site([Path(name) for name in folders], tmp_path / "site")
+        write_site([Path(name) for name in folders], tmp_path / "site", paper_named)
 
 
 def test_a_site_replaces_no_results(tmp_path: Path) -> None:
     table = written(tmp_path / "committed/real/joint_align_table1.md", "")
     own = written(tmp_path / "results/real/metrics.csv", "")
     with pytest.raises(ConfigError, match="holds real, a foreign file that would be lost"):
-        write_site([table.parent], tmp_path / "results")
+        write_site([table.parent], tmp_path / "results", paper_named)
     assert own.is_file()

@@ -3,7 +3,7 @@
 The pages open from a folder. Nothing is fetched, and each page runs its own script alone.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -13,23 +13,24 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_folder, atomic_open, check_output_folder
 from crosslingua.io.html import content_policy, templates
 from crosslingua.io.json import read_yaml, write_json
-from crosslingua.report.page import write_page
+from crosslingua.report.page import PagePaper, write_page
 from crosslingua.report.page.committed import lay_out
-from crosslingua.report.page.papers import paper_named
 from crosslingua.report.page.statements import REAL_SCALES, in_words
 from crosslingua.report.site.boards import boards, choices
 from crosslingua.report.site.verdict_log import histories, read_log
 
+PaperNamed = Callable[[str], PagePaper]
 FIRST_PAGE = "index.html"
 LOG = "verdicts.csv"  # beside the folders of scales
 STYLES = (("crosslingua.report.page", "style.css"), (__name__, "site.css"))
 
 
-def write_site(folders: Sequence[Path], out: Path) -> Path:
+def write_site(folders: Sequence[Path], out: Path, paper_named: PaperNamed) -> Path:
     """Write the site of folders of committed results, each called as its scale; return the path of its first page.
 
-    Raises InputError where a folder holds neither tables nor cards. Raises ConfigError where folders lack names of
-    their own, and where `out` holds anything but an earlier site of these folders, which is replaced.
+    `paper_named` returns what a page is told of a paper. Raises InputError where a folder holds neither tables nor
+    cards. Raises ConfigError where folders lack names of their own, and where `out` holds anything but an earlier site
+    of these folders, which is replaced.
     """
     names = [folder.name for folder in folders]
     if not names or len({*names}) < len(names) or {"", ".."} & {*names}:
@@ -38,12 +39,12 @@ def write_site(folders: Sequence[Path], out: Path) -> Path:
         )
     check_output_folder(out, ["*"] if (out / FIRST_PAGE).is_file() else [])
     with atomic_folder(out) as site:
-        _fill(site, folders)
+        _fill(site, folders, paper_named)
     return out / FIRST_PAGE
 
 
-def _fill(out: Path, folders: Sequence[Path]) -> None:
-    pages = {folder.name: _page(folder, out / folder.name) for folder in folders}
+def _fill(out: Path, folders: Sequence[Path], paper_named: PaperNamed) -> None:
+    pages = {folder.name: _page(folder, out / folder.name, paper_named) for folder in folders}
     found = boards(folders)
     log = read_log(folders[0].parent / LOG)
     shared = {"pages": pages, "has_log": bool(log)}
@@ -52,7 +53,7 @@ def _fill(out: Path, folders: Sequence[Path]) -> None:
         _write(out / "verdicts.html", "verdicts.html.jinja", "", histories=histories(log), **shared)
 
 
-def _page(folder: Path, out: Path) -> str:
+def _page(folder: Path, out: Path, paper_named: PaperNamed) -> str:
     """Write the page of a folder of committed results to the folder `out`; return the page's address in the site."""
     if cards := sorted(folder.glob("cards/*.json")):
         return f"{out.name}/{_write_atlas(cards, out)}"
@@ -60,7 +61,7 @@ def _page(folder: Path, out: Path) -> str:
         raise InputError(folder, "holds neither tables nor cards", remedy="name folders of results/reference")
     own = Path(places.suite(f"scales/{folder.name}.yaml"))
     remark = lay_out(folder, out, [Path(places.suite("config.yaml")), *([own] if own.is_file() else [])])
-    papers = [paper_named(name, {}) for name in read_yaml(out / "config.yaml")["papers"]]
+    papers = [paper_named(name) for name in read_yaml(out / "config.yaml")["papers"]]
     write_page(out / "report.html", out, papers, out / "config.yaml", folder.parent, remark=remark)
     return f"{out.name}/report.html"
 

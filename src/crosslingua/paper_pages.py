@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from crosslingua.paper_folders import load
 from crosslingua.report.page import PagePaper
 
 
-def paper_named(part: str, shown: Mapping[str, Any]) -> PagePaper:
+def paper_named(part: str, shown: Mapping[str, Any] = MappingProxyType({})) -> PagePaper:
     """Return what the page is told of a paper, by the files of its folder; only the first must be there."""
     name = part.partition(".")[0]
     package, tables, figures, page = (load(name, file) for file in ("", "tables", "figures", "page"))
