@@ -116,6 +116,11 @@ REFUSED = {
     "the cat sat\n".encode("utf-16-le"): "is a binary file, no text in UTF-8: 12 of .*UTF-16LE",
     b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0": "is a binary file",
     b"GGUF\3\0\0\0\1\0\0\0": "is a binary file",
+    b"\xef\xbb\xbf{\\rtf1 a}": "is an RTF document",
+    b"%!PS-Adobe-3.0\n": "is a PostScript document",
+    b"0707010000A1\n": "is a cpio archive .unpack it: cpio -i",
+    b"404: Not Found\n": "is an error message of a server.*fetch the file",
+    b"EU NNP B-NP B-ORG\nrejects VBZ B-VP O\n\n": "is tagged words.*sentence in one line",
 }
 
 
@@ -137,6 +142,7 @@ def test_what_is_no_text_is_named(tmp_path, raw):
         "[ Music ]\n[1]\n", "{ a set }\n", "Yes, we can\nNo, you can't\n", "Yes,no\nwell\n",
         "<unk> is a token\n", '"Hello," he said, "you."\n"Well," she said, "me."\n', "a\tb\nc\n", "a\tb\n",
         '["I see,"\nhe said ]\n', "<mask>\n", "one;two\nthree\n", "<s> the cat </s>\n<s> a dog </s>\n", "1\n2\n",
+        "a B-52\nan O !\n",
         "<i>Well</i>\nthe cat\n", "1,000 cats\n2,000 dogs\n", "chapter 1 2\nthe cat\n", "café\nnaïve Ã\n", "a\0b\n",
     ],
 )  # fmt: skip

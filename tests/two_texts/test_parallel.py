@@ -133,3 +133,7 @@ def test_a_word_without_a_link_is_wrong_and_not_unknown() -> None:
     assert (found.unknown_sources, found.unknown_targets) == ({"c"}, {"z"})
     pairs = [(word, other) for word, others in gold.items() for other in others]
     assert score(found, pairs, "muse")["ranks"] == {"a": 1, "b": 0}
+
+
+def test_a_text_without_links_has_an_empty_lexicon() -> None:
+    assert parallel.lexicon_of({}).features.shape == (0, 5)

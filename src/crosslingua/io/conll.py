@@ -148,7 +148,8 @@ def _row(path: str | Path, number: int, line: str) -> tuple[str, str]:
     token, tab, label = line.partition("\t")
     if not tab or "\t" in label:
         columns = line.count("\t") + 1
-        raise InputError(path, f"{columns} columns where token<TAB>label is expected: {line!r}", line=number)
+        told = f"{columns} columns where token<TAB>label is expected: {line!r}"
+        raise InputError(path, told, line=number, remedy="write a token, a tab and its label a line")
     if not token.strip() or not label.strip():
         raise InputError(path, f"empty {'label' if token.strip() else 'token'}: {line!r}", line=number)
     return token, label.strip()

@@ -8,6 +8,7 @@ import json
 import lzma
 import re
 import tarfile
+from codecs import BOM_UTF8
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -36,7 +37,11 @@ REFUSED = {
     b"%PDF-": ("a PDF document", SAVE),
     b"{\\rtf": ("an RTF document", SAVE),
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": ("a document of Word, Excel or PowerPoint", SAVE),
+    b"%!PS": ("a PostScript document", SAVE),
     b"PAR1": ("a Parquet table", SAVE),
+    b"Obj\x01": ("an Avro table", SAVE),
+    b"LZIP\x01": ("compressed by lzip", "unpack it: lzip -d"),
+    b"070701": ("a cpio archive", "unpack it: cpio -i"),
     b"SQLite format 3\0": ("an SQLite database", SAVE),
     b"\xba\x16\x4f\x2f": ("a fastText model", "give its .vec file"),
 }
@@ -84,7 +89,7 @@ def unpacked(stream: IO[bytes], source: str | Path) -> tuple[bytes, IO[bytes]]:
     else:
         raise InputError(source, f"compressed {MOST_LAYERS} times or more", remedy="unpack it")
     for magic, (what, remedy) in REFUSED.items():
-        if head.startswith(magic):
+        if head.removeprefix(BOM_UTF8).startswith(magic):
             raise InputError(source, f"is {what}", remedy=remedy)
     return head, stream
 
@@ -150,6 +155,7 @@ LONGEST_ROW = 10_000  # characters of a line that may be a row of a table
 FEW_LINES = 20  # tell what a file is
 # A line of markup: a tag that is no mark of a sentence's end, with attributes or its end.
 TAGGED = re.compile(r"\s*<(/?(?!s>)[a-zA-Z][\w:.-]*)(?:>|/>|\s[^>]*>?)")
+TAGS = re.compile(r"\S+(?: \S+)* (?:O|[BI]-\w+)")  # a token and its tag, as in CoNLL's files
 ENDED = re.compile(r"</[a-zA-Z]|<[\w:.-]+\s+[\w:.-]+\s*=\s*[\"']")
 FIGURE = r"[\[(]?[+-]?\d[\d.,:%/p+-]*(?:e[+-]?\d+)?[)\]]?"  # a number, or a link between words
 FIGURES = re.compile(rf"\s*(?:\S+ +)?{FIGURE}(?: +{FIGURE})+\s*")
@@ -165,6 +171,7 @@ KINDS = (
     (re.compile(r"\s*(WEBVTT\b|\d+\s*\n\d+:\d\d:\d\d[,.]\d+ -->)"), "subtitles", "take the text out of them"),
     (re.compile(r'(\s|#.*\n)*(msgctxt "|msgid ")'), "messages in gettext's format", "take one side: po2txt"),
     (re.compile(r"(\s|%.*\n)*\\documentclass\b"), "LaTeX", "take the text out: pandoc -t plain"),
+    (re.compile(r"404: Not Found\s*\Z"), "an error message of a server", "fetch the file from its address of today"),
     (re.compile(r"version https://git-lfs\.github\.com/"), "a pointer of Git LFS", "fetch the file: git lfs pull"),
 )  # fmt: skip
 
@@ -180,6 +187,8 @@ def kind_of_text(lines: Sequence[str]) -> tuple[str, str]:
     filled = [line for line in lines if line.strip()]
     if filled and all(map(TAGGED.match, filled)) and any(map(ENDED.search, filled)):
         return "markup", XML
+    if len(filled) > 1 and all(map(TAGS.fullmatch, filled)):
+        return "tagged words", "write the words of a sentence in one line"
     if len(filled) > 1 and all(map(FIGURES.fullmatch, filled)):
         return "a table of numbers", "give the text that the numbers are of"
     if JSON.match(text) or _holds_json(lines[0]):

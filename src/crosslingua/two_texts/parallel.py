@@ -89,16 +89,14 @@ def prepare(bitext: Sequence[Path], languages: tuple[str, str], folder: Path) ->
     ` ||| ` stands. Raises InputError for anything else.
     """
     outs = folder / "source.txt", folder / "target.txt"
-    format = "parallel_lines"
-    if len(bitext) == 1:
-        format = "tmx" if ".tmx" in bitext[0].suffixes else format
+    form = "tmx" if len(bitext) == 1 and ".tmx" in bitext[0].suffixes else "parallel_lines"
     inputs = [str(path) for path in bitext]
-    if len(bitext) == 1 and format != "tmx":
+    if len(bitext) == 1 and form != "tmx":
         raw = folder / "raw.source.txt", folder / "raw.target.txt"
         write_bitext(_pairs(bitext[0]), *raw)
         inputs = [str(path) for path in raw]
     sides = tuple(TextSide(code, default_tokeniser(code), lowercase=True) for code in languages)
-    prepare_bitext(inputs, Rules(sides, max_tokens=MAX_TOKENS), outs, format)
+    prepare_bitext(inputs, Rules(sides, max_tokens=MAX_TOKENS), outs, form)
     return outs
 
 
@@ -167,6 +165,6 @@ def lexicon_of(ranked: Ranked) -> InducedLexicon:
                 zip(ranked, first, second, strict=True)
             )
         ]
-    )
+    ).reshape(-1, 5)  # of no links, too
     best = [target for target, _, _ in first]
     return InducedLexicon([*ranked], best, [target for target, _ in second], features)
