@@ -17,7 +17,9 @@ from crosslingua.io.conll import Span, TaggedSentence, read_conll, write_conll
 from crosslingua.io.conllu_trees import Tree, read_conllu, read_conllu_tags, write_conllu
 from texts import written
 
-CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\ufeff")
+CHARACTERS = st.characters(
+    exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff"
+)  # control: a binary file
 WORDS = st.text(CHARACTERS, min_size=1).filter(str.strip)
 KEYS, VALUES = st.sampled_from(["intent", "id", "newpar"]), st.sampled_from(["a/b", "x = y", "4"])
 SENTENCES = st.builds(
