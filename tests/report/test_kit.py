@@ -65,6 +65,8 @@ def test_the_kit_of_committed_results_compiles_and_is_whole(scale: str, tmp_path
         numbers = re.compile(r"\d+\.\d+ ± \d+\.\d+")
         table = (tmp_path / f"kit/tables/{path.stem}.tex").read_text(encoding="utf-8")
         assert numbers.findall(table) == numbers.findall(path.read_text(encoding="utf-8"))
+    verdicts = (tmp_path / "kit/statistics.tex").read_text(encoding="utf-8")
+    assert ("holds in the generated world" in verdicts) == (scale != "real")
     described = json.loads((tmp_path / "kit/ro-crate-metadata.json").read_text())["@graph"]
     files = {one["@id"] for one in described if one["@type"] == "File"}
     assert files == {*names} - {"ro-crate-metadata.json"}

@@ -86,8 +86,23 @@ def test_a_card_of_the_atlas_ranks_strategies_beside_the_encoder(tmp_path: Path)
         if (one["supervision"], one["words"]) == ("dictionary", "not spelt alike")
     )
     by_value = sorted(condition["strategies"].items(), key=lambda item: -item[1]["value"])
-    assert ranks(unlike) == ["published encoder", *(f"{name} ({one['system']})" for name, one in by_value)]
+    learnt = [f"{name} ({one['system']})" for name, one in by_value if one["value"] >= 5]
+    assert ranks(unlike) == ["published encoder", *learnt]
+    assert len(unlike.entries) == 1 + len(by_value)
     assert unlike.languages == tuple(card["languages"])
+
+
+def test_strategies_that_have_not_learnt_have_no_rank(tmp_path: Path) -> None:
+    card = complete()["pairs"][0]
+    for condition in card["conditions"]:
+        for value, one in zip((4.9, 12.0, 13.0, 40.0), condition["strategies"].values(), strict=False):
+            one |= {"value": value, "low": value - 3, "high": value + 3}
+    write_json(tmp_path / "atlas/cards/one.json", card | {"curve": {}, "reference": None, "spelling": 10.0})
+    found = {board.task: board for board in boards([tmp_path / "atlas"])}
+    unlike, alike = found["Lexicons, words not spelt alike"], found["Lexicons, all words"]
+    assert [entry.mark for entry in unlike.entries if not entry.is_ranked] == ["hardly learnt"]
+    assert [entry.value for entry in alike.entries if entry.is_ranked] == [40.0]
+    assert [entry.system for entry in alike.entries if entry.is_control] == ["each word by itself"]
 
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:

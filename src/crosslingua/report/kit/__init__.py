@@ -17,7 +17,7 @@ from crosslingua.io.json import read_json, read_yaml, write_json
 from crosslingua.provenance import code_version
 from crosslingua.report.citation import bibliography
 from crosslingua.report.kit.latex import escaped, inline, row, tabular
-from crosslingua.report.page.statements import VERDICTS
+from crosslingua.report.page.statements import REAL_SCALES, in_words
 
 CRATE = "ro-crate-metadata.json"
 # Of a kit, with what LaTeX writes beside main.tex.
@@ -59,7 +59,7 @@ def _fill(out: Path, results: Path, tables: Sequence[Path]) -> list[str]:
     claims = read_json(path, dict) if path.is_file() else {"method": "", "judged": []}
     judged = [{name: claim.get(name) for name in SHOWN} for claim in claims["judged"]]
     _write(out / "claims.yaml", yaml.safe_dump(judged, sort_keys=False, allow_unicode=True))
-    _write(out / "statistics.tex", statistics(claims["method"], judged))
+    _write(out / "statistics.tex", statistics(claims["method"], judged, _is_generated(results)))
     citation = read_yaml(places.suite("CITATION.cff"))
     _write(out / "references.bib", "\n".join(bibliography(citation)))
     scale = results.resolve().name
@@ -92,7 +92,17 @@ def table(markdown: str) -> str:
     return "\n".join(made)
 
 
-def statistics(method: str, judged: Sequence[Mapping[str, Any]]) -> str:
+def _is_generated(results: Path) -> bool:
+    """Whether the text is generated: by the configuration of a finished run, or of committed results by the scale."""
+    config = results / "config.yaml"
+    return (
+        bool(read_yaml(config).get("world"))
+        if config.is_file()
+        else results.resolve().name not in REAL_SCALES
+    )
+
+
+def statistics(method: str, judged: Sequence[Mapping[str, Any]], generated: bool) -> str:
     """Return the appendix: how statements are judged, and each verdict with its effect and interval."""
     lines = [
         r"\section*{Statistics}", inline(method), r"{\small", r"\begin{longtable}{p{.46\linewidth}lrrr}", r"\hline",
@@ -101,7 +111,7 @@ def statistics(method: str, judged: Sequence[Mapping[str, Any]]) -> str:
     for claim in judged:
         low, high = (_number(claim[name]) for name in ("ci_low", "ci_high"))
         interval = f"[{low}, {high}]" if low and high else "–"
-        verdict = escaped(VERDICTS.get(claim["verdict"], claim["verdict"]))
+        verdict = escaped(in_words(claim["verdict"], generated))
         effect, seeds = _number(claim["effect"]) or "–", str(claim["n_seeds"] or "–")
         lines.append(row([inline(claim["statement"]), verdict, effect, interval, seeds]))
     return "\n".join([*lines, r"\hline", r"\end{longtable}", "}"])

@@ -29,6 +29,7 @@ TABLES = (
     ("Paraphrases, PAWS-X", "xlm_align_table19", "", "accuracy"),
 )
 NO_LANGUAGE = ("mean", "average", "transfer")  # columns over several languages
+LEARNT, HARDLY = 5.0, "hardly learnt"  # percent of words not spelt alike, as in docs/atlas.md
 CONTROLS = ("shortcut", "majority", "random_vectors", "same_spelling", "target_language")
 
 
@@ -118,7 +119,9 @@ def _entry(reader: CsvRecords, record: Mapping[str, str]) -> Entry:
 
 
 def _of_cards(folder: Path) -> Iterator[Board]:
-    """Yield the boards of an atlas: the strategies of a pair, each by the system that stands for it."""
+    """Yield the boards of an atlas: the strategies of a pair, each by the system that stands for it. Of all words a
+    strategy has to beat the control that translates each word by itself, and of words not spelt alike LEARNT percent.
+    """
     from crosslingua.atlas.assemble import read_cards
 
     for card in read_cards(sorted(folder.glob("cards/*.json"))):
@@ -127,24 +130,29 @@ def _of_cards(folder: Path) -> Iterator[Board]:
         for condition in card["conditions"]:
             if condition["supervision"] != "dictionary":
                 continue
-            task = UNLIKE if condition["words"] == "not spelt alike" else ALIKE
+            is_unlike = condition["words"] == "not spelt alike"
+            spelling = card.get("spelling") or 0.0
             entries = [
                 Entry(
                     f"{strategy} ({one['system']})", one["value"],
                     f"[{one['low']:.1f}, {one['high']:.1f}]", condition["seeds"],
+                    HARDLY if is_unlike and one["value"] < LEARNT else
+                    "‡" if not is_unlike and one["low"] <= spelling else "",
                 )
                 for strategy, one in condition["strategies"].items()
             ]  # fmt: skip
             entries += [
                 Entry("published encoder", value, "", 1)
-                for words, value in card["reference"].items()
+                for words, value in (card.get("reference") or {}).items()
                 if words == condition["words"]
             ]
+            if spelling and not is_unlike:
+                entries.append(Entry("each word by itself", spelling, "", 1, is_control=True))
             column = "-".join(card["languages"])
             source = f"{card['domain']}, {card['dictionary']}"
             yield Board(
                 folder.name,
-                task,
+                UNLIKE if is_unlike else ALIKE,
                 "P@1",
                 column,
                 tuple(card["languages"]),
