@@ -64,15 +64,38 @@ def test_the_page_has_what_is_decided_what_has_learnt_and_what_effects_are_certa
     unlike = conditions(atlas, "not spelt alike")
     level = sum(one["best"] == UNDECIDED and is_told(one) for one in unlike)
     says = sum(not is_told(one) and bool(one["would_decide"]) for one in unlike)
-    assert f"In {level} more, two strategies are level" in text
+    assert f"In {level} more, the best strategies are level" in text
     assert f"In {says} more, the card says" in text
     low = sum(max(kind["value"] for kind in one["strategies"].values()) < 5 for one in unlike)
     assert f"In {low} pairs no strategy finds 5 %" in text
     effects = atlas["decides"]["leads"]["both"]["effects"]
+    assert len(effects) == 7  # "by seven numbers of a pair": whether it is of novels follows from these
     certain = {name for name, one in effects.items() if one["low"] > 0 or one["high"] < 0}
-    assert certain == {"log10 text words", "family distance"}
+    assert certain == {"log10 text words", "family distance", "type-token ratio"}
     for one in (*map(effects.get, certain), atlas["averages"]["help pages"]["dictionary"]):
-        assert f"{one['effect']:+.1f} ({one['low']:.1f} to {one['high']:.1f}) points" in text
+        assert f"{one['effect']:+.1f} ({shown(one['low'])} to {shown(one['high'])}) points" in text
+
+
+def shown(bound: float) -> str:
+    """Return a bound of an interval with one digit, or with two, so that its side of 0 shows."""
+    return f"{bound:.1f}" if abs(bound) >= 0.05 else f"{bound:.2f}"
+
+
+def test_the_page_has_the_numbers_of_pairs_and_what_prediction_is_worth(atlas: dict[str, Any]) -> None:
+    text = (ROOT / "docs/atlas.md").read_text(encoding="utf-8")
+    novels = sum(card["domain"] == "novels" for card in atlas["pairs"])
+    pairs = len(atlas["pairs"])
+    assert f"{pairs} pairs: {pairs - novels} of help pages and {novels} of novels" in text
+    unlike = conditions(atlas, "not spelt alike")
+    ahead = [
+        card["reference"]["not spelt alike"] - one["strategies"]["both"]["value"]
+        for card, one in zip(atlas["pairs"], unlike, strict=True)
+    ]
+    assert f"in {sum(lead > 0 for lead in ahead)} of {pairs} pairs, by up to {max(ahead):.1f} points" in text
+    rules = atlas["prediction"]["rules"]
+    right = [rules[rule]["right"] for rule in ("predicted", "always both")]
+    assert f"in {right[0]:.0f} % of the pairs, and “always both” in {right[1]:.0f} %" in text
+    assert not atlas["prediction"]["beats_both"]  # so `make ask` predicts nothing
 
 
 def curve_rows(atlas: Mapping[str, Any]) -> list[str]:
@@ -149,13 +172,18 @@ STATEMENTS = {
 
 
 def statement_cells(atlas: Mapping[str, Any]) -> dict[str, str]:
-    """Return the cells of the column `atlas`: verdicts, and the counts of a statement on which comparisons differ."""
+    """Return the cells of the column `atlas`: verdicts, and the counts of a statement on which comparisons differ.
+
+    Where the verdicts of a row's claims differ, it is mixed if some comparisons hold and some fail, else open.
+    """
     judged = {one["claim"]: one for one in atlas["statements"]}
     found = {}
     for row, claims in STATEMENTS.items():
         verdicts = [VERDICTS[judged[claim]["verdict"]] for claim in claims]
         outcomes = [one["outcome"] for claim in claims for one in judged[claim]["comparisons"]]
-        cell = verdicts[0] if len({*verdicts}) == 1 else "mixed"
+        cell = (
+            verdicts[0] if len({*verdicts}) == 1 else "mixed" if {"holds", "fails"} <= {*outcomes} else "open"
+        )
         if len({*outcomes}) > 1:
             holds, fails = outcomes.count("holds"), outcomes.count("fails")
             cell += f": {holds} of {len(outcomes)} comparisons {'holds' if holds == 1 else 'hold'}"
