@@ -34,8 +34,8 @@ def test_the_settings_of_every_scale_are_legal(opened: Opener, scale: str) -> No
 
 
 def test_a_run_reads_what_its_objective_needs(opened: Opener) -> None:
-    found = runs.runs(opened())
-    assert found["xlm_align"].init == "xlmr"
+    found = runs.runs(opened("full"))
+    assert (found["xlm_align"].init, found["xlmr"].init) == ("xlmr", "mbert")
     assert found["xlmr"].bitext == found["mlm.trans_inv"].bitext == ()
     assert found["no_tlm"].bitext == ("ana-ber", "ana-cor", "ana-dax")
     assert (found["no_tlm"].derived, found["xlm.trans_inv"].derived) == (False, True)
@@ -215,13 +215,17 @@ def german(opened: Opener, *lines: str, **change: object) -> Workflow:
     return open_workflow(reduce(merged, map(read_yaml, files)), files)
 
 
-@pytest.mark.parametrize(("paper", "message"), [
-    ("joint_align", r"joint_align\.table3\..*: xlm is trained on parallel text"),
-    ("laser_taggers", r"laser_taggers\.systems\.xlm\.encoder: xlm is trained on parallel text"),
-    ("xlm_align", r"xlm_align\.encoders: xlm_align is trained on parallel text"),
+@pytest.mark.parametrize(("paper", "section", "message"), [
+    ("joint_align", {"table3": {"fine_tuned": {"xlm_finetune": "xlm"}}},
+     r"joint_align\.table3\..*: xlm is trained on parallel text"),
+    ("laser_taggers", {"systems": {"xlm": {"encoder": "xlm"}}},
+     r"laser_taggers\.systems\.xlm\.encoder: xlm is trained on parallel text"),
+    ("xlm_align", {}, r"xlm_align\.encoders: xlm_align is trained on parallel text"),
 ])  # fmt: skip
-def test_parallel_text_must_be_there_to_learn_from(opened: Opener, paper: str, message: str) -> None:
-    change = opened.with_sheet(*NER, GOLD) | {"papers": [paper]}
+def test_parallel_text_must_be_there_to_learn_from(
+    opened: Opener, paper: str, section: dict, message: str
+) -> None:
+    change = opened.with_sheet(*NER, GOLD) | {"papers": [paper], paper: section}
     with pytest.raises(ConfigError, match=message):
         opened("own", change)
     opened.sheet(*NER, GOLD, BITEXT)
@@ -290,7 +294,7 @@ def test_the_paper_takes_the_published_laser_and_a_scale_may_have_none(opened: O
 
 def test_training_reads_the_bitext_and_is_tested_on_gold_alignments(opened: Opener) -> None:
     laser = {"bitext": ["ana-ber", "cor-ber"], "test": ["ana-ber"], "settings": None}
-    w = opened(change={"encoders": {"tagged": None, "laser": laser}})
+    w = opened(change={"encoders": {"seeds": [1, 2], "tagged": None, "laser": laser}})
     corpora = "results/demo/corpora"
     texts = [f"{corpora}/bitext/ana-ber.{language}.txt" for language in ("ana", "ber")]
     others = [f"{corpora}/bitext/cor-ber.{language}.txt" for language in ("cor", "ber")]
@@ -326,13 +330,13 @@ SETTINGS = {"layers": 3, "hidden": 96, "batch_size": 7, "steps": 12000, "warmup"
 
 
 def test_a_published_model_is_named_and_one_trained_here_described(opened: Opener) -> None:
-    members = {"xlmr": {"settings": SETTINGS}, "mbert": {"pretrained": "owner/model", "revision": "abc"}}
+    members = {"xlmr": {"init": None, "settings": SETTINGS}, "mbert": {"pretrained": "owner/model", "revision": "abc"}}
     settings = {"preset": "xlm_align", "batch_unit": None, "steps": 12000}
     w = opened(change={"encoders": {"multilingual": {"members": members, "settings": settings}}})
     assert runs.multilingual_origins(w, ["mbert", "xlmr", "xlm_align"]) == (
         "mbert: owner/model@abc. "
         "xlmr: trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences). "
-        "xlm_align: trained here (continued from xlmr, 12,000 steps of 256 sequences)."
+        "xlm_align: trained here (continued from xlmr, 12,000 steps of 2,048 sequences)."
     )
     told = runs.multilingual_origins(opened("paper"), ["xlmr", "xlm_align"])
     assert told == "xlmr: FacebookAI/xlm-roberta-base. xlm_align: microsoft/xlm-align-base."
@@ -350,8 +354,8 @@ def test_encoders_are_told_apart_where_they_were_trained_otherwise() -> None:
 
 
 @pytest.mark.parametrize(("settings", "message"), [
-    ({"max_length": 4000}, "encoder xlmr: .*max_length 4000 is above max_positions 128"),
-    ({"heads": 3}, "encoder xlmr: .*hidden 128 is no multiple of heads 3"),
+    ({"max_length": 4000}, "encoder mbert: .*max_length 4000 is above max_positions 128"),
+    ({"heads": 3}, "encoder mbert: .*hidden 128 is no multiple of heads 3"),
 ])  # fmt: skip
 def test_settings_that_contradict_each_other(opened: Opener, settings: dict, message: str) -> None:
     with pytest.raises(ConfigError, match=message):

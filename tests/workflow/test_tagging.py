@@ -174,20 +174,20 @@ def test_a_training_set_is_transferred_to_sets_with_its_labels(opened: Opener) -
     assert {(task, name): labelled.transferred(w, task, name) for task, name in expected} == expected
 
 
-@pytest.mark.parametrize(("key", "meant"), [
-    ("joint_align.systems.procrusts", "procrustes"),
-    ("joint_align.translation.systems.duon", "duong"),
-    (f"{MEMBERS}.xlmrr", "xlmr"),
-    ("align_mlm.systems.dict_mln", "dict_mlm"),
-    ("laser_taggers.systems.bpe_grus", "bpe_gru"),
-    ("word_alignment.aligners.fast_allign", "fast_align"),
-    ("xlm_align.encoders.xlm_algn", "xlm_align"),
-    ("xlm_align.xtreme.tasks.pos.models.mt6", "mt5"),
-    ("world.text.annas", "ana"),
+@pytest.mark.parametrize(("scale", "key", "meant"), [
+    ("", "joint_align.systems.procrusts", "procrustes"),
+    ("", "joint_align.translation.systems.duon", "duong"),
+    ("", f"{MEMBERS}.xlmrr", "xlmr"),
+    ("", "align_mlm.systems.dict_mln", "dict_mlm"),
+    ("", "laser_taggers.systems.bpe_grus", "bpe_gru"),
+    ("", "word_alignment.aligners.fast_allign", "fast_align"),
+    ("", "xlm_align.encoders.xlm_algn", "xlm_align"),
+    ("paper", "xlm_align.xtreme.tasks.pos.models.mt6", "mt5"),
+    ("", "world.text.annas", "ana"),
 ])  # fmt: skip
-def test_a_mistyped_name_is_not_taken_out_silently(opened: Opener, key: str, meant: str) -> None:
+def test_a_mistyped_name_is_not_taken_out_silently(opened: Opener, scale: str, key: str, meant: str) -> None:
     *_, name = key.split(".")
-    opened.refuses(key, None, f"null removes a key, .* no '{name}' .*did you mean '{meant}'")
+    opened.refuses(key, None, f"null removes a key, .* no '{name}' .*did you mean '{meant}'", scale)
 
 
 @pytest.mark.parametrize("key", [

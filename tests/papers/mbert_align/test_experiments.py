@@ -9,6 +9,8 @@ from crosslingua.errors import ConfigError
 from crosslingua.papers.mbert_align.experiments import MbertAlign
 from crosslingua.workflow.encoder_alignment import AlignedEncoder, EncoderAlignment
 
+TWO_ENCODERS = {"encoders": {"seeds": [1, 2], "tagged": None}}
+
 
 def test_a_score_is_where_the_tagger_of_its_system_is_scored(opened: Opener) -> None:
     w = opened()
@@ -38,7 +40,7 @@ def test_intents_are_learnt_where_both_sets_tell_them(opened: Opener) -> None:
 
 
 def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
-    w = opened(change={"encoders": {"tagged": 2}})
+    w = opened(change=TWO_ENCODERS)
     taggers = {one.name: one for one in MbertAlign(w).taggers()["main"] if one.task == "ner"}
     rotated, tuned = taggers["norm_rotate_dict/dax"], taggers["finetune_tgt_to_src/dax"]
     (source,), (target, home) = rotated.train, rotated.test
@@ -54,7 +56,7 @@ def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
 
 def test_encoders_are_used_in_turn_by_the_seeds_of_taggers(opened: Opener) -> None:
     def read(tagged: int | None) -> list[str]:
-        w = opened(change={"encoders": {"tagged": tagged}})
+        w = opened(change={"encoders": {"seeds": [1, 2], "tagged": tagged}})
         baseline = next(one for one in MbertAlign(w).taggers()["main"] if one.name == "mbert/ber")
         return [one.name for one in baseline.train[0].embeddings]
 
@@ -92,7 +94,7 @@ def test_targets_of_other_settings_have_a_baseline_of_their_own(opened: Opener) 
 
 
 def test_all_rotations_of_an_encoder_are_one_plan(opened: Opener) -> None:
-    rotations = lines(opened(change={"encoders": {"tagged": 2}}), "align_encoder/mbert.seed2.rotations")
+    rotations = lines(opened(change=TWO_ENCODERS), "align_encoder/mbert.seed2.rotations")
     assert Counter(line["languages"] for line in rotations) == {"ana ber": 4, "ana cor": 4, "ana dax": 4}
     assert len({line["out"] for line in rotations}) == 12
     assert {line["encoder"] for line in rotations} == {"results/demo/encoders/mbert/seed2"}
@@ -179,7 +181,7 @@ def test_a_published_encoder_is_rotated_and_read_once_and_tuned_for_every_seed(o
 
 
 def test_how_far_apart_centroids_are_is_a_cell_of_each_run_of_the_encoder(opened: Opener) -> None:
-    w = opened(change={"encoders": {"tagged": None}})
+    w = opened(change=TWO_ENCODERS)
     found = [c for c in MbertAlign(w).cells("main") if c.system == "separation" and c.task == "ner"]
     folder = "results/demo/encoder_alignment/mbert/seed2/rotations"
     assert {c.score for c in found if c.target == "dax"} == {
