@@ -14,8 +14,8 @@ from crosslingua.workflow.workflow import Workflow
 
 CORPORA = "results/tiny/corpora"
 TUNINGS, ENCODERS = "results/tiny/fine_tuning/align_mlm", "results/tiny/encoders"
-DEMO = "results/demo"
-TEXT = f"{DEMO}/corpora/text_cased"
+FULL = "results/full"
+TEXT = f"{FULL}/corpora/text_cased"
 
 
 @pytest.fixture
@@ -164,11 +164,11 @@ def test_joint_validation_is_on_the_sets_of_the_tasks_that_have_a_grid() -> None
 
 
 def test_a_tokeniser_reads_text_with_its_case(opened: Opener) -> None:
-    w = opened()
+    w = opened("full")
     languages = ("ana", "ber", "cor", "dax")
     assert job(w, "train_tokeniser/multilingual").files() == [f"{TEXT}/{name}.txt" for name in languages]
     assert lines(w, "train_tokeniser/ana_copied_25") == [{"text": f"{TEXT}/ana.txt"}]
-    assert encoders.tokeniser_folder(w, "laser") == f"{DEMO}/encoders/tokenisers/laser"
+    assert encoders.tokeniser_folder(w, "laser") == f"{FULL}/encoders/tokenisers/laser"
 
 
 def test_what_an_encoder_of_several_languages_reads(opened: Opener) -> None:
@@ -193,7 +193,7 @@ def test_what_an_encoder_of_several_languages_reads(opened: Opener) -> None:
 
 
 def test_a_derived_languages_text_is_parallel_to_its_parents(opened: Opener) -> None:
-    w, name = opened(), "pretrain/xlm_parallel_1.trans_inv.seed2"
+    w, name = opened("full"), "pretrain/xlm_parallel_1.trans_inv.seed2"
     told = job(w, name).options
     texts = [f"{TEXT}/ana.txt", f"{TEXT}/ana_trans_inv.txt"]
     bitext = f"ana-ana_trans_inv={','.join(texts)}"
@@ -201,7 +201,7 @@ def test_a_derived_languages_text_is_parallel_to_its_parents(opened: Opener) -> 
     assert "parallel_share=0.01" in told["set"]
     assert (told["init"], told["dictionary"]) == (None, None)
     words = job(w, "pretrain/align_mlm.trans_inv.seed1").options
-    assert words["dictionary"] == f"{DEMO}/encoders/tokenisers/ana_copied_0/token_pairs.tsv"
+    assert words["dictionary"] == f"{FULL}/encoders/tokenisers/ana_copied_0/token_pairs.tsv"
 
 
 def test_bitext_with_a_name_of_its_own_is_told_by_its_languages(opened: Opener) -> None:
@@ -231,9 +231,9 @@ def test_auto_is_the_gpu_of_this_machine(opened: Opener, monkeypatch: pytest.Mon
 
 
 def test_encoders_are_made_for_each_seed_and_published_ones_once(opened: Opener) -> None:
-    demo = encoders.multilingual_encoders(opened())
-    assert len(demo) == 13 * 2
-    assert {f"{DEMO}/encoders/no_tlm/seed1", f"{DEMO}/encoders/no_tlm/seed2"} <= set(demo)
+    full = encoders.multilingual_encoders(opened("full"))
+    assert len(full) == 13 * 5
+    assert {f"{FULL}/encoders/no_tlm/seed1", f"{FULL}/encoders/no_tlm/seed5"} <= set(full)
     paper = encoders.multilingual_encoders(opened("paper", {"encoders": {"seeds": [1, 2]}}))
     assert len([folder for folder in paper if folder.startswith("data/encoders/published/")]) == 6
     assert len(paper) == len(set(paper)) == 6 + 2 * 11

@@ -78,18 +78,20 @@ def test_a_cell_of_what_no_job_makes_is_named(opened: Opener, monkeypatch: pytes
 
 
 def test_what_a_table_is_told_and_that_one_of_ablations_shows_the_main_rows_too(opened: Opener) -> None:
-    w = opened()
-    rows = "results/demo/rows/align_mlm"
+    w = opened("full")
+    rows = "results/full/rows/align_mlm"
     assert job(w, "tables/align_mlm_table3").named["rows"] == [f"{rows}.main.csv"]
     assert job(w, "tables/align_mlm_table7").named["rows"] == [f"{rows}.main.csv", f"{rows}.ablations.csv"]
     with pytest.raises(ConfigError, match="did you mean 'align_mlm_table3'"):
         job(w, "tables/align_mlm_tabel3")
     plain = job(w, "tables/joint_align_table1")
     assert (plain.named["published"], plain.brief["note"]) == ([], "")
-    assert plain.brief["made_by"].startswith("Made by `snakemake joint_align`; ")
-    table = job(opened("full"), "tables/align_mlm_table2")
+    assert job(opened(), "tables/joint_align_table1").brief["made_by"].startswith(
+        "Made by `snakemake joint_align`; "
+    )
+    table = job(w, "tables/align_mlm_table2")
     assert table.named["published"] == [f"{opened.repository}/reference/align_mlm_table2.csv"]
-    trained = "mlm, xlm, align_mlm: trained here (2 layers of 128 dimensions, 6,000 steps of "
+    trained = "mlm, xlm, align_mlm: trained here (2 layers of 128 dimensions, 2,000 steps of "
     assert table.brief["note"].startswith(trained)
     command, traced = table.brief["made_by"].split("; how a number came about: ")
     assert command == "Made by `snakemake ablations_align_mlm --configfile scales/full.yaml`"
@@ -138,8 +140,8 @@ def test_claims_are_told_which_seeds_read_one_encoder(opened: Opener) -> None:
 
     for paper in ("laser_taggers", "mbert_align", "joint_align"):
         assert runs(paper) == {1: 1, 2: 1, 3: 1}  # three taggers, one encoder
-        two = {"encoders": {"tagged": None}}
-        assert runs(paper, change=two) == {1: 1, 2: 2, 3: 1}  # the demo's two in turn
+        two = {"encoders": {"seeds": [1, 2], "tagged": None}}
+        assert runs(paper, change=two) == {1: 1, 2: 2, 3: 1}  # the two in turn
         assert runs(paper, "paper") == {}  # published encoders: one of each
     assert runs("xlm_align", "full") == {seed: seed for seed in (1, 2, 3, 4, 5)}
     assert runs("align_mlm", "full") == {}  # its own encoders, one a seed
@@ -217,7 +219,8 @@ def test_a_language_pair_in_one_place_reaches_every_paper_of_pairs(opened: Opene
 def test_in_the_demo_it_reaches_what_is_not_limited_to_save_time(opened: Opener) -> None:
     before, after = with_pair(opened, "", "ana-eno")
     assert added(before, after, "eno") == {
-        "joint_align": {"bli", "ner"}, "xlm_align": {"word_alignment", *XTREME}, "mbert_align": {"ner"},
+        "joint_align": {"bli", "ner"}, "xlm_align": {"word_alignment", "ner", "pos"},
+        "mbert_align": {"ner"},
     }  # fmt: skip
     assert after.stage(Laser).bitext == before.stage(Laser).bitext == ["ana-ber", "ana-cor", "ber-cor"]
     others = opened(change={"pairs": ["ana-eno", "ana-fyr", "ana-ber"]})  # the first, whatever it is
@@ -275,7 +278,7 @@ def test_what_a_paper_does_not_define_says_nothing(opened: Opener) -> None:
 
 
 def rows(*names: str) -> list[str]:
-    return [f"results/demo/rows/{name}.csv" for name in names]
+    return [f"results/full/rows/{name}.csv" for name in names]
 
 
 def make(*files: str) -> None:
@@ -293,7 +296,7 @@ ABLATED += ["align_mlm.main", "align_mlm.ablations"]
 def test_a_run_makes_the_papers_that_are_asked_for(opened: Opener) -> None:
     expected = {
         (): MAIN, ("all",): MAIN, ("all", "joint_align"): MAIN, ("bli", "all"): MAIN,
-        ("results/demo/report.html",): MAIN, ("joint_align",): JOINT, ("bli", "joint_align"): JOINT,
+        ("results/full/report.html",): MAIN, ("joint_align",): JOINT, ("bli", "joint_align"): JOINT,
         ("align_mlm", "xlm_align"): [*XLM_ALIGN, "align_mlm.main"],
         ("ablations",): ABLATED, ("ablations", "joint_align"): ABLATED,
         ("ablations", "mbert_align"): [*ABLATED, "mbert_align.main"],
@@ -304,22 +307,22 @@ def test_a_run_makes_the_papers_that_are_asked_for(opened: Opener) -> None:
         ("bli", "align_mlm"): ["joint_align.main", "align_mlm.main"],
         ("bli", "ablations_joint_align"): [*JOINT, "joint_align.ablations"],
     }  # fmt: skip
-    w = opened()
+    w = opened("full")
     for targets, names in expected.items():
         assert wanted(w, targets).rows() == rows(*names), targets
 
 
 def test_ablations_that_were_made_are_kept_up_to_date(opened: Opener) -> None:
-    w = opened()
+    w = opened("full")
     make(*rows("align_mlm.ablations"))
     request = wanted(w, ())
     assert request.rows() == rows(*JOINT, *XLM_ALIGN, "align_mlm.main", "align_mlm.ablations", *MAIN[-2:])
-    assert "results/demo/tables/align_mlm_table7.md" in request.every_product()
+    assert "results/full/tables/align_mlm_table7.md" in request.every_product()
     assert results.all_rows(w) == rows(*ABLATED, *MAIN[-2:])
 
 
 def test_a_target_of_one_group_leaves_those_made_before_as_they_are(opened: Opener) -> None:
-    w = opened()
+    w = opened("full")
     make(*rows("joint_align.main", "joint_align.ablations"))
     request = wanted(w, ["translation"])
     assert request.rows() == rows("joint_align.translation")
@@ -329,7 +332,7 @@ def test_a_target_of_one_group_leaves_those_made_before_as_they_are(opened: Open
 
 
 def test_what_a_run_makes_stays_as_noted_while_rows_are_made(opened: Opener) -> None:
-    w = opened()
+    w = opened("full")
     request = wanted(w, ["bli"])
     request.note()
     make(*rows("align_mlm.ablations"))
@@ -349,7 +352,7 @@ def test_the_page_is_written_after_each_part_first_of_all_lexicon_induction(open
 
 
 def test_a_target_of_one_group_makes_what_shows_it(opened: Opener) -> None:
-    w = opened()
+    w = opened("full")
     shown = {
         "translation": {"tables/joint_align_fig2.csv", "plots/joint_align_figure2.svg", "claims/joint_align.csv"},
         "bli": {"tables/joint_align_table2.csv", "plots/joint_align_figure1.svg", "claims/joint_align.csv"},
@@ -357,53 +360,53 @@ def test_a_target_of_one_group_makes_what_shows_it(opened: Opener) -> None:
         "xtreme": {"tables/xlm_align_table1.csv", "plots/xlm_align_xtreme.svg", "claims/xlm_align.csv", "xtreme"},
     }  # fmt: skip
     for target, files in shown.items():
-        made = {file.removeprefix("results/demo/") for file in wanted(w, [target]).every_product()}
+        made = {file.removeprefix("results/full/") for file in wanted(w, [target]).every_product()}
         assert files <= made
         others = set.union(*(files for name, files in shown.items() if name != target)) - files
         assert not others & made
-    assert "results/demo/xtreme" not in wanted(w, ["xlm_align"]).every_product()
+    assert "results/full/xtreme" not in wanted(w, ["xlm_align"]).every_product()
 
 
 def test_claims_on_one_group_wait_for_no_other(opened: Opener) -> None:
-    w = opened()
+    w = opened("full")
     for name in ("joint_align.translation", "xlm_align.xtreme", "joint_align.ablations"):
         paper, group = name.split(".")
         judged = results.claims_job(w, jobs(w), paper, [group])
         assert judged.files() == job(w, f"cells/{name}").files()
-        assert judged.brief["cells"] == [f"results/demo/plans/cells/{name}.csv"]
+        assert judged.brief["cells"] == [f"results/full/plans/cells/{name}.csv"]
         assert not any(judged.brief["inputs"].values())
 
 
 def test_claims_are_tested_on_what_there_is_of_groups_made_before(opened: Opener) -> None:
-    w = opened()
+    w = opened("full")
     scored, *_ = w.paper("joint_align").cells("main")
     division, *_ = w.paper("joint_align").evidence("main")["divisions"]
     make(scored.score, division)
     told = results.claims_job(w, jobs(w), "joint_align", ["translation"], ["main"]).brief
     translated, before = told["cells"][0], read_cells(told["cells"][1])
-    assert translated == "results/demo/plans/cells/joint_align.translation.csv"
+    assert translated == "results/full/plans/cells/joint_align.translation.csv"
     assert replace(scored, config_hash=before[0].config_hash) in before
     assert {cell.score for cell in before} == {scored.score}
     assert told["inputs"] == {"divisions": [division], "similarities": []}
 
 
 def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener) -> None:
-    request = wanted(opened(), ["align_mlm"])
-    tables, plots = "results/demo/tables/align_mlm", "results/demo/plots/align_mlm"
+    request = wanted(opened("full"), ["align_mlm"])
+    tables, plots = "results/full/tables/align_mlm", "results/full/plots/align_mlm"
     formats = ("csv", "md", "tex", "html")
     shown = [f"{tables}_{name}.{suffix}" for name in ("table3", "table8") for suffix in formats]
     drawn = ("figure2", "figure3", "loss")
     shown += [f"{plots}_{name}.{suffix}" for name in drawn for suffix in ("png", "svg")]
-    judged = [f"results/demo/claims/align_mlm.{suffix}" for suffix in ("csv", "json")]
+    judged = [f"results/full/claims/align_mlm.{suffix}" for suffix in ("csv", "json")]
     assert request.every_product() == [*shown, *judged]
-    more = wanted(opened(), ["ablations"]).products("align_mlm")
+    more = wanted(opened("full"), ["ablations"]).products("align_mlm")
     assert {f"{tables}_{name}.csv" for name in ("table1", "table2", "table7")} <= set(more)
 
 
 def test_what_papers_may_name_as_targets_is_known_where_they_are_left_out(opened: Opener) -> None:
-    assert set(results.targets(opened())) == BESIDES
+    assert set(results.targets(opened("full"))) == BESIDES
     left_out = {*PAPERS, *BESIDES} - {"joint_align", "bli"}
-    for w, absent in ((opened(), set()), (opened("own"), left_out)):
+    for w, absent in ((opened("full"), set()), (opened("own"), left_out)):
         found = results.named_targets(w, ["summary"], lambda w=w: wanted(w, ()))
         assert set(found) == {*w.config.papers, *results.targets(w), *absent}
         for name in ("bli", "joint_align"):
