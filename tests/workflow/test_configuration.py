@@ -46,8 +46,8 @@ def test_a_scale_opens_and_is_called_as_its_file(opened: Opener, scale: str) -> 
 
 def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:
     demo, real = opened(), opened("real")
-    assert (demo.seeds, demo.encoder_seeds, real.encoder_seeds) == ([1, 2, 3], [1, 2], [1, 2, 3])
-    assert demo.tagged_encoder_seeds == [1]
+    assert (demo.seeds, demo.encoder_seeds, real.encoder_seeds) == ([1, 2, 3], [1], [1, 2, 3])
+    assert opened(change={"encoders": {"seeds": [3, 4]}}).tagged_encoder_seeds == [3]
     for scale in ("full", "own", "paper", "real"):
         assert opened(scale, {"encoders": {"seeds": [5, 6, 7, 8]}}).tagged_encoder_seeds == [5, 6, 7, 8]
     assert demo.pairs == [("ana", "ber"), ("ana", "cor"), ("ana", "dax")]

@@ -15,6 +15,7 @@ RESULTS = "results/demo"
 GOLD = f"{RESULTS}/corpora/gold_alignment"
 LINKS = f"{RESULTS}/word_alignment/links"
 NEWS = "real studies/news_translation"
+ONE_PAIR = {"joint_align": {"translation": {"pairs": 1}}}
 
 
 @pytest.fixture
@@ -155,7 +156,7 @@ def hashes(w: Workflow) -> dict[str, str]:
 
 
 def test_systems_begin_with_the_vectors_of_table_1(opened: Opener) -> None:
-    w = opened()
+    w = opened(change=ONE_PAIR)
     joint = {"joint": "joint", "joint_align": "joint_align_identity"}
     assert w.stage(Translation).trained == joint | {"align": "vecmap", "supervised": "vecmap"}
     begin = {"align": "embedding_alignment/ana-ber.world/vecmap", "joint": "word_embeddings/joint/ana-ber"}
@@ -175,7 +176,7 @@ def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) ->
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("scale", ["", "full", NEWS, "paper"])
+@pytest.mark.parametrize("scale", ["tiny", "full", NEWS, "paper"])
 def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener, scale: str) -> None:
     w = opened(scale)
     jobs = Jobs(w.stage(Translation).jobs()).values()
@@ -217,7 +218,7 @@ def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened:
 
 
 def test_both_directions_are_translated_by_every_epoch(opened: Opener) -> None:
-    w = opened()
+    w = opened(change=ONE_PAIR)
     translating = job(w, "translate/ana-ber.world.joint.seed2")
     assert translating.options == {"every_epoch": True, "beam": w.stage(Translation).section.beam}
     system, lines = f"{RESULTS}/translation/systems/ana-ber.world/joint/seed2", translating.lines
@@ -229,7 +230,7 @@ def test_both_directions_are_translated_by_every_epoch(opened: Opener) -> None:
 
 
 def test_baselines_look_words_up_in_each_systems_own_vectors(opened: Opener) -> None:
-    lines = job(opened(), "translate_words/ana-ber.world").lines
+    lines = job(opened(change=ONE_PAIR), "translate_words/ana-ber.world").lines
     assert len([line for line in lines if not line["source"]]) == 2  # the copy is the same for all seeds
     back = next(line for line in lines if "word_by_word+align.seed1.ber-ana" in line["out"])
     sides = [back[side].rpartition("/")[2] for side in ("source", "target")]
@@ -238,7 +239,7 @@ def test_baselines_look_words_up_in_each_systems_own_vectors(opened: Opener) -> 
 
 
 def test_everything_that_is_scored_is_a_line_and_the_other_way_round(opened: Opener) -> None:
-    w = opened()
+    w = opened(change=ONE_PAIR)
     scoring = job(w, "score_translation/ana-ber.world")
     lines = scoring.lines
     assert f"{RESULTS}/translation/baselines/ana-ber.world" in scoring.files()  # a folder that one job makes
@@ -256,17 +257,17 @@ def test_everything_that_is_scored_is_a_line_and_the_other_way_round(opened: Ope
 
 
 def test_a_hash_is_of_what_a_score_depends_on(opened: Opener) -> None:
-    longer = hashes(opened(change={"joint_align": {"translation": {"settings": {"epochs": 21}}}}))
-    before = hashes(opened())
+    settings = {"translation": {"pairs": 1, "settings": {"epochs": 21}}}
+    before, longer = (hashes(opened(change=own)) for own in (ONE_PAIR, {"joint_align": settings}))
     moved = {name for name in before if before[name] != longer[name]}
     assert moved == {"align", "joint", "joint_align", "supervised"}
-    vectors = hashes(opened(change={"word_embeddings": {"epoch": 6}}))
+    vectors = hashes(opened(change=ONE_PAIR | {"word_embeddings": {"epoch": 6}}))
     assert {name for name in before if before[name] == vectors[name]} == {"copy"}
     assert len(set(before.values())) == len(before)
 
 
 def test_without_the_section_nothing_is_translated(opened: Opener) -> None:
-    w = opened(change={"joint_align": {"translation": None}})
+    w = opened("full", {"joint_align": {"translation": None}})
     assert JointAlign(w).groups() == ["main", "ner", "ablations"]
     assert not {"fig2", "figure2"} & {*JointAlign(w).tables(), *JointAlign(w).drawings()}
     assert w.stage(Translation).trained == {}
