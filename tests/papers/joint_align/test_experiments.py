@@ -93,7 +93,7 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
 
 
 def test_figure_1_shows_the_first_pair_unless_another_is_named(opened: Opener) -> None:
-    drawings = JointAlign(opened()).drawings()
+    drawings = JointAlign(opened(change={"joint_align": {"translation": {"pairs": 1}}})).drawings()
     assert set(drawings) == {"figure1", "similarity", "hubness", "curve", "figure2"}
     joint, reallocated = f"{EMBEDDINGS}/joint/ana-ber/seed1", f"{EMBEDDINGS}/joint_vr/ana-ber.world/seed1"
     mapped = "results/demo/embedding_alignment/ana-ber.world/joint_align_procrustes/seed1"
@@ -118,7 +118,7 @@ def test_evidence_is_what_is_there(opened: Opener) -> None:
         "divisions": [f"{EMBEDDINGS}/joint_vr/{name}/division.json" for name in names],
         "similarities": [f"results/demo/similarity/{name}.json" for name in names],
     }
-    without = opened(change={"joint_align": {"figure1": None}})
+    without = opened(change={"joint_align": {"figure1": None, "translation": {"pairs": 1}}})
     assert JointAlign(without).evidence("main").get("similarities", []) == []
     assert set(JointAlign(without).drawings()) == {"figure2"}
     few = {name: None for name, choice in all_systems(w).items() if choice.embeddings == "joint_vr"}
