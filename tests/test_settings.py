@@ -278,14 +278,14 @@ def test_the_file_and_the_line_of_a_mistake_are_named(opened: Opener, given: dic
         ("word_embeddings:\n  lr: nan\n", r"^mine\.yaml:3: word_embeddings.lr: nan is no number"),
         ("word_embeddings:\n  lr: .nan\n", r"^mine\.yaml:3: word_embeddings.lr: nan is no number"),
         (
-            "encoders:\n  settings: {warmup: 5}\n  multilingual:\n    settings: {steps: 5}\n",
-            r"^mine\.yaml:3: encoders\.settings\.warmup, mine\.yaml:5: encoders\.multilingual\.settings\.steps: "
-            "encoder mbert: .*warmup 5 is not below steps 5",
+            "encoders:\n  settings: {warmup: 5}\nalign_mlm:\n  settings: {steps: 5}\n",
+            r"^mine\.yaml:3: encoders\.settings\.warmup, mine\.yaml:5: align_mlm\.settings\.steps: "
+            r"encoder mlm\.trans_inv: .*warmup 5 is not below steps 5",
         ),
         (
-            "align_mlm:\n  systems:\n    xlm: {settings: {max_length: 512}}\n",
-            r"^mine\.yaml:4: align_mlm\.systems\.xlm\.settings\.max_length, config\.yaml:\d+: "
-            r"encoders\.settings\.max_positions: encoder xlm\.trans_inv: .*max_length 512 is above max_positions 128",
+            "align_mlm:\n  systems:\n    mlm: {settings: {max_length: 512}}\n",
+            r"^mine\.yaml:4: align_mlm\.systems\.mlm\.settings\.max_length, config\.yaml:\d+: "
+            r"encoders\.settings\.max_positions: encoder mlm\.trans_inv: .*max_length 512 is above max_positions 128",
         ),
         (
             "align_mlm:\n  ablations:\n    length: {steps: [150]}\n",

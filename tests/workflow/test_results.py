@@ -86,9 +86,8 @@ def test_what_a_table_is_told_and_that_one_of_ablations_shows_the_main_rows_too(
         job(w, "tables/align_mlm_tabel3")
     plain = job(w, "tables/joint_align_table1")
     assert (plain.named["published"], plain.brief["note"]) == ([], "")
-    assert job(opened(), "tables/joint_align_table1").brief["made_by"].startswith(
-        "Made by `snakemake joint_align`; "
-    )
+    made_by = job(opened(), "tables/joint_align_table1").brief["made_by"]
+    assert made_by.startswith("Made by `snakemake joint_align`; ")
     table = job(w, "tables/align_mlm_table2")
     assert table.named["published"] == [f"{opened.repository}/reference/align_mlm_table2.csv"]
     trained = "mlm, xlm, align_mlm: trained here (2 layers of 128 dimensions, 2,000 steps of "

@@ -330,7 +330,10 @@ SETTINGS = {"layers": 3, "hidden": 96, "batch_size": 7, "steps": 12000, "warmup"
 
 
 def test_a_published_model_is_named_and_one_trained_here_described(opened: Opener) -> None:
-    members = {"xlmr": {"init": None, "settings": SETTINGS}, "mbert": {"pretrained": "owner/model", "revision": "abc"}}
+    members = {
+        "xlmr": {"init": None, "settings": SETTINGS},
+        "mbert": {"pretrained": "owner/model", "revision": "abc"},
+    }
     settings = {"preset": "xlm_align", "batch_unit": None, "steps": 12000}
     w = opened(change={"encoders": {"multilingual": {"members": members, "settings": settings}}})
     assert runs.multilingual_origins(w, ["mbert", "xlmr", "xlm_align"]) == (

@@ -106,7 +106,8 @@ def test_vectors_are_of_the_tables_own_systems_and_of_the_pairs_side(opened: Ope
 
 def test_seeds_of_the_table_read_encoders_and_vectors_in_turn(opened: Opener) -> None:
     """At paper scale five seeds of taggers, as many fine-tunings, and one training of vectors."""
-    tuned = lines(opened(change={"encoders": {"seeds": [1, 2], "tagged": None}}), "finetune/joint_align.mbert")
+    change = {"encoders": {"seeds": [1, 2], "tagged": None}}
+    tuned = lines(opened(change=change), "finetune/joint_align.mbert")
     assert [cell["seed"] + cell["encoder"][-6:] for cell in tuned] == ["1/seed1", "2/seed2", "3/seed1"]
     w = opened("paper")
     seeds = {cell.seed for cell in of_table(w) if cell.system in ("align", "mbert_finetune")}

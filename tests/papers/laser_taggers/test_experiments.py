@@ -163,7 +163,8 @@ def test_a_pair_without_a_dictionary_has_no_vectors_that_need_one(opened: Opener
 
 
 def test_cells_of_joint_training_take_off_what_the_figures_take_off(opened: Opener) -> None:
-    found = [one for one in LaserTaggers(opened("full")).cells("main") if one.system == "xlm" and one.seed == 1]
+    every = LaserTaggers(opened("full")).cells("main")
+    found = [one for one in every if one.system == "xlm" and one.seed == 1]
     folder = "results/full/scores/laser_taggers.main/xlm/seed1/ner"
     by = {(one.table, one.target, one.metrics[0]): one for one in found}
     change = by["table3", "ber", "change=f1"]
