@@ -1,7 +1,7 @@
 # Usage: make TARGET [VARIABLE=value ...]; make alone prints this text
 #
 # make help    print this text
-# make demo    run every paper on generated text; no download; 25 to 40 minutes on two cores
+# make demo    run every paper on generated text; no download; 20 to 30 minutes on two cores
 # make full    run every system and ablation on generated text with five seeds; hours a paper
 # make real    run on public data sets, which are downloaded first; hours a paper
 # make atlas   compare the strategies on 43 real language pairs, on public text; hours, a pair takes minutes

@@ -19,7 +19,7 @@ from crosslingua.provenance import code_version
 from crosslingua.workflow.locks import unlock
 
 SCALES = {
-    "demo": "Run every paper on generated text; no download; 25 to 40 minutes on two cores",
+    "demo": "Run every paper on generated text; no download; 20 to 30 minutes on two cores",
     "tiny": "Run every step in minutes; its numbers mean nothing",
     "real": "Run on public data sets, which are downloaded first; hours",
     "atlas": "Compare the strategies on 43 real language pairs, on public text; hours",
