@@ -24,7 +24,11 @@ def test_what_sets_rows_apart_is_in_their_conditions(opened: Opener) -> None:
 def test_the_table_says_what_its_encoders_are(opened: Opener) -> None:
     table = XlmAlign(opened("paper")).tables()["table2"]
     assert table.note == "xlmr: FacebookAI/xlm-roberta-base. xlm_align: microsoft/xlm-align-base."
-    assert XlmAlign(opened("tiny")).tables()["table2"].note.startswith("xlmr: trained here (continued from mbert, 20")
+    assert (
+        XlmAlign(opened("tiny"))
+        .tables()["table2"]
+        .note.startswith("xlmr: trained here (continued from mbert, 20")
+    )
 
 
 def test_a_sentence_pair_is_drawn_as_the_last_encoder_aligns_it(opened: Opener) -> None:
