@@ -94,7 +94,7 @@ def test_an_equal_recipe_is_of_lasers_settings_and_own_features(opened: Opener, 
 
 def test_seeds_read_vectors_laser_and_encoders_in_turn(opened: Opener) -> None:
     """Published: five runs. Paper scale trains vectors and LASER once."""
-    change = {"encoders": {"seeds": [1, 2], "tagged": None}}
+    change = {"encoders": {"seeds": [1, 2], "tagged": None}, "laser_taggers": {"seeds": None}}
     plan = lines(opened(change=change), "finetune/laser_taggers.mbert")
     assert [one["seed"] + one["encoder"][-6:] for one in plan] == ["1/seed1", "2/seed2", "3/seed1"]
     w = opened("paper", NO_MBERT)
@@ -139,7 +139,7 @@ def test_tables_say_what_was_not_run_and_otherwise_all_tasks_are_trained_jointly
 
 
 def test_mapped_vectors_have_a_tagger_a_pair(opened: Opener) -> None:
-    w = opened(change={"laser_taggers": {"tasks": TASKS, "distant_alone": True}})
+    w = opened(change={"laser_taggers": {"seeds": None, "tasks": TASKS, "distant_alone": True}})
     own = {one.name: one for one in LaserTaggers(w).taggers()["main"] if one.name.startswith("muse/")}
     settings = product(("ber", "cor", "dax"), ("zero_shot", "monolingual"))
     assert list(own) == [f"muse/{setting}_{language}.ner" for language, setting in settings]
@@ -217,7 +217,7 @@ def test_every_result_is_one_row(opened: Opener) -> None:
 
 
 def test_encoders_read_lower_case_files_that_hold_the_same_shares(opened: Opener) -> None:
-    w = opened(change={"laser_taggers": {"joint": None}})
+    w = opened(change={"laser_taggers": {"joint": None, "share": 0.3}})
     made = {one["out"].rpartition("/")[2]: one for one in lines(w, "mix_tagged") if one["task"] == "ner"}
     both = made["laser_taggers_scenario_b.train.conll"]
     assert both["data"].split() == [f"results/demo/corpora/ner/{name}.train.conll" for name in ("ana", "ber")]
