@@ -66,7 +66,7 @@ def test_a_shared_address_shows_the_leaderboards_of_a_pair(site: Path, page: Pag
     assert all("hu" in both for both in codes)
     assert page.evaluate("location.hash") == "#languages=hu"
     page.click("button[type=reset]")
-    page.wait_for_function("!location.hash")
+    page.wait_for_url(lambda url: "languages" not in url)
     assert page.locator(SHOWN).count() == page.locator(".board").count() > len(codes)
 
 
