@@ -61,6 +61,22 @@ BENCHMARKS = {
         small="--size 1500 --dimensions 64 --interval 10",
         full="--size 3000 --dimensions 300 --interval 5",
     ),
+    "skipgram": Benchmark(
+        "skipgram.py",
+        tiny="--sentences 2000 --seeds 2 --epochs 1",
+        small="--seeds 3",
+        full="--seeds 10",
+        packages=("gensim",),
+        has_threads=False,
+    ),
+    "skipgram_subwords": Benchmark(
+        "skipgram.py",
+        tiny="--sentences 2000 --seeds 2 --epochs 1 --largest 3",
+        small="--seeds 2 --largest 6 --dimensions 100 --sentences 20000",
+        full="--seeds 10 --largest 6 --dimensions 100",
+        packages=("gensim",),
+        has_threads=False,
+    ),
     "duong": Benchmark(
         "duong.py",
         tiny="--words 200000 --dimensions 100 --epochs 1",

@@ -1,4 +1,4 @@
-"""Train fastText vectors of one text, or of several texts concatenated (joint training).
+"""Train word vectors of one text, or of several texts concatenated (joint training).
 
     crosslingua train-embeddings --text en.txt --dim 300 --out en.vec
     crosslingua train-embeddings --text en.txt de.txt --seed 1 --out joint.vec

@@ -88,7 +88,9 @@ def test_training_quality_and_limits_are_those_of_the_system(question: PairToAsk
     """Nine words are read 15 times. On all words the best system is another one."""
     page = card(question)
     assert "System `joint_align_rcsls`. Both: trained together" in page
-    assert "fastText reads the texts 15 times. Of 2 runs, these vectors are the first's." in page
+    assert (
+        "Skip-gram with subwords reads the texts 15 times. Of 2 runs, these vectors are the first's." in page
+    )
     assert cells(page, "not spelt alike") == ["41.3 [35.0, 45.0]", "200", "2"]
     assert "| all |" not in page
     assert "- The texts are small.\n" in page
@@ -111,7 +113,7 @@ def test_own_vectors_come_from_their_files(question: PairToAsk, tmp_path: Path) 
     page = card(asked, "own_geomm", competitor=own)
     assert cells(page, "vectors, sw") == ["`a.vec`", "", f"`{sha256(paths[0].read_bytes()).hexdigest()}`"]
     assert "The training part of the dictionary and `geomm` map them into one space." in page
-    assert "fastText" not in page
+    assert "Skip-gram" not in page
     assert "| text" not in page
     assert cells(page, "not spelt alike") == ["7.0 [6.0, 8.0]", "200", "2"]
 

@@ -79,25 +79,6 @@ def test_the_translation_chosen_is_the_nearest_to_word_plus_context():
         assert chosen == candidates[int(np.argmax(cosines))]
 
 
-def test_random_draws_are_uniform():
-    state = np.array([12345], dtype=np.uint64)
-    draws = np.array([duong._below(state, 7) for _ in range(70_000)])
-    np.testing.assert_allclose(np.bincount(draws, minlength=7) / 70_000, 1 / 7, atol=0.006)
-    numbers = np.array([duong._uniform(state) for _ in range(20_000)])
-    assert 0 <= numbers.min() < numbers.max() < 1
-    assert numbers.mean() == pytest.approx(0.5, abs=0.01)
-    assert abs(np.corrcoef(numbers[1:], numbers[:-1])[0, 1]) < 0.03
-
-
-def test_noise_and_subsampling_follow_word2vec():
-    counts = np.array([1000, 100, 10, 1])
-    share = np.bincount(duong.noise_table(counts), minlength=4) / len(duong.noise_table(counts))
-    np.testing.assert_allclose(share, counts**0.75 / (counts**0.75).sum(), atol=2e-6)
-    # word2vec.c: (sqrt(c / (s N)) + 1) * s N / c
-    expected = (np.sqrt(counts / (1e-3 * 1111)) + 1) * (1e-3 * 1111) / counts
-    np.testing.assert_allclose(duong.keep_probability(counts, 1e-3), expected)
-
-
 def test_texts_become_numbers(tmp_path):
     (tmp_path / "a").write_text("b a  a\nrare\na b\n")
     (tmp_path / "b").write_text("x a x\n\nx a\n")

@@ -2,6 +2,7 @@
 
 import gzip
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -62,11 +63,12 @@ def test_texts_are_joined_at_lines_without_byte_order_marks(tmp_path: Path) -> N
     assert {*vectors.words} == {"cat", "dog", "chat", "chien"}
 
 
-def test_line_ends_and_marks_change_no_vector(corpora, tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", ["crosslingua", "fasttext"])
+def test_line_ends_and_marks_change_no_vector(corpora, tmp_path: Path, program) -> None:
     lines = corpora[0].read_text().splitlines()[:500]
     mixed = "\ufeff" + "".join(line + ("\r", "\n", "\r\n")[place % 3] for place, line in enumerate(lines))
     texts = [written(tmp_path / "a", "\n".join(lines) + "\n"), written(tmp_path / "b", mixed)]
-    one, other = (SMALL.train([text], seed=1) for text in texts)
+    one, other = (replace(SMALL, program=program).train([text], seed=1) for text in texts)
     assert one.words == other.words
     assert one.matrix.tobytes() == other.matrix.tobytes()
 
@@ -76,9 +78,14 @@ def test_the_seed_decides(corpora) -> None:
     assert one == same != other
 
 
-def test_every_word_starts_somewhere_else(corpora) -> None:
+@pytest.mark.parametrize("program", ["crosslingua", "fasttext"])
+def test_every_word_starts_somewhere_else(corpora, program) -> None:
     # Next to no learning leaves the initial vectors: fastText alone leaves nine tenths of them undrawn.
-    start = FastText(dim=12, epoch=1, lr=1e-9, minCount=1, minn=0, maxn=0).train(corpora[:1], seed=1).matrix
+    start = (
+        FastText(program=program, dim=12, epoch=1, lr=1e-9, minCount=1, minn=0, maxn=0)
+        .train(corpora[:1], seed=1)
+        .matrix
+    )
     assert len(np.unique(start.round(6), axis=0)) == len(start)
     assert 0.8 / 12 < np.abs(start).max() <= 1.001 / 12
     assert abs(start.std() - 2 / 12 / np.sqrt(12)) < 0.01
@@ -121,7 +128,9 @@ def test_bad_corpora_are_named(tmp_path: Path) -> None:
         FastText(dim=4, minCount=9, maxn=0).train([rare], seed=1)
     # 2**24 floats of 4 dimensions
     with pytest.raises(ConfigError, match=r"bucket 1000: .* say --bucket 4194304, or .* --maxn 0"):
-        FastText(dim=4, minn=2, maxn=3, bucket=1000).train([rare], seed=1)
+        FastText(program="fasttext", dim=4, minn=2, maxn=3, bucket=1000).train([rare], seed=1)
+    with pytest.raises(ConfigError, match="our kernel trains skipgram; choose program fasttext"):
+        FastText(model="cbow").train([rare], seed=1)
     with pytest.raises(ConfigError, match="seed -1"):
         SMALL.train([rare], seed=-1)
 

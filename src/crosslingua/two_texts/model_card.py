@@ -115,7 +115,7 @@ def _training(question: PairToAsk, strategy: str, system: str) -> list[str]:
     several = f"Of {question.seeds} runs, these vectors are the first's."
     return [
         f"System `{system}`. {DESCRIBED[strategy]}",
-        f"fastText reads the texts {question.epochs} times. "
+        f"Skip-gram with subwords reads the texts {question.epochs} times. "
         + ("There is one run." if question.seeds == 1 else several),
         "Settings: `ask.yaml` in this folder, over the defaults of Crosslingua's `scales/own.yaml` and `config.yaml`.",
     ]

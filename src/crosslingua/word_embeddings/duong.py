@@ -34,11 +34,19 @@ from crosslingua.corpora.counting import count_words
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.decode import decoded_lines, once_more, tokens_of
 from crosslingua.io.vectors import WordVectors
+from crosslingua.word_embeddings.draws import (
+    FAST,
+    below,
+    keep_probability,
+    keep_words,
+    noise_table,
+    random_state,
+)
 from crosslingua.word_embeddings.settings import Duong
 
 log = logging.getLogger(__name__)
 
-NOISE_TABLE = 2**20  # entries to draw negative samples from
+NOISE_POWER = 0.75  # word2vec
 FINAL_RATE = 1e-4  # of the initial rate (word2vec)
 
 
@@ -139,9 +147,9 @@ def learn(
     table, rng, size = translation_table(text, dictionary), np.random.default_rng(seed), len(text.counts)
     v = ((rng.random((size, options.dim), dtype=np.float32) - 0.5) / options.dim).astype(np.float32)
     u = np.zeros_like(v)
-    keep, noise = keep_probability(text.counts, options.sample), noise_table(text.counts)
+    keep, noise = keep_probability(text.counts, options.sample), noise_table(text.counts, NOISE_POWER)
     rates = np.array([options.lr, options.lr * FINAL_RATE, options.negative])
-    state = np.array([rng.integers(1, 2**63)], dtype=np.uint64)
+    state = random_state(rng)
     total = options.epoch * len(text.tokens)
     for number in range(options.epoch):
         order = rng.permutation(len(text.sentences) - 1)
@@ -184,44 +192,6 @@ def translation_table(
     sizes = [len(several) for several in found]
     flat = [translation for several in found for translation in several]
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), np.array(flat, dtype=np.int64)
-
-
-def keep_probability(counts: np.ndarray, sample: float) -> np.ndarray:
-    """Return word2vec's probability (n,) of keeping an occurrence: sqrt(s / f) + s / f at relative frequency f."""
-    ratio = sample * counts.sum() / counts
-    return np.sqrt(ratio) + ratio
-
-
-def noise_table(counts: np.ndarray) -> np.ndarray:
-    """Return word numbers (NOISE_TABLE,) int32, each in proportion to its count^0.75."""
-    bounds = np.cumsum(counts.astype(np.float64) ** 0.75)
-    middles = (np.arange(NOISE_TABLE) + 0.5) / NOISE_TABLE * bounds[-1]
-    return np.searchsorted(bounds, middles, side="right").astype(np.int32)
-
-
-FAST = {"reassoc", "contract", "nsz", "arcp"}  # sums may be reordered; NaN and infinity keep their meaning
-
-
-@njit(cache=True)
-def _random(state):
-    """Return the next 64 random bits of `state` (1,) uint64 (xorshift64*, Vigna 2016)."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return x * np.uint64(2685821657736338717)
-
-
-@njit(cache=True)
-def _below(state, limit):
-    """Return a random integer in [0, limit), limit < 2^32."""
-    return np.int64(((_random(state) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
-
-
-@njit(cache=True)
-def _uniform(state):
-    return (_random(state) >> np.uint64(11)) * 2.0**-53
 
 
 @njit(cache=True, fastmath=FAST)
@@ -304,16 +274,6 @@ def step(word, context, size, translation, negatives, alpha, delta, rate, hidden
     return loss
 
 
-@njit(cache=True)
-def _kept(tokens, keep, state, out):
-    size = 0
-    for token in tokens:
-        if keep[token] >= 1 or _uniform(state) < keep[token]:
-            out[size] = token
-            size += 1
-    return size
-
-
 @njit(cache=True, nogil=True)
 def epoch(text, order, done, total, u, v, table, keep, noise, window, alpha, delta, rates, state):
     """Train on every sentence once, in `order`; return the summed loss and the number of trained positions.
@@ -332,9 +292,9 @@ def epoch(text, order, done, total, u, v, table, keep, noise, window, alpha, del
         bounds = sentences[sentence], sentences[sentence + 1]
         rate = max(rates[0] * (1 - done / total), rates[1])
         done += bounds[1] - bounds[0]
-        size = _kept(tokens[bounds[0] : bounds[1]], keep, state, kept)
+        size = keep_words(tokens[bounds[0] : bounds[1]], keep, state, kept)
         for place in range(size):
-            reach = 1 + _below(state, window)
+            reach = 1 + below(state, window)
             width = 0
             for other in range(max(0, place - reach), min(size, place + reach + 1)):
                 if other != place:
@@ -346,7 +306,7 @@ def epoch(text, order, done, total, u, v, table, keep, noise, window, alpha, del
             mean_of(v, context, width, hidden)
             translation = choose(word, hidden, v, starts, translations)
             for i in range(negatives.size):
-                negatives[i] = noise[_below(state, noise.size)]
+                negatives[i] = noise[below(state, noise.size)]
             loss += step(
                 word, context, width, translation, negatives, alpha, delta, rate, hidden, error, u, v
             )

@@ -20,6 +20,7 @@ Fields = dict[str, tuple[Any, Any]]  # of settings: type and default
 OF_TAGGER = "tagger."  # what the settings of a tagger begin with
 REQUIRED = {  # maps with all these settings
     "word_embeddings": [
+        "program",
         "model",
         "dim",
         "epoch",
