@@ -26,6 +26,7 @@ from crosslingua.word_embeddings.draws import (
     noise_table,
     random_state,
 )
+from crosslingua.word_embeddings.prefetch import prefetch_row
 
 NOISE_POWER = 0.5  # of fastText; word2vec has 0.75
 BOUND, STEPS = 8.0, 1024  # of the table of sigma: scores beyond the bound are as at the bound
@@ -127,6 +128,10 @@ def read_once(tokens, bounds, v, u, keep, subwords, noise, tables, place, window
                     continue
                 context = kept[other]
                 step[:] = np.float32(0)
+                for number in range(
+                    negative, 2 * negative
+                ):  # of the next pair: a third of the time was waiting
+                    prefetch_row(u, noise[(place + number) % noise.size])
                 for number in range(negative + 1):
                     word = context
                     if number:
