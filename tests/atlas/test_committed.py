@@ -6,6 +6,7 @@ from statistics import fmean
 from typing import Any
 
 import pytest
+import world_order
 
 from crosslingua.atlas.assemble import assemble, read_cards
 from crosslingua.atlas.cards import UNDECIDED, is_told
@@ -197,3 +198,10 @@ def test_the_papers_page_has_the_verdicts_over_pairs(atlas: dict[str, Any]) -> N
     for row, cell in statement_cells(atlas).items():
         (line,) = [line for line in text.splitlines() if line.startswith(f"| {row} |")]
         assert line.endswith(f" | {cell} |")
+
+
+def test_the_order_of_systems_in_the_world_is_as_the_page_says() -> None:
+    every, unlike = map(world_order.rank_correlation, world_order.TABLES)
+    text = (ROOT / "docs/world.md").read_text(encoding="utf-8")
+    assert f"rho is {every:.2f} for all words, and {unlike:.2f} for words not spelt alike" in text
+    assert len(world_order.means("all")) == len(world_order.means("not spelt alike")) == 13
