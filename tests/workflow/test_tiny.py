@@ -126,7 +126,7 @@ def test_the_tables_agree_with_the_tracked_reference(finished: Checkout, reposit
     found = {path.name: cells(path) for path in made.glob("*.csv")}
     of_tables = [{name: table.keys() for name, table in one.items()} for one in (found, expected)]
     assert of_tables[0] == of_tables[1]
-    # fastText is compiled for the processor at hand, so that its floating point differs between machines.
+    # Kernels are compiled for the processor at hand, so that floating point differs between machines.
     for name in ("joint_align_table1.csv", "joint_align_table2.csv"):
         both = {key for key, value in found[name].items() if value and expected[name][key]}
         # a map that failed has no mean, on one machine or the other
