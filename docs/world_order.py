@@ -4,8 +4,10 @@ python docs/world_order.py    draws docs/images/world_order.png
 """
 
 import csv
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from scipy.stats import spearmanr
 
@@ -37,18 +39,35 @@ def rank_correlation(words: str) -> float:
     return float(spearmanr(*zip(*means(words).values(), strict=True)).statistic)
 
 
+def label(panel: Any, points: Mapping[str, tuple[float, float]]) -> None:
+    """Name each point beside it, where no other name stands."""
+    taken = []
+    for name, point in sorted(points.items(), key=lambda item: item[1][1]):
+        for x, y in ((6, -3), (-6, -3), (6, 5), (-6, 5), (6, -11), (-6, -11)):
+            style = {"textcoords": "offset points", "fontsize": 7, "ha": "left" if x > 0 else "right"}
+            text = panel.annotate(name, point, (x, y), **style)
+            if not any(text.get_window_extent().overlaps(other) for other in taken):
+                break
+            text.remove()
+        else:
+            text = panel.annotate(name, point, (6, -3), **style)
+        taken.append(text.get_window_extent())
+
+
 def main() -> None:
     """Draw a panel for all words, and one for words not spelt alike."""
     plt = pyplot()
     figure, panels = plt.subplots(1, 2, figsize=(10, 4.6), layout="constrained")
     for panel, words in zip(panels, TABLES, strict=True):
-        for system, (world, real) in means(words).items():
+        for system, point in means(words).items():
             is_joint = system.startswith("joint")
-            panel.plot(world, real, "o" if is_joint else "s", color=BLUE if is_joint else ORANGE)
-            panel.annotate(system, (world, real), xytext=(4, 3), textcoords="offset points", fontsize=7)
+            panel.plot(*point, "o" if is_joint else "s", color=BLUE if is_joint else ORANGE)
         panel.set(xlabel="demo, P@1 in percent", ylabel="atlas, P@1 in percent")
         panel.set_title(f"{words} words" if words == "all" else f"words {words}", fontsize=10)
-        panel.margins(x=0.25)
+        panel.margins(x=0.35, y=0.1)
+    figure.draw_without_rendering()  # so that the places of labels are known
+    for panel, words in zip(panels, TABLES, strict=True):
+        label(panel, means(words))
     figure.savefig(ROOT / "docs/images/world_order.png", dpi=110)
 
 
