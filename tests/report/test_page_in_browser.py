@@ -209,6 +209,7 @@ def test_samples_show_what_is_right_wrong_and_missed(opened: Callable[..., Page]
     states = page.locator("#sample_joint_align_2 td").all_inner_texts()[1:]
     assert [state or "-" for state in states] == list("●---○✕--●")
     page.click("#sample_joint_align_1 summary")
+    page.locator("#sample_joint_align_1 .missed").wait_for()
     assert page.locator("#sample_joint_align_1 .missed").inner_text().split() == [LONG, "O"]
     assert page.locator("#sample_joint_align_1 .wrong").count() == 15
 

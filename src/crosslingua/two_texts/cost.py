@@ -6,7 +6,7 @@ from pathlib import Path
 from crosslingua.io.atomic import atomic_open
 from crosslingua.two_texts.question import MIN_COUNT, PairToAsk
 
-ALONE, TOGETHER = 3.0e-6, 3.6e-6  # seconds a word and pass: 100 dimensions and subwords
+ALONE, TOGETHER = 2.5e-6, 3.0e-6  # seconds a word and pass: 100 dimensions and subwords
 SYSTEMS = 10  # that are mapped
 # Seconds of a mapping or a retrieval, by (thousand words of the larger vocabulary)².
 MAPPED, RETRIEVED = 0.004, 0.008
