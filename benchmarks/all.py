@@ -72,7 +72,7 @@ BENCHMARKS = {
     "skipgram_subwords": Benchmark(
         "skipgram.py",
         tiny="--sentences 2000 --seeds 2 --epochs 1 --largest 3",
-        small="--seeds 2 --largest 6 --dimensions 100 --sentences 20000",
+        small="--seeds 2 --largest 6 --dimensions 100",
         full="--seeds 10 --largest 6 --dimensions 100",
         packages=("gensim",),
         has_threads=False,
