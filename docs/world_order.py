@@ -1,6 +1,6 @@
 """The order of systems in the generated world and on real pairs, from committed results: rank correlation and picture.
 
-python docs/world_order.py    draws docs/images/world_order.png
+`python docs/world_order.py` draws docs/images/world_order.png.
 """
 
 import csv

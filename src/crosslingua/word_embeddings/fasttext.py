@@ -86,10 +86,10 @@ class FastText:
         return max(self.epoch, min(MOST_PASSES, round(self.words_read / words)))
 
     def _start(self, texts: Sequence[str | Path], counts: Counter[str], seed: int) -> WordVectors:
-        """Draw every word's initial vector from U(-1/dim, 1/dim), and pass them as pretrained vectors.
+        """Draw every word's initial vector from U(-1/dim, 1/dim), which fastText takes as pretrained vectors.
 
         fastText 0.9.3 with one thread draws only a tenth of the matrix (DenseMatrix::uniform); the rest is
-        uninitialised memory ("Encountered NaN"). Subwords cannot be passed; the rest of their matrix is zeros.
+        uninitialised memory ("Encountered NaN"). fastText cannot be passed subwords; the rest of their matrix is zeros.
         """
         words = [END_OF_SENTENCE, *sorted(word for word, count in counts.items() if count >= self.minCount)]
         if len(words) == 1:

@@ -3,7 +3,7 @@
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
-from numba.core.extending import intrinsic
+from numba.extending import intrinsic
 
 LINE = 16  # float32 of a cache line
 
@@ -20,11 +20,7 @@ def _prefetch(typing_context, matrix, row, column):
         place = builder.gep(builder.bitcast(array.data, byte), [offset])
         kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        for_writing, keep_long, of_data = (
-            ir.Constant(number, 1),
-            ir.Constant(number, 3),
-            ir.Constant(number, 1),
-        )
+        for_writing, keep_long, of_data = (ir.Constant(number, value) for value in (1, 3, 1))
         builder.call(function, [place, for_writing, keep_long, of_data])
         return context.get_dummy_value()
 

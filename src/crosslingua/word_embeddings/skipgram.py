@@ -128,9 +128,8 @@ def read_once(tokens, bounds, v, u, keep, subwords, noise, tables, place, window
                     continue
                 context = kept[other]
                 step[:] = np.float32(0)
-                for number in range(
-                    negative, 2 * negative
-                ):  # of the next pair: a third of the time was waiting
+                # Noise words of the next pair: without this, a third of the time is waiting for memory.
+                for number in range(negative, 2 * negative):
                     prefetch_row(u, noise[(place + number) % noise.size])
                 for number in range(negative + 1):
                     word = context
