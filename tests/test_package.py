@@ -3,11 +3,15 @@
 import os
 import subprocess
 import sys
+import tomllib
 import zipfile
+from importlib.metadata import packages_distributions, requires
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from checkout import copy_checkout
 from texts import csv_rows
@@ -73,3 +77,57 @@ def test_a_wheel_answers_in_an_empty_folder(repository: Path, tmp_path: Path) ->
     }  # fmt: skip
     assert files(packages) == installed
     assert files(checkout) == before
+
+
+CORE = """
+import sys
+import numpy as np
+
+class Core:
+    def find_spec(self, name, path=None, target=None):
+        if name in others:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+others = {*sys.argv.pop().split(",")}
+sys.meta_path.insert(0, Core())
+
+import crosslingua as cl
+from crosslingua.command import main
+
+words = [f"w{number}" for number in range(50)]
+vectors = words, np.random.default_rng(0).normal(size=(50, 8)).astype(np.float32)
+for mapper in ("procrustes", "iterative_norm", "geomm", "rcsls"):
+    mapped = cl.map_vectors(vectors, vectors, [(word, word) for word in words[:40]], mapper)
+print((cl.induce_lexicon(mapped.source, mapped.target)["target"] == words).mean())
+print(sorted(cl.word_align(["a b", "a", "b c"] * 5, ["x y", "x", "y z"] * 5)[0]))
+print(cl.score_alignment([{(0, 0)}], [{(0, 0)}])["aer"])
+try:
+    cl.ask("a.txt", "b.txt")
+except Exception as error:
+    print(error)
+print(main(["demo", "-n"]))
+"""
+
+
+def test_methods_need_no_extra(repository: Path, tmp_path: Path) -> None:
+    pending = tomllib.loads((repository / "pyproject.toml").read_text())["project"]["dependencies"]
+    core: set[str] = set()
+    while pending:
+        needed = Requirement(pending.pop())
+        name = canonicalize_name(needed.name)
+        if name not in core and (not needed.marker or needed.marker.evaluate({"extra": ""})):
+            core.add(name)
+            pending += requires(name) or []
+    core.add("crosslingua")
+    owners = packages_distributions().items()
+    others = [module for module, names in owners if not core & {*map(canonicalize_name, names)}]
+    done = subprocess.run(
+        [sys.executable, "-c", CORE, ",".join(others)], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines() == [
+        "1.0", "[(0, 0), (1, 1)]", "0.0",
+        "ask: the package jinja2 is not installed: pip install 'crosslingua[all]'", "1",
+    ], done.stderr  # fmt: skip
+    assert done.stderr.endswith(
+        "demo: the package snakemake is not installed: pip install 'crosslingua[all]'\n"
+    )

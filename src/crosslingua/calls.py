@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crosslingua.arrays import check_whole
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, optional
 from crosslingua.io.vectors import WordVectors, read_vectors
 
 if TYPE_CHECKING:
@@ -52,8 +52,7 @@ def ask(
     default `results` in this folder. Raises InputError for texts and dictionaries that cannot be meant, and
     CrosslinguaError where the run fails.
     """
-    from crosslingua.two_texts import run
-
+    run = optional("crosslingua.two_texts.run", "all", "ask")
     check_whole(seeds, "seeds", 1)
     if cores is not None:
         check_whole(cores, "cores", 1)

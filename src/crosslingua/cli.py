@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
-from crosslingua.errors import ConfigError, CrosslinguaError, InputError, visible
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError, not_installed, visible
 from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import write_json
 from crosslingua.provenance import TOLD, processor_seconds
@@ -285,6 +285,8 @@ def _foreseen(error: Exception) -> str:
     """Return the message of an error that names its cause; "" for any other."""
     if isinstance(error, CrosslinguaError):
         return str(error)
+    if isinstance(error, ModuleNotFoundError):
+        return f"{program or PurePath(sys.argv[0]).name}: {not_installed(error.name)}"
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         file = error.filename and Path(error.filename).absolute()
         place = f"{file}: the disk of {file.parent}" if file else f"the disk of {Path.cwd()} or of TMPDIR"

@@ -10,11 +10,12 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 from crosslingua import cli, places
 from crosslingua.config import check_files
-from crosslingua.errors import CrosslinguaError, did_you_mean, visible
+from crosslingua.errors import CrosslinguaError, did_you_mean, not_installed, visible
 from crosslingua.provenance import code_version
 from crosslingua.workflow.locks import unlock
 
@@ -192,12 +193,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(verb, rest)
     except KeyboardInterrupt:
         return cli.interrupted()
+    except ModuleNotFoundError as error:
+        return _failed(f"crosslingua {verb}: {not_installed(error.name)}", 1)
 
 
 def _run_scale(verb: str, rest: Sequence[str]) -> int:
     if {"-h", "--help"} & {*rest}:
         print(USAGE_OF_RUN.format(verb=verb, what=RUNS[verb]))
         return 0
+    import_module("snakemake")  # of an extra
     status = run(rest, verb if verb in SCALES else "")
     if verb in SCALES and not status and not {"-n", "--dry-run"} & {*rest}:
         made = f"{places.results()}/{verb}"

@@ -153,6 +153,9 @@ def optional(module: str, extra: str, what: str) -> ModuleType:
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"{what}: the package {error.name} is not installed: pip install 'crosslingua[{extra}]'"
-        ) from None
+        raise ConfigError(f"{what}: {not_installed(error.name, extra)}") from None
+
+
+def not_installed(package: str | None, extra: str = "all") -> str:
+    """Return what to say of a package that one of this package's extras has."""
+    return f"the package {package} is not installed: pip install 'crosslingua[{extra}]'"
