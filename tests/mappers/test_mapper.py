@@ -27,7 +27,7 @@ from programs import call
     ("iterative_norm", {"inner": "iterative_norm", "inner.inner": "vecmap"} | {"inner.inner.mode": "supervised"}),
 ])  # fmt: skip
 def test_the_registry_knows_who_needs_a_dictionary(name, settings):
-    supervised = {"muse": ("dictionary",), "vecmap": ("supervised", "semi_supervised")}
+    supervised = {"muse": ("dictionary",), "vecmap": ("supervised", "semi_supervised"), "mini_vec2vec": ()}
     needs = name not in supervised or any(value in supervised[name] for value in settings.values())
     if name != "iterative_norm":
         assert build(name, settings).uses_pairs == needs

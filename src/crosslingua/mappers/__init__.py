@@ -81,6 +81,8 @@ MAPPERS = Mappers(
         "vecmap": MapperMember(
             "crosslingua.mappers.vecmap:VecMap", dictionary_if=("mode=supervised", "mode=semi_supervised")
         ),
+        "contrastive": MapperMember("crosslingua.mappers.contrastive:Contrastive", needs=("dictionary",)),
+        "mini_vec2vec": MapperMember("crosslingua.mappers.mini_vec2vec:MiniVec2Vec"),
     },
     group="crosslingua.mappers",
 )
