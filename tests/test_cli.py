@@ -399,6 +399,24 @@ def test_scales_say_where_their_results_are(monkeypatch, tmp_path: Path, capsys)
     assert "--results: 'my results': write a folder without blanks" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("line", "words"), [
+    ("crosslingua align", {"align-encoder", "align-vectors"}), ("crosslingua dem", {"demo"}),
+    ("crosslingua score --sm", {"--smallest"}), ("crosslingua demo --re", {"--results"}),
+    ("crosslingua score f", set()),
+])  # fmt: skip
+def test_the_tab_key_completes_verbs_and_options(repository: Path, line: str, words: set[str]) -> None:
+    asked = f"""
+        crosslingua() {{ "{sys.executable}" -c 'from crosslingua.command import main; main()' "$@"; }}
+        eval "$(crosslingua --completion)"
+        COMP_WORDS=({line}); COMP_CWORD=$(( ${{#COMP_WORDS[@]}} - 1 ))
+        _crosslingua
+        echo "${{COMPREPLY[@]}}"
+    """
+    environment = os.environ | {"PYTHONPATH": str(repository / "src")}
+    done = subprocess.run(["bash", "-c", asked], env=environment, capture_output=True, text=True, check=True)
+    assert {*done.stdout.split()} == words
+
+
 def test_version_and_the_usage_of_runs(capsys) -> None:
     assert command.main(["--version"]) == 0
     assert re.fullmatch(r"crosslingua 0\.[\w.+]+\n", capsys.readouterr().out)

@@ -56,6 +56,7 @@ crosslingua demo                 # as make demo
 crosslingua run joint_align --config scales/own.yaml mine.yaml
 crosslingua trace results/demo/tables/joint_align_table1.csv
 crosslingua align-vectors --help
+eval "$(crosslingua --completion)"    # the tab key completes verbs and options, in bash
 ```
 
 In a checkout, `crosslingua VERB` and `python scripts/VERB.py` are the same program. Every program has `--help`, which
@@ -64,6 +65,20 @@ explains its options, their units and their defaults.
 | verb | what it does |
 |---|---|
 """
+
+
+# Of bash, and of zsh after `autoload -U bashcompinit && bashcompinit`. Options are those of a verb's help.
+COMPLETION = """_crosslingua() {{
+    local word=${{COMP_WORDS[COMP_CWORD]}} among="{words}"
+    if [ "$COMP_CWORD" != 1 ]; then
+        among=
+        if [ "${{word:0:1}}" = - ]; then
+            among=$(crosslingua "${{COMP_WORDS[1]}}" --help 2> /dev/null | grep -oE -e '--[a-z][a-z-]*')
+        fi
+    fi
+    COMPREPLY=($(compgen -W "$among" -- "$word"))
+}}
+complete -o default -F _crosslingua crosslingua"""
 
 
 def verbs() -> dict[str, Path]:
@@ -187,6 +202,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if given[0] == "--version":
         print(f"crosslingua {code_version()}")
+        return 0
+    if given[0] == "--completion":
+        print(COMPLETION.format(words=" ".join([*RUNS, *verbs()])))
         return 0
     verb, rest = given[0].replace("_", "-"), given[1:]
     try:
