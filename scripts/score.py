@@ -2,16 +2,19 @@
 
     crosslingua score links.pharaoh --task alignment --gold gold.txt --source test.de --target test.en
     crosslingua score lexicon.txt other.txt --task lexicon --gold en-de.test.txt
+    crosslingua score said.en --task translation --gold test.en --source test.de --language en
     crosslingua score a1.conll,a2.conll,a3.conll b1.conll,b2.conll,b3.conll --task ner --gold gold.conll
 
 A system is a file, or the files of its training runs with commas between. Lexicons are pairs of words a line, the best
 candidate of a word first (MUSE, vecmap), or predictions of induce-lexicon. Alignments have Pharaoh's format (eflomal,
-fast_align; simalign's with the number of the line before). Other tasks have the files of score-predictions.
+fast_align; simalign's with the number of the line before). Translations are lines, compared in lower case. Other
+tasks have the files of score-predictions.
 
 Prints, in percent, the leading metric with its 95 % interval over items and runs, and further numbers. A control is
-beaten if the whole interval is on its better side. Controls are copying of words (lexicon), links along the diagonal
-(alignment with --source and --target), the most frequent answer, and the best shortcut (with --train). Of several
-systems, the first is judged against each other one. Fewer than three runs give an interval, and no verdict.
+beaten if the whole interval is on its better side. Controls are copying of words (lexicon) or of the source
+(translation with --source), links along the diagonal (alignment with --source and --target), the most frequent answer,
+and the best shortcut (with --train). Of several systems, the first is judged against each other one. Fewer than three
+runs give an interval, and no verdict.
 """
 
 from pathlib import Path
@@ -24,11 +27,14 @@ from crosslingua.outside import (
     LEXICON,
     LOWER_IS_BETTER,
     TASKS,
+    TRANSLATION,
     Gold,
     SystemScore,
     compare,
     score_system,
 )
+
+TEXTS = {ALIGNMENT: (0, 2), TRANSLATION: (0, 1)}  # files of text that a task may have
 
 
 def main() -> None:
@@ -40,25 +46,34 @@ def main() -> None:
     )  # fmt: skip
     p.add_argument("--task", choices=TASKS, required=True, help="what is predicted")
     p.add_argument(
-        "--gold", type=Path, required=True, help="gold dictionary, links, tags, pairs or questions"
+        "--gold",
+        type=Path,
+        required=True,
+        help="gold dictionary, links, translations, tags, pairs or questions",
     )
-    p.add_argument("--source", type=Path, help="alignment: tokenised text; with --target, links are checked")
+    p.add_argument(
+        "--source", type=Path,
+        help="translation: text to translate; alignment: tokenised text, and with --target links are checked",
+    )  # fmt: skip
     p.add_argument("--target", type=Path, help="alignment: the translation, line by line")
     p.add_argument("--train", default="", help="training data of the task, for shortcuts")
-    p.add_argument("--language", default="", help="of answers (qa): MLQA's rule ignores its articles")
+    p.add_argument(
+        "--language", default="",
+        help="of answers (qa), whose articles MLQA's rule ignores; of translations, as sacrebleu tokenises them",
+    )  # fmt: skip
     p.add_argument(
         "--smallest", type=cli.real_number(0), default=0.0,
         help="points: a difference that is surely smaller is negligible",
     )  # fmt: skip
     p.add_argument("--out", type=Path, help="JSON to write")
     args = p.parse_args()
-    if (args.source is None) != (args.target is None):
-        raise ConfigError("--source and --target are given together")
-    if args.source and args.task != ALIGNMENT:
-        raise ConfigError(f"--source and --target are for alignment, not for {args.task}: leave them out")
-    if args.train and args.task in (LEXICON, ALIGNMENT):
+    text = tuple(side for side in (args.source, args.target) if side)
+    if (args.target and not args.source) or len(text) not in TEXTS.get(args.task, (0,)):
+        raise ConfigError(
+            "alignment takes --source and --target together, translation --source, other tasks neither"
+        )
+    if args.train and args.task in (LEXICON, ALIGNMENT, TRANSLATION):
         raise ConfigError(f"--train teaches shortcuts, which {args.task} has none of: leave it out")
-    text = (args.source, args.target) if args.source else None
     gold = Gold(args.task, args.gold, text, args.train, args.language)
     systems = [score_system(gold, [Path(name) for name in one.split(",")]) for one in args.systems]
     for system in systems:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sacrebleu.metrics import BLEU, CHRF
 
 from crosslingua import outside
 from crosslingua.errors import ConfigError, InputError
@@ -149,6 +150,26 @@ def test_of_error_rates_the_lower_is_ahead(tmp_path: Path) -> None:
     assert (found.verdict, found.effect) == ("better", pytest.approx(400 / 7))
 
 
+def test_translations_have_the_score_of_sacrebleu_and_copying_is_a_control(tmp_path: Path) -> None:
+    references = ["The red house is old.", "she sees a dog and a cat", "we go home in the evening now"]
+    said = ["the red house is very old.", "She sees the dog and a cat", "we go home in the morning"]
+    sources = ["das rote haus ist alt.", "sie sieht einen hund and a cat", "wir gehen abends heim"]
+    files = [
+        written(tmp_path / name, "".join(f"{line}\n" for line in lines))
+        for name, lines in (("gold", references), ("said", said), ("source", sources))
+    ]
+    gold = Gold(outside.TRANSLATION, files[0], (files[2],), language="en")
+    found = score_system(gold, [files[1]])
+    bleu, chrf = BLEU(lowercase=True), CHRF(lowercase=True)
+    expected = {"bleu": bleu.corpus_score(said, [references]), "chrf": chrf.corpus_score(said, [references])}
+    assert found.numbers == pytest.approx({name: one.score for name, one in expected.items()})
+    assert found.controls["copying"] == pytest.approx(bleu.corpus_score(sources, [references]).score)
+    assert np.mean([*found.runs[0].values.values()]) == pytest.approx(found.numbers["bleu"], abs=1e-3)
+    short = written(tmp_path / "short", "one line\n")
+    with pytest.raises(InputError, match=r"short: 1 lines, but .*gold has 3"):
+        score_system(gold, [short])
+
+
 def test_the_verb_prints_and_writes_scores_and_verdicts(tmp_path: Path, monkeypatch) -> None:
     written(tmp_path / "test.txt", "".join(f"s{n} t{n}\n" for n in range(300)))
     for name, rate in (("a", 0.6), ("b", 0.3)):
@@ -164,13 +185,13 @@ def test_the_verb_prints_and_writes_scores_and_verdicts(tmp_path: Path, monkeypa
     record = read_json(tmp_path / "scores.json")
     assert [one["runs"] for one in record["systems"]] == [3, 3]
     assert record["judged"][0]["verdict"] == "better"
-    assert "--source and --target are given together" in call(
+    assert "alignment takes --source and --target together" in call(
         "score.py", "a0.txt", *options, "--source", "test.txt", folder=tmp_path, ok=False
     )
     for more, told in (
         (
             ("--source", "test.txt", "--target", "test.txt"),
-            "are for alignment, not for lexicon: leave them out",
+            "translation --source, other tasks neither",
         ),
         (("--train", "test.txt"), "which lexicon has none of: leave it out"),
     ):

@@ -1,4 +1,5 @@
-"""Predictions of any program, scored against gold from files alone: lexicons, alignments, tags, classes and answers.
+"""Predictions of any program, scored against gold from files alone: lexicons, alignments, translations, tags, classes
+and answers.
 
 Each task has one leading metric, whose values by item have the metric as their mean, so that it has an interval and two
 systems can be judged. Controls are what needs no system: copying of words, the diagonal of a sentence pair, the most
@@ -26,8 +27,14 @@ from crosslingua.tasks.kinds import KINDS, VIEWS, kind_of
 from crosslingua.tasks.kinds import score as score_task
 from crosslingua.word_aligners import scoring
 
-LEXICON, ALIGNMENT = "lexicon", "alignment"
-TASKS = (LEXICON, ALIGNMENT, *(name for name, kind in (KINDS | VIEWS).items() if kind.form.scored))
+LEXICON, ALIGNMENT, TRANSLATION = "lexicon", "alignment", "translation"
+TASKS = (
+    LEXICON,
+    ALIGNMENT,
+    TRANSLATION,
+    *(name for name, kind in (KINDS | VIEWS).items() if kind.form.scored),
+)
+LEADING = {LEXICON: "p_at_1", ALIGNMENT: "aer", TRANSLATION: "bleu"}
 LOWER_IS_BETTER = ("aer",)
 PERCENT = (0.0, 100.0)
 Values = Mapping[Any, float]
@@ -37,20 +44,20 @@ Values = Mapping[Any, float]
 class Gold:
     """What predictions of a `task` are scored against: the file `path`.
 
-    The rest is for controls and rules: `text` is that of an alignment, as two files; `train` is the training data of a
-    tagger or classifier; `language` is that of answers.
+    The rest is for controls and rules: `text` is that of an alignment, as two files, or the source of translations;
+    `train` is the training data of a tagger or classifier; `language` is that of answers or translations.
     """
 
     task: str
     path: Path
-    text: tuple[Path, Path] | None = None
+    text: tuple[Path, ...] = ()
     train: str = ""
     language: str = ""
 
     @property
     def metric(self) -> str:
         """The leading metric."""
-        return {LEXICON: "p_at_1", ALIGNMENT: "aer"}.get(self.task) or kind_of(self.task).metric
+        return LEADING.get(self.task) or kind_of(self.task).metric
 
 
 @dataclass(frozen=True)
@@ -112,7 +119,7 @@ def score_system(gold: Gold, files: Sequence[Path]) -> SystemScore:
     """
     if gold.task not in TASKS:
         kind_of(gold.task)  # names the tasks
-    reader = {LEXICON: _lexicon, ALIGNMENT: _alignment}.get(gold.task, _tags)
+    reader = {LEXICON: _lexicon, ALIGNMENT: _alignment, TRANSLATION: _translation}.get(gold.task, _tags)
     score: Callable[[Path], Run] = partial(reader, gold)
     return SystemScore(",".join(map(str, files)), gold.metric, [score(path) for path in files])
 
@@ -191,6 +198,23 @@ def _diagonal(wanted: Sequence[Links], lengths: Sequence[tuple[int, int]]) -> fl
         for rows, columns in lengths
     ]
     return float(scoring.score(wanted, chosen, samples=0)["aer"])
+
+
+def _translation(gold: Gold, path: Path) -> Run:
+    from crosslingua.translation.scores import score_translations
+
+    references = list(decoded_lines(gold.path))
+    said, *sources = (list(decoded_lines(file)) for file in (path, *gold.text))
+    for file, lines in zip((path, *gold.text), (said, *sources), strict=True):
+        if len(lines) != len(references):
+            raise InputError(file, f"{len(lines)} lines, but {gold.path} has {len(references)}")
+    found, *copied = (
+        score_translations(lines, references, references, gold.language or None) for lines in (said, *sources)
+    )
+    controls = {"copying": copied[0]["bleu"]} if copied else {}
+    return Run(
+        {name: found[name] for name in ("bleu", "chrf")}, dict(enumerate(found["per_sentence"])), controls
+    )
 
 
 def _tags(gold: Gold, path: Path) -> Run:
