@@ -14,7 +14,7 @@ from crosslingua.report.page import write_page
 from result_pages import CLAIM, LEFT_OUT, PAPERS, answer
 
 pytest.importorskip("playwright", reason="no Playwright: it is in the extra `dev`")
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 BROWSER = which("chromium") or which("chromium-browser") or which("google-chrome")
 pytestmark = [
@@ -115,10 +115,13 @@ def test_numbers_stand_on_the_right_without_a_style_of_their_own(opened: Callabl
     assert cell.evaluate("cell => getComputedStyle(cell).textAlign") == "right"
 
 
+FAULTS = ("error", "warning")  # messages of the console
+
+
 def watched(browser: Browser, address: str, **how: Any) -> tuple[Page, list[str]]:
     """Open a page; return it with a list to which errors, dialogs and requests of the network are added."""
     page, trouble = browser.new_page(**how), []
-    page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
+    page.on("console", lambda message: trouble.append(message.text) if message.type in FAULTS else None)
     page.on("pageerror", lambda error: trouble.append(str(error)))
     page.on(
         "request", lambda one: trouble.append(f"request {one.url}") if one.url.startswith("http") else None
@@ -165,6 +168,15 @@ def test_statements_are_filtered_by_paper_verdict_and_words(opened: Callable[...
     page.select_option("select[name=verdict]", "")
     page.fill("#find_statement", "another")
     assert shown.get_attribute("id") == "claim_other"
+
+
+def test_the_picture_of_statements_shows_the_chosen_paper(opened: Callable[..., Page]) -> None:
+    page = opened()
+    page.evaluate("document.getElementById('forest').closest('details').open = true")
+    points = page.locator("#forest .mark-symbol.role-mark path")
+    for paper, number in (("", 2), ("align_mlm", 1), ("joint_align", 1)):
+        page.select_option("[name=paper]", paper)
+        expect(points).to_have_count(number)
 
 
 def test_an_address_keeps_the_filters_of_statements(opened: Callable[..., Page]) -> None:
@@ -235,6 +247,7 @@ def test_text_of_the_data_is_text(browser: Browser, results: Path, payload: str)
     page, trouble = watched(browser, written(results, payload))
     page.wait_for_selector("#answer_tiny_0 svg")
     page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
+    page.locator("#forest").scroll_into_view_if_needed()  # charts are drawn as they come into sight
     page.wait_for_selector("#forest svg")
     page.fill("#sought", f"dog{payload}")
     assert f"hund{payload}" in page.inner_text("#neighbours_0")

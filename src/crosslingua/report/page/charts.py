@@ -14,6 +14,7 @@ VERDICTS = {
     **dict.fromkeys(("inconclusive", "too_small"), GREY),
 }
 Chart = dict[str, Any]  # a specification of Vega-Lite
+ROW = 15  # pixels of a statement, as in page.js
 
 
 def answer_charts(conditions: Iterable[Mapping[str, Any]]) -> list[tuple[str, Chart]]:
@@ -44,7 +45,8 @@ def answer_charts(conditions: Iterable[Mapping[str, Any]]) -> list[tuple[str, Ch
             x2="high:Q",
         )
         points = base.mark_point(filled=True, size=70).encode(x="value:Q", shape=shape)
-        charts.append((title, _spec(intervals + points, step=18)))
+        rows = len({(record["pair"], record["strategy"]) for record in records})
+        charts.append((title, _spec(intervals + points, height=24 * rows)))
     return charts
 
 
@@ -67,18 +69,12 @@ def forest(judged: Sequence[Mapping[str, Any]], generated: bool) -> Chart:
     frame = pd.DataFrame([_beyond_the_edge(claim) | {"verdict": words[claim["verdict"]]} for claim in known])
     if frame.empty:
         return {}
-    papers = list(frame["paper"].unique())
-    chosen = alt.param(
-        name="paper",
-        value="all papers",
-        bind=alt.binding_select(options=["all papers", *papers], name="Paper "),
-    )
     base = (
         alt.Chart(frame)
-        .add_params(chosen)
-        .transform_filter("paper === 'all papers' || datum.paper === paper")
+        .add_params(alt.param(name="paper", value=""))  # page.js sets it to the paper that the reader chooses
+        .transform_filter("!paper || datum.paper === paper")
         .encode(
-            y=alt.Y("statement:N", title=None, sort=None, axis=alt.Axis(labelLimit=230)),
+            y=alt.Y("statement:N", title=None, sort=None, axis=alt.Axis(labelLimit=330)),
             color=_colour("verdict:N", {said: VERDICTS[verdict] for verdict, said in words.items()}),
             href="link:N",
             tooltip=[
@@ -97,7 +93,7 @@ def forest(judged: Sequence[Mapping[str, Any]], generated: bool) -> Chart:
     )
     points = base.mark_point(filled=True, size=50).encode(x="at:Q")
     edge = alt.Chart(pd.DataFrame({"x": [0]})).mark_rule(strokeDash=[4, 3]).encode(x="x:Q")
-    return _spec(edge + intervals + points, step=15)
+    return _spec(edge + intervals + points, height=ROW * len(frame))
 
 
 def _beyond_the_edge(claim: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,13 +140,9 @@ def _colour(field: str, colours: Mapping[str, str]) -> Any:
     return alt.Color(field, title=None, legend=alt.Legend(orient="top"), scale=scale)
 
 
-def _spec(chart: Any, step: int = 0, height: int = 0) -> Chart:
-    """Return the specification of a chart as wide as its place."""
+def _spec(chart: Any, height: int) -> Chart:
+    """Return the specification of a chart as wide as its place, whose drawing has a height in pixels."""
     import altair as alt
 
-    chart = chart.properties(
-        width="container",
-        height=alt.Step(step) if step else height,
-        autosize=alt.AutoSizeParams(type="fit-x" if step else "fit", contains="padding"),
-    )
-    return chart.to_dict()
+    autosize = alt.AutoSizeParams(type="fit-x", contains="padding")
+    return chart.properties(width="container", height=height, autosize=autosize).to_dict()

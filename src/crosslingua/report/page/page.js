@@ -33,6 +33,7 @@ async function draw(place) {
   const { view } = await window.vegaEmbed(place, coloured(spec), { ...how, actions: false, renderer: "svg", config: theme(), loader: { target: "_self" }, logLevel: 1 });
   views.set(place.id, view);
   place.dataset.drawn = "1";
+  place.dispatchEvent(new Event("drawn"));
 }
 const sight = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) if (isIntersecting) { sight.unobserve(target); draw(target); }
@@ -76,7 +77,14 @@ const statements = document.getElementById("statements_table");
 if (statements) {
   const filters = [...document.querySelectorAll("#filters select")], words = document.getElementById("find_statement");
   const count = document.getElementById("statements_shown");
-  const fields = [...filters, words];
+  const fields = [...filters, words], forest = document.getElementById("forest"), inForest = data.charts.forest?.datasets ?? {};
+  // The picture shows the paper that is chosen, 15 pixels a statement.
+  const narrow = () => {
+    const paper = filters.find(({ name }) => name === "paper").value;
+    const rows = Object.values(inForest).flat().filter((row) => row.paper && (!paper || row.paper === paper));
+    views.get("forest")?.signal("paper", paper).height(15 * Math.max(1, rows.length)).runAsync();
+  };
+  forest?.addEventListener("drawn", narrow);
   const filter = () => {
     let left = 0;
     for (const row of statements.tBodies[0].rows) {
@@ -85,6 +93,7 @@ if (statements) {
       row.hidden = !fits;
       left += fits;
     }
+    narrow();
     count.textContent = `${left} of ${statements.tBodies[0].rows.length} statements`;
   };
   const keep = () => {
