@@ -53,13 +53,13 @@ def main() -> None:
     )
     p.add_argument(
         "--source", type=Path,
-        help="translation: text to translate; alignment: tokenised text, and with --target links are checked",
+        help="translation: text to translate; alignment: tokenised text, with --target; links are checked",
     )  # fmt: skip
     p.add_argument("--target", type=Path, help="alignment: the translation, line by line")
     p.add_argument("--train", default="", help="training data of the task, for shortcuts")
     p.add_argument(
         "--language", default="",
-        help="of answers (qa), whose articles MLQA's rule ignores; of translations, as sacrebleu tokenises them",
+        help="of answers (qa), whose articles MLQA's rule ignores; of tokenised translations, which are detokenised",
     )  # fmt: skip
     p.add_argument(
         "--smallest", type=cli.real_number(0), default=0.0,

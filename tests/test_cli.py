@@ -402,7 +402,7 @@ def test_scales_say_where_their_results_are(monkeypatch, tmp_path: Path, capsys)
 @pytest.mark.parametrize(("line", "words"), [
     ("crosslingua align", {"align-encoder", "align-vectors"}), ("crosslingua dem", {"demo"}),
     ("crosslingua score --sm", {"--smallest"}), ("crosslingua demo --re", {"--results"}),
-    ("crosslingua score f", set()),
+    ("crosslingua score f", set()), ("crosslingua --v", {"--version"}),
 ])  # fmt: skip
 def test_the_tab_key_completes_verbs_and_options(repository: Path, line: str, words: set[str]) -> None:
     asked = f"""

@@ -165,6 +165,8 @@ def test_translations_have_the_score_of_sacrebleu_and_copying_is_a_control(tmp_p
     assert found.numbers == pytest.approx({name: one.score for name, one in expected.items()})
     assert found.controls["copying"] == pytest.approx(bleu.corpus_score(sources, [references]).score)
     assert np.mean([*found.runs[0].values.values()]) == pytest.approx(found.numbers["bleu"], abs=1e-3)
+    with pytest.raises(InputError, match="empty: has no lines"):
+        score_system(Gold(outside.TRANSLATION, written(tmp_path / "empty", "")), [files[1]])
     short = written(tmp_path / "short", "one line\n")
     with pytest.raises(InputError, match=r"short: 1 lines, but .*gold has 3"):
         score_system(gold, [short])

@@ -219,8 +219,7 @@ def _named(words: Iterable[str], matrix: Any) -> WordVectors:
 
 
 def _of_fasttext(path: Path) -> WordVectors:
-    import fasttext
-
+    fasttext = optional("fasttext", "workflow", f"{path}")
     try:
         model = fasttext.load_model(str(path))
     except ValueError as error:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
-from crosslingua.errors import ConfigError, CrosslinguaError, InputError, not_installed, visible
+from crosslingua.errors import OF_EXTRAS, ConfigError, CrosslinguaError, InputError, not_installed, visible
 from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import write_json
 from crosslingua.provenance import TOLD, processor_seconds
@@ -252,9 +252,10 @@ class Terminal:
 
 def run(main: Callable[[], None]) -> None:
     """Run a script's `main`. Any error ends the script with one line and status 1. A CrosslinguaError, an error of the
-    file system and a lack of memory give their cause; another error gives the current file and the last place of the
-    traceback. `--debug`, and CROSSLINGUA_DEBUG in the logs of a workflow, show the traceback instead. Ctrl-C ends it
-    with a line and status 130, as shells have it. A log, unlike a terminal, ends with the cost of the script.
+    file system, a lack of memory and a package of an extra give their cause; another error gives the current file and
+    the last place of the traceback. `--debug`, and CROSSLINGUA_DEBUG in the logs of a workflow, show the traceback
+    instead. Ctrl-C ends it with a line and status 130, as shells have it. A log, unlike a terminal, ends with the cost
+    of the script.
     """
     keep_freed_memory()
     handler = logging.StreamHandler(sys.stderr)
@@ -285,7 +286,7 @@ def _foreseen(error: Exception) -> str:
     """Return the message of an error that names its cause; "" for any other."""
     if isinstance(error, CrosslinguaError):
         return str(error)
-    if isinstance(error, ModuleNotFoundError):
+    if isinstance(error, ModuleNotFoundError) and error.name in OF_EXTRAS:
         return f"{program or PurePath(sys.argv[0]).name}: {not_installed(error.name)}"
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         file = error.filename and Path(error.filename).absolute()

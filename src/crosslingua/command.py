@@ -15,7 +15,7 @@ from pathlib import Path
 
 from crosslingua import cli, places
 from crosslingua.config import check_files
-from crosslingua.errors import CrosslinguaError, did_you_mean, not_installed, visible
+from crosslingua.errors import OF_EXTRAS, CrosslinguaError, did_you_mean, not_installed, visible
 from crosslingua.provenance import code_version
 from crosslingua.workflow.locks import unlock
 
@@ -73,7 +73,7 @@ COMPLETION = """_crosslingua() {{
     if [ "$COMP_CWORD" != 1 ]; then
         among=
         if [ "${{word:0:1}}" = - ]; then
-            among=$(crosslingua "${{COMP_WORDS[1]}}" --help 2> /dev/null | grep -oE -e '--[a-z][a-z-]*')
+            among=$("${{COMP_WORDS[0]}}" "${{COMP_WORDS[1]}}" --help 2> /dev/null | grep -oE -e '--[a-z][a-z0-9-]*')
         fi
     fi
     COMPREPLY=($(compgen -W "$among" -- "$word"))
@@ -204,7 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"crosslingua {code_version()}")
         return 0
     if given[0] == "--completion":
-        print(COMPLETION.format(words=" ".join([*RUNS, *verbs()])))
+        print(COMPLETION.format(words=" ".join([*RUNS, *verbs(), "--help", "--version"])))
         return 0
     verb, rest = given[0].replace("_", "-"), given[1:]
     try:
@@ -212,6 +212,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return cli.interrupted()
     except ModuleNotFoundError as error:
+        if error.name not in OF_EXTRAS:
+            raise
         return _failed(f"crosslingua {verb}: {not_installed(error.name)}", 1)
 
 

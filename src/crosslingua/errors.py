@@ -156,6 +156,14 @@ def optional(module: str, extra: str, what: str) -> ModuleType:
         raise ConfigError(f"{what}: {not_installed(error.name, extra)}") from None
 
 
+# Modules of the extras `encoders` and `workflow`.
+OF_EXTRAS = (
+    "altair", "conllu", "fasttext", "huggingface_hub", "itables", "jinja2", "lxml", "markdown", "matplotlib", "optuna",
+    "requests", "sacrebleu", "sacremoses", "safetensors", "sentencepiece", "seqeval", "sklearn", "snakemake",
+    "tokenizers", "torch", "transformers", "vl_convert",
+)  # fmt: skip
+
+
 def not_installed(package: str | None, extra: str = "all") -> str:
     """Return what to say of a package that one of this package's extras has."""
     return f"the package {package} is not installed: pip install 'crosslingua[{extra}]'"

@@ -1,5 +1,4 @@
-"""Predictions of any program, scored against gold from files alone: lexicons, alignments, translations, tags, classes
-and answers.
+"""Scores of any program's predictions against gold files: lexicons, alignments, translations, tags, classes, answers.
 
 Each task has one leading metric, whose values by item have the metric as their mean, so that it has an interval and two
 systems can be judged. Controls are what needs no system: copying of words, the diagonal of a sentence pair, the most
@@ -203,7 +202,8 @@ def _diagonal(wanted: Sequence[Links], lengths: Sequence[tuple[int, int]]) -> fl
 def _translation(gold: Gold, path: Path) -> Run:
     from crosslingua.translation.scores import score_translations
 
-    references = list(decoded_lines(gold.path))
+    if not (references := list(decoded_lines(gold.path))):
+        raise InputError(gold.path, "has no lines")
     said, *sources = (list(decoded_lines(file)) for file in (path, *gold.text))
     for file, lines in zip((path, *gold.text), (said, *sources), strict=True):
         if len(lines) != len(references):

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import torch
 
+from crosslingua.errors import ConfigError
 from crosslingua.mappers.contrastive import Contrastive, contrast
 from crosslingua.mappers.mapper import build
 from mappers.worlds import accuracy, cosines, rotated, unit
@@ -40,6 +41,17 @@ def test_loss_and_gradients_are_those_of_torch(most):
     assert loss == pytest.approx(expected, rel=1e-6)
     for one, other in zip(gradients, expected_gradients, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-6)
+
+
+def test_a_language_of_one_word_has_no_negative():
+    loss, _ = contrast([np.eye(1, dtype=np.float32)] * 2, [np.eye(1)] * 2, np.array([[0, 0]]), Contrastive())
+    assert loss == 0
+
+
+def test_a_small_dictionary_is_named_with_a_remedy():
+    world = rotated()
+    with pytest.raises(ConfigError, match=r"^the 10 dictionary pairs do not span the 20 dimensions"):
+        Contrastive(**QUICK).fit(world.source, world.target, world.pairs(0, 10))
 
 
 def test_steps_tell_translations_from_near_words():

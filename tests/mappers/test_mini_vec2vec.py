@@ -46,6 +46,11 @@ def test_a_cluster_without_points_stays():
     np.testing.assert_allclose(kmeans(points, far), [[0.5, 0], [9, 9]])
 
 
+def test_equal_vectors_end_too() -> None:
+    vectors = np.random.default_rng(0).standard_normal((15, 8)).astype(np.float32).repeat(20, axis=0)
+    assert np.isfinite(MiniVec2Vec(**SMALL).fit(vectors, vectors).source.matrix).all()
+
+
 def test_recovers_a_rotation_from_nothing():
     world = rotated(words=1000, noise=0.1)
     fitted = [MiniVec2Vec(**SMALL).fit(world.source, world.target, seed=seed) for seed in (0, 0, 2)]

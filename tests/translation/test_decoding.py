@@ -14,7 +14,8 @@ from crosslingua.io.vectors import WordVectors, write_vectors
 from crosslingua.metrics import conditions
 from crosslingua.translation import decoding, scores
 from crosslingua.translation.data import BEGIN, padded, read_lines
-from crosslingua.translation.decoding import beam_search, diagnose, greedy, longest_output, translate
+from crosslingua.translation.decoding import beam_search, greedy, longest_output, translate
+from crosslingua.translation.diagnosis import diagnose, repeats
 from crosslingua.translation.model import Group, TranslationModel
 from crosslingua.translation.scores import detokeniser, score_translations, word_bleu
 from crosslingua.translation.training import LossPart, losses
@@ -261,7 +262,7 @@ def test_good_output_is_not_marked() -> None:
     ("a b c d", False), ("", False), ("a", False),
 ])  # fmt: skip
 def test_repeats(line: str, found: bool) -> None:
-    assert decoding.repeats(line) == found
+    assert repeats(line) == found
 
 
 def test_word_by_word() -> None:

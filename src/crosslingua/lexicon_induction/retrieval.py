@@ -9,6 +9,7 @@ result depends neither on chunks nor on threads.
 import sys
 from collections.abc import Callable
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -144,7 +145,7 @@ def _engine(queries: int, candidates: np.ndarray, k: int, device: str) -> Module
 
         return gpu
     slow = queries * candidates.size < repaid() or 3 * k > exact.BUFFER
-    if slow or not processor_flags() & {"avx512_bf16", "amx_bf16"}:
+    if slow or not processor_flags() & {"avx512_bf16", "amx_bf16"} or not find_spec("torch"):
         return exact
     from crosslingua.lexicon_induction import bf16  # takes seconds to import
 

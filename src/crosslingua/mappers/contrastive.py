@@ -32,12 +32,12 @@ class Contrastive(Mapper):
 
     normalise: Annotated[Recipe, "as in section 2.1"] = "unit"
     loops: Annotated[Count, "starts, of which all but the first have added pairs"] = 2
-    steps: Annotated[Count, "of gradient descent after each start"] = 200
+    steps: Annotated[Count, "of gradient descent after each start (their program: one more)"] = 200
     lr: Annotated[Positive, "of the first step"] = 1.5
     decay: Annotated[SomeShare, "by which each step multiplies the rate"] = 0.99
     clip_norm: Annotated[Positive, "largest norm of the gradient (their program)"] = 0.15
-    negatives: Annotated[Count, "nearest other words of each side, for each pair"] = 150
-    negatives_from: Annotated[Count, "most frequent words, of which they are (their program)"] = 60_000
+    negatives: Annotated[Count, "for each pair: the nearest wrong words of each language"] = 150
+    negatives_from: Annotated[Count, "most frequent words from which negatives come (their program)"] = 60_000
     added: Annotated[Count, "surest pairs of either direction that self-learning adds"] = 10_000
     frequent: Annotated[Count, "most frequent words, whose translations are added"] = 60_000
     learn_added: Annotated[bool, "true: steps learn from added pairs too"] = False
@@ -82,7 +82,8 @@ def contrast(
     """Return the mean loss of the pairs (k, 2) under two maps (d, d), and its gradients by the maps.
 
     `sides` are the source (n, d) and the target (m, d). A pair's loss is its cross-entropy among its own cosine and
-    those of either word with the nearest other words. Lengths of mapped vectors count as constants (their program).
+    those of either word with the nearest other words. As in their program, lengths of mapped vectors are
+    constants.
     """
     mapped = [product(side, one) for side, one in zip(sides, maps, strict=True)]
     lengths = [np.linalg.norm(one, axis=1, keepdims=True) for one in mapped]
@@ -115,7 +116,7 @@ def _others(
     found, cosines = nearest(queries, keys, k=number + 1, device=device)
     other = found != right[:, None]
     other[other.all(axis=1), -1] = False
-    return found[other].reshape(-1, number), cosines[other].reshape(-1, number)
+    return found[other].reshape(len(found), number), cosines[other].reshape(len(found), number)
 
 
 def _matrix(columns: Array, values: Array, width: int) -> csr_array:

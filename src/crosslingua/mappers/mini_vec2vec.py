@@ -1,8 +1,10 @@
-"""mini-vec2vec: an orthogonal map without a dictionary, from relations within each space (Dar 2025).
+"""mini-vec2vec: a linear map without a dictionary, from relations within each space (Dar 2025).
 
 Centres of clusters of both spaces are paired so that their similarities agree. Words are compared by their similarities
 with these centres, which gives a first map (Algorithm 2). Two refinements follow: by nearest neighbours (Algorithm 3)
-and by clusters (Algorithm 4).
+and by clusters (Algorithm 4). Each step averages orthogonal maps, so the result is only nearly orthogonal.
+
+The author's program has scikit-learn's K-means, and takes the first exchange of clusters that gains, not the best.
 """
 
 import logging
@@ -65,7 +67,7 @@ class MiniVec2Vec(Mapper):
             for side in (x, y):
                 some = side[random.choice(len(side), min(self.anchor_sample, len(side)), replace=False)]
                 centres.append(kmeans(some, spread(some, min(self.anchors, len(x), len(y)), random)))
-            similarities = [_centred(one @ one.T) for one in centres]
+            similarities = [_centred(one @ one.T) for one in (some.astype(np.float64) for some in centres)]
             paired = assignment(*similarities, self.assignments, random)
             anchors[0].append(centres[0])
             anchors[1].append(centres[1][paired])
@@ -88,8 +90,9 @@ class MiniVec2Vec(Mapper):
 
 
 def assignment(a: Array, b: Array, starts: int, random: np.random.Generator) -> Array:
-    """Return the order p (n,) of b's rows and columns that makes sum(a * b[p][:, p]) large: quadratic assignment of
-    symmetric matrices (n, n). From each random start, the best exchange of two is made until none gains.
+    """Return the order p (n,) of b's rows and columns that makes sum(a * b[p][:, p]) large (quadratic assignment).
+
+    `a` and `b` (n, n) are symmetric, float64. From each random start, the best exchange is made until none gains.
     """
     best, highest = np.arange(len(a)), -np.inf
     for _ in range(starts):

@@ -192,8 +192,8 @@ def _whitening(matrix: Array) -> tuple[Array, Array]:
     _, s, vt = np.linalg.svd(matrix, full_matrices=False)
     if len(s) < matrix.shape[1] or s[-1] < 1e-6 * s[0]:
         raise ConfigError(
-            f"vecmap: the {len(matrix)} dictionary pairs do not span the {matrix.shape[1]} dimensions, so they cannot "
+            f"the {len(matrix)} dictionary pairs do not span the {matrix.shape[1]} dimensions, so they cannot "
             "be whitened: give more pairs (where there is no dictionary, more text) or vectors of fewer dimensions, or"
-            " set reweight=0 for an orthogonal map"
+            " for vecmap set reweight=0, which gives an orthogonal map"
         )
     return (vt.T / s) @ vt, (vt.T * s) @ vt

@@ -14,7 +14,7 @@ from crosslingua.errors import InputError
 from crosslingua.io.decode import base_language, tokens_of
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import RETRIEVALS
-from crosslingua.translation.decoding import diagnose
+from crosslingua.translation.diagnosis import diagnose
 
 if TYPE_CHECKING:
     from sacrebleu.metrics import BLEU, CHRF

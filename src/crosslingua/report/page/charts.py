@@ -14,7 +14,6 @@ VERDICTS = {
     **dict.fromkeys(("inconclusive", "too_small"), GREY),
 }
 Chart = dict[str, Any]  # a specification of Vega-Lite
-ROW = 15  # pixels of a statement, as in page.js
 
 
 def answer_charts(conditions: Iterable[Mapping[str, Any]]) -> list[tuple[str, Chart]]:
@@ -93,7 +92,7 @@ def forest(judged: Sequence[Mapping[str, Any]], generated: bool) -> Chart:
     )
     points = base.mark_point(filled=True, size=50).encode(x="at:Q")
     edge = alt.Chart(pd.DataFrame({"x": [0]})).mark_rule(strokeDash=[4, 3]).encode(x="x:Q")
-    return _spec(edge + intervals + points, height=ROW * len(frame))
+    return _spec(edge + intervals + points, height=15 * len(frame))
 
 
 def _beyond_the_edge(claim: Mapping[str, Any]) -> dict[str, Any]:

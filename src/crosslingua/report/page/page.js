@@ -77,14 +77,16 @@ const statements = document.getElementById("statements_table");
 if (statements) {
   const filters = [...document.querySelectorAll("#filters select")], words = document.getElementById("find_statement");
   const count = document.getElementById("statements_shown");
-  const fields = [...filters, words], forest = document.getElementById("forest"), inForest = data.charts.forest?.datasets ?? {};
-  // The picture shows the paper that is chosen, 15 pixels a statement.
+  const fields = [...filters, words];
+  // The picture shows the paper that is chosen, and stays as high for each statement.
   const narrow = () => {
-    const paper = filters.find(({ name }) => name === "paper").value;
-    const rows = Object.values(inForest).flat().filter((row) => row.paper && (!paper || row.paper === paper));
-    views.get("forest")?.signal("paper", paper).height(15 * Math.max(1, rows.length)).runAsync();
+    const { datasets, height } = data.charts.forest ?? {}, view = views.get("forest");
+    if (!view) return;
+    const paper = filters.find(({ name }) => name === "paper").value, all = Object.values(datasets).flat().filter((row) => row.paper);
+    const rows = all.filter((row) => !paper || row.paper === paper);
+    view.signal("paper", paper).height(height / all.length * Math.max(1, rows.length)).runAsync();
   };
-  forest?.addEventListener("drawn", narrow);
+  document.getElementById("forest")?.addEventListener("drawn", narrow);
   const filter = () => {
     let left = 0;
     for (const row of statements.tBodies[0].rows) {
