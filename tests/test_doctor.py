@@ -20,12 +20,14 @@ def test_what_is_here_and_what_is_missing(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CROSSLINGUA_RESULTS", "far/out")
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
-    monkeypatch.setattr(doctor, "find_spec", lambda name: name != "jieba")
+    monkeypatch.setattr(doctor, "find_spec", lambda name: name not in ("jieba", "torch"))
     monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
     monkeypatch.setattr(doctor.shutil, "disk_usage", Usage)
     monkeypatch.setattr(doctor.os, "access", lambda path, mode: path != tmp_path)
     found = dict(doctor.findings(str(tmp_path / "mirror")))
-    assert (found["GPU"], found["Not installed"]) == ("none", "jieba (Chinese)")
+    assert (found["GPU"], found["Not installed"]) == ("none", "jieba (Chinese), torch (crosslingua[all])")
+    monkeypatch.setattr(doctor.shutil, "which", lambda name: name)
+    assert dict(doctor.findings())["GPU"] == "NVIDIA's driver is here, but torch is not installed"
     assert found["Results"] == f"{tmp_path}/far/out: 3 GB free, but the folder cannot be written"
     assert found["Published models"] == f"{tmp_path}/hub: none yet"
     assert found["Mirror"].startswith(f"{tmp_path}/mirror: 0 of ")

@@ -11,6 +11,7 @@ import psutil
 
 from crosslingua import places
 from crosslingua.corpora.datasets.registry import load_registry
+from crosslingua.errors import OF_EXTRAS
 from crosslingua.provenance import code_version, machine
 
 GIB = 2**30
@@ -34,6 +35,7 @@ def findings(mirror: str | None = None) -> Iterator[tuple[str, str]]:
     yield "Free memory", f"{psutil.virtual_memory().available / GIB:.1f} GB"
     yield "GPU", _gpu()
     absent = [f"{name} ({what})" for name, what in OPTIONAL.items() if not find_spec(name)]
+    absent += [f"{name} (crosslingua[all])" for name in OF_EXTRAS if not find_spec(name)]
     yield "Not installed", ", ".join(absent) or "nothing that a run may ask for"
     for name, folder in {"Results": places.results(), "Downloads": "data"}.items():
         yield name, _space(Path(folder).absolute())
@@ -46,6 +48,8 @@ def findings(mirror: str | None = None) -> Iterator[tuple[str, str]]:
 def _gpu() -> str:
     if not shutil.which("nvidia-smi"):
         return "none"
+    if not find_spec("torch"):
+        return "NVIDIA's driver is here, but torch is not installed"
     import torch  # two seconds
 
     names = [torch.cuda.get_device_name(number) for number in range(torch.cuda.device_count())]

@@ -67,8 +67,7 @@ class MiniVec2Vec(Mapper):
             for side in (x, y):
                 some = side[random.choice(len(side), min(self.anchor_sample, len(side)), replace=False)]
                 centres.append(kmeans(some, spread(some, min(self.anchors, len(x), len(y)), random)))
-            similarities = [_centred(one @ one.T) for one in (some.astype(np.float64) for some in centres)]
-            paired = assignment(*similarities, self.assignments, random)
+            paired = assignment(*map(_similarities, centres), self.assignments, random)
             anchors[0].append(centres[0])
             anchors[1].append(centres[1][paired])
         relations = [
@@ -148,7 +147,7 @@ def kmeans(points: Array, centres: Array) -> Array:
     return centres
 
 
-def _centred(matrix: Array) -> Array:
-    """Return a symmetric matrix (n, n) with rows and columns of mean zero."""
-    means = matrix.mean(axis=0)
-    return matrix - means - means[:, None] + matrix.mean()
+def _similarities(points: Array) -> Array:
+    """Return the inner products (n, n) of points less their mean, float64: rounding must not make an exchange gain."""
+    moved = points.astype(np.float64) - points.mean(axis=0, dtype=np.float64)
+    return moved @ moved.T
