@@ -398,6 +398,7 @@ def test_runs_at_nothing_by_hand(values: list[float], one_answer: float, number:
 
 def test_rows_that_differ_in_signature_alone_are_not_averaged() -> None:
     rows = pd.DataFrame({"system": "a", "column": "en-de", "seed": [1, 2, 2], "value": [1.0, 2.0, 3.0]})
-    with pytest.raises(ConfigError, match="several rows of a, en-de, seed 2"):
+    rows["signature"] = ["csls", "csls", "nn"]
+    with pytest.raises(ConfigError, match=r"several rows of a, en-de, seed 2: choose .* shows: csls or nn$"):
         grid("", rows)
     assert grid("", rows[:2]).cells["mean"].tolist() == [1.5]

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe
+from crosslingua.mappers.mapper import Array, MappedSide, Mapper, Mapping, Recipe
 from crosslingua.settings import settings
 
 
@@ -14,6 +14,6 @@ class LeastSquares(Mapper):
 
     normalise: Annotated[Recipe, "none: as published"] = "none"
 
-    def _fit(self, source, target, pairs, seed, device):
+    def _fit(self, source: Array, target: Array, pairs: Array, seed: int, device: str) -> Mapping:
         matrix, *_ = np.linalg.lstsq(source[pairs[:, 0]], target[pairs[:, 1]], rcond=None)
         return Mapping(MappedSide(matrix=matrix), MappedSide(), {"pairs": len(pairs)})

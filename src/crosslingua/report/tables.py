@@ -180,8 +180,10 @@ def grid(
     places = ["system", "column", "seed"]
     if {"seed"} <= set(values) and (several := values.duplicated(places)).any():
         system, column, seed = values.loc[several, places].iloc[0]
+        own = values[(values[places] == [system, column, seed]).all(axis=1)]
         raise ConfigError(
-            f"several rows of {system}, {column}, seed {seed}: choose by signature what the table shows"
+            f"several rows of {system}, {column}, seed {seed}: choose by signature what the table shows: "
+            + " or ".join(own.get("signature", []))
         )
     found = values.groupby(["system", "column"])["value"].agg(mean="mean", deviation="std", seeds="size")
     present = values["column"].unique()

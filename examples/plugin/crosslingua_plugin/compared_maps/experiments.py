@@ -12,7 +12,7 @@ class ComparedMaps(Paper[ComparedMapsSection]):
 
     name = "compared_maps"
 
-    def cells(self, group):
+    def cells(self, group: str) -> list[Cell]:
         """Return a cell for each system, pair and seed."""
         return [
             Cell(
@@ -25,7 +25,7 @@ class ComparedMaps(Paper[ComparedMapsSection]):
             for seed in self.w.seeds
         ]  # fmt: skip
 
-    def tables(self):
+    def tables(self) -> dict[str, TableRequest]:
         """Return the request of the table."""
         return {"table1": TableRequest()}
 
