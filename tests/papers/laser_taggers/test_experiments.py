@@ -159,7 +159,7 @@ def test_a_pair_without_a_dictionary_has_no_vectors_that_need_one(opened: Opener
 
     by_dictionary = {f"muse/zero_shot_{name}" for name in ("de.ner", "es.ner", "de_universal.pos", "es.pos")}
     assert mapped("procrustes") == by_dictionary
-    assert mapped("vecmap") == by_dictionary | {"muse/zero_shot_nl.ner", "muse/zero_shot_nl.pos"}
+    assert mapped("mini_vec2vec") == by_dictionary | {"muse/zero_shot_nl.ner", "muse/zero_shot_nl.pos"}
 
 
 def test_cells_of_joint_training_take_off_what_the_figures_take_off(opened: Opener) -> None:
