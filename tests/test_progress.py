@@ -19,14 +19,24 @@ from texts import written
 MINUTES = {"train": 10.0, "score": 1.0}
 
 
-def test_time_left_follows_from_costs_and_then_from_the_pace() -> None:
+def test_time_left_follows_from_costs_and_more_and_more_from_the_pace() -> None:
     progress = plugin.Progress({"train": 2, "score": 10}, MINUTES, cores=2, now=0.0)
     assert progress.minutes_left(0.0) == 15  # 30 minutes of work on two cores
     progress.start(1, "train", 0.0)
     progress.finish(1)
-    assert progress.minutes_left(120.0) == pytest.approx(4)  # 10 of 30 minutes' work took 2 minutes
+    # 10 of 30 minutes' work took 2 minutes; 3 more, a tenth of the work, count as done in 1.5 on two cores.
+    assert progress.minutes_left(120.0) == pytest.approx(20 * 3.5 / 13)
     progress.start(2, "score", 120.0)
-    assert progress.line(120.0) == "1 of 12 jobs, 33 % of the work; 2 min so far, about 4 min left; score"
+    assert progress.line(120.0) == "1 of 12 jobs, 33 % of the work; 2 min so far, about 5 min left; score"
+
+
+def test_short_jobs_that_wait_for_others_hardly_lengthen_the_time_of_a_long_run() -> None:
+    """At the pace of the first ten jobs alone, the ten hours left would be seventeen."""
+    progress = plugin.Progress({"train": 119, "score": 10}, MINUTES, cores=2, now=0.0)
+    for job in range(10):
+        progress.start(job, "score", 0.0)
+        progress.finish(job)
+    assert progress.minutes_left(8.6 * 60.0) == pytest.approx(1190 * (8.6 + 60) / (10 + 120))
 
 
 def test_jobs_at_work_count_up_to_their_cost_and_slow_the_pace_beyond_it() -> None:
@@ -34,7 +44,7 @@ def test_jobs_at_work_count_up_to_their_cost_and_slow_the_pace_beyond_it() -> No
     progress.start(1, "train", 0.0)
     progress.start(2, "train", 0.0)
     assert progress.minutes_left(5 * 60.0) == pytest.approx(10)  # 10 of 30 minutes' work took 5 minutes
-    assert progress.minutes_left(40 * 60.0) == pytest.approx(20)  # 20 took 40
+    assert progress.minutes_left(40 * 60.0) == pytest.approx(10 * (40 + 1.5) / (20 + 3))  # 20 took 40
 
 
 def test_durations() -> None:

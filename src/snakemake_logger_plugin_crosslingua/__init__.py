@@ -2,7 +2,8 @@
 
 Time left follows from what jobs cost, not from how many there are. The costs of a stage say how much work is left.
 They come from the files that CROSSLINGUA_COSTS names, or from a committed run (results/reference/SCALE/costs.csv). The
-time taken so far says how fast the work goes. A job that takes longer than its cost slows the pace.
+pace is the committed run's at first, and then more and more that of this run, where a job that takes longer than its
+cost slows it.
 """
 
 import csv
@@ -61,7 +62,7 @@ LITTLE = 100_000  # bytes: with so few on a disk, a program may be unable to say
 OF_A_JOB = (
     "CalledProcessError in file"  # the error of the job follows with the same command, and with its log
 )
-STARTED = 0.02  # share of the work after which the time taken says how fast this machine is
+PRIOR = 0.1  # share of the work that counts as done at the committed pace: first jobs, which are short, tell little
 
 
 def minutes_by_stage(folder: str | Path = "") -> dict[str, float]:
@@ -105,13 +106,11 @@ class Progress:
             self.done_work += self._cost(self.running.pop(job)[0])
 
     def minutes_left(self, now: float) -> float:
-        """Return the time left: the work left at the pace so far, or at first at the committed run's pace."""
+        """Return the time left: the work left at a pace between the committed run's and, more and more, this run's."""
         begun = (min(self._cost(stage), (now - start) / 60) for stage, start in self.running.values())
         done, taken = self.done_work + sum(begun), (now - self.begun) / 60
-        left = max(0.0, self.work - done)
-        if not done or max(done, taken * self.cores) < STARTED * self.work:
-            return left / self.cores
-        return left * taken / done
+        prior = max(PRIOR * self.work, self._cost(""))
+        return max(0.0, self.work - done) * (taken + prior / self.cores) / (done + prior)
 
     def line(self, now: float) -> str:
         """Return the line of progress."""
