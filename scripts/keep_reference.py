@@ -3,14 +3,20 @@
     python scripts/keep_reference.py results/demo results/full --out results/reference
 
 Of each folder that has claims.csv: the tables, verdicts, costs, every row (metrics.csv.gz), the answer, and the
-evidence of each paper, from which `crosslingua judge` judges again. Of the atlas: the cards at hand, from which
-`crosslingua write-atlas` makes its page. Equal results make equal files. Verdicts that are new or have changed get a
-line each in OUT/verdicts.csv; scale tiny has none there.
+evidence of each paper, from which `crosslingua judge` judges again. After a run of some papers, the rows, verdicts and
+costs of the others stay; of a stage that papers share, the cost of more jobs is kept. Of the atlas: the cards at hand,
+from which `crosslingua write-atlas` makes its page. Equal results make equal files. Verdicts that are new or have
+changed get a line each in OUT/verdicts.csv; scale tiny has none there.
 """
 
+import csv
 import gzip
 import shutil
+from io import StringIO
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from crosslingua.cli import parser, run
 from crosslingua.io.atomic import atomic_open
@@ -20,7 +26,7 @@ from crosslingua.paper_folders import names
 from crosslingua.report.site import LOG
 from crosslingua.report.site.verdict_log import append
 
-COPIED = ("claims.csv", "claims.json", "costs.csv", "tables/*.csv", "tables/*.md")
+ROWS, CLAIMS, DETAILS, COSTS = "metrics.csv", "claims.csv", "claims.json", "costs.csv"
 
 
 def main() -> None:
@@ -41,20 +47,68 @@ def main() -> None:
 
 
 def keep(results: Path, folder: Path) -> None:
-    """Copy the results of a scale."""
+    """Copy the results of a scale; those of papers that the run did not make stay."""
     (folder / "evidence").mkdir(parents=True, exist_ok=True)
-    for path in (path for pattern in COPIED for path in results.glob(pattern)):
+    made = {row["paper"] for row in CsvRecords(results / ROWS)}
+    rows = merged_rows(folder / f"{ROWS}.gz", results / ROWS, made)
+    claims = merged_rows(folder / CLAIMS, results / CLAIMS, made)
+    details = merged_details(folder / DETAILS, results / DETAILS, made)
+    costs = merged_costs(folder / COSTS, results / COSTS, made)
+    for path in (path for suffix in ("csv", "md") for path in results.glob(f"tables/*.{suffix}")):
         shutil.copyfile(path, folder / path.name)
     for paper in names():
         if (path := results / f"claims/{paper}.evidence.json.gz").is_file():
             shutil.copyfile(path, folder / f"evidence/{paper}.json.gz")
     with (
-        atomic_open(folder / "metrics.csv.gz", "wb") as stream,
+        atomic_open(folder / f"{ROWS}.gz", "wb") as stream,
         gzip.GzipFile("", "wb", 9, stream, mtime=0) as packed,
     ):
-        packed.write((results / "metrics.csv").read_bytes())
-    if answer := read_json(results / "claims.json", dict).get("answer"):
+        packed.write(rows.encode())
+    for name, text in ((CLAIMS, claims), (COSTS, costs)):
+        with atomic_open(folder / name) as stream:
+            stream.write(text)
+    write_json(folder / DETAILS, details)
+    if answer := details.get("answer"):
         write_json(folder / "answer.json", answer)
+
+
+def merged_rows(kept: Path, new: Path, made: set[str]) -> str:
+    """Return a table of the new rows, and of kept rows of papers not in `made`, as CSV."""
+    others = [row for row in CsvRecords(kept) if row["paper"] not in made] if kept.is_file() else []
+    if not others:
+        return new.read_text(encoding="utf-8")
+    text = StringIO(newline="")
+    writer = csv.DictWriter(text, others[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(sorted([*others, *CsvRecords(new)], key=lambda row: row["paper"]))
+    return text.getvalue()
+
+
+def merged_details(kept: Path, new: Path, made: set[str]) -> dict[str, Any]:
+    """Return the details of the new statements, and of kept ones of papers not in `made`."""
+    old, found = read_json(kept, dict) if kept.is_file() else {}, read_json(new, dict)
+    for part in ("judged", "left_out"):
+        if others := [claim for claim in old.get(part, ()) if claim["paper"] not in made]:
+            found[part] = sorted([*others, *found[part]], key=lambda claim: claim["paper"])
+    return {name: old[name] for name in ("answer",) if name in old} | found
+
+
+def merged_costs(kept: Path, new: Path, made: set[str]) -> str:
+    """Return the costs of the new stages as CSV, and those kept of other papers and of more jobs of shared stages."""
+    if not kept.is_file():
+        return new.read_text(encoding="utf-8")
+    old, found = (pd.read_csv(path, dtype={"paper": str}).fillna({"paper": ""}) for path in (kept, new))
+    others = old[~old["paper"].isin(made)]
+    if {*others["paper"]} <= {""}:
+        return new.read_text(encoding="utf-8")
+    both = pd.concat([found, others]).sort_values("jobs", kind="stable", ascending=False)
+    total = both["stage"] == "total"
+    stages = both[~total].drop_duplicates(["stage", "paper"])
+    summed = stages[["jobs", "processor_minutes", "wall_minutes"]].sum()
+    most = both[["memory_mb", "disk_mb"]].max()
+    last = pd.DataFrame([{"stage": "total", "paper": "", **summed, **most}]).astype({"jobs": int})
+    stages = stages.sort_values("processor_minutes", kind="stable", ascending=False)
+    return pd.concat([stages, last]).round(2).to_csv(index=False, lineterminator="\n")
 
 
 def log(results: Path, path: Path) -> None:

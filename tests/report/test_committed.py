@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.io.json import write_json
+from crosslingua.io.json import read_json, write_json
 from crosslingua.report import tables
 from crosslingua.report.page.committed import html_of, lay_out
 from crosslingua.report.tables import Document, grid
@@ -22,7 +22,7 @@ def finished(tmp_path: Path) -> Path:
     """The results of a run at scale toy: a table, rows, verdicts, the answer, and evidence."""
     folder = tmp_path / "results/toy"
     written(folder / "metrics.csv", "paper,code_version\n" + "joint_align,0.1.0+g1\n" * 100)
-    written(folder / "costs.csv", "stage\n")
+    written(folder / "costs.csv", "stage,paper,jobs\ntotal,,1\n")
     head = "claim,paper,statement,verdict,effect,ci_low,ci_high,n_seeds\n"
     written(folder / "claims.csv", head + "joint_is_low,joint_align,Joint is low.,reproduced,-2.5,-3,-2,3\n")
     write_json(folder / "claims.json", {"method": "", "judged": [CLAIM], "left_out": [], "answer": answer()})
@@ -57,6 +57,44 @@ def test_finished_results_are_kept_and_equal_ones_make_equal_files(finished: Pat
     rows = gzip.decompress((tmp_path / "one/toy/metrics.csv.gz").read_bytes())
     assert rows == (finished / "metrics.csv").read_bytes()
     assert (tmp_path / "one/toy/evidence/joint_align.json.gz").read_text() == "joint_align"
+
+
+COSTS = "stage,paper,jobs,processor_minutes,wall_minutes,memory_mb,disk_mb\n"
+
+
+def test_after_a_run_of_one_paper_what_another_made_stays(finished: Path, tmp_path: Path) -> None:
+    """Of `pretrain`, which both need, the cost of two jobs stays; `train` was run for joint_align alone."""
+    kept = tmp_path / "kept/toy"
+    written(
+        finished / "costs.csv",
+        COSTS + "train,,3,5.0,6.0,50,\nfinetune,joint_align,1,2.5,2.0,99,\ntotal,,4,7.5,8,99,7\n",
+    )
+    keep(finished, tmp_path / "kept")
+    written(finished / "metrics.csv", "paper,code_version\nalign_mlm,0.1.0+g2\nxlm_align,0.1.0+g2\n")
+    claims = (finished / "claims.csv").read_text()
+    written(finished / "claims.csv", claims.replace("joint_", "mlm_").replace("mlm_align", "align_mlm"))
+    other = dict(CLAIM, claim="mlm_is_low", paper="align_mlm")
+    write_json(finished / "claims.json", {"method": "", "judged": [other], "left_out": []})
+    written(
+        finished / "costs.csv",
+        COSTS + "pretrain,,2,4.0,4.5,80,\ntrain,,1,9.0,9.0,300,\ntotal,,3,13.0,13.5,300,5\n",
+    )
+    keep(finished, tmp_path / "kept")
+    rows = gzip.decompress((kept / "metrics.csv.gz").read_bytes()).decode().splitlines()
+    assert rows[:3] == ["paper,code_version", "align_mlm,0.1.0+g2", "joint_align,0.1.0+g1"]
+    assert (len(rows), rows[-1]) == (1 + 1 + 100 + 1, "xlm_align,0.1.0+g2")
+    told = read_json(kept / "claims.json", dict)
+    assert [claim["paper"] for claim in told["judged"]] == ["align_mlm", "joint_align"]
+    assert told["answer"] == read_json(kept / "answer.json") == answer()
+    assert (kept / "claims.csv").read_text().count("\n") == 3
+    assert (kept / "costs.csv").read_text() == (
+        COSTS + "train,,3,5.0,6.0,50.0,\npretrain,,2,4.0,4.5,80.0,\nfinetune,joint_align,1,2.5,2.0,99.0,\n"
+        "total,,6,11.5,12.5,300.0,7.0\n"
+    )
+    whole = (finished / "metrics.csv").read_text()
+    written(finished / "metrics.csv", whole + "joint_align,0.1.0+g3\n")
+    keep(finished, tmp_path / "kept")
+    assert gzip.decompress((kept / "metrics.csv.gz").read_bytes()) == (finished / "metrics.csv").read_bytes()
 
 
 def test_a_verdict_is_logged_where_it_is_new(finished: Path, tmp_path: Path) -> None:
