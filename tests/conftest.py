@@ -101,3 +101,9 @@ def script(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         return done
 
     return call
+
+
+@pytest.fixture
+def bf16(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compute in bfloat16 where it is asked for, also on a processor where it is slow."""
+    monkeypatch.setattr("crosslingua.nn.half.has_bf16", lambda: True)

@@ -24,7 +24,9 @@ def test_what_is_here_and_what_is_missing(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
     monkeypatch.setattr(doctor.shutil, "disk_usage", Usage)
     monkeypatch.setattr(doctor.os, "access", lambda path, mode: path != tmp_path)
+    monkeypatch.setattr(doctor, "has_bf16", lambda: False)
     found = dict(doctor.findings(str(tmp_path / "mirror")))
+    assert found["bf16 instructions"].startswith("none: what asks for bf16 computes in fp32")
     assert (found["GPU"], found["Not installed"]) == ("none", "jieba (Chinese), torch (crosslingua[all])")
     monkeypatch.setattr(doctor.shutil, "which", lambda name: name)
     assert dict(doctor.findings())["GPU"] == "NVIDIA's driver is here, but torch is not installed"

@@ -12,7 +12,7 @@ import psutil
 from crosslingua import places
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.errors import OF_EXTRAS
-from crosslingua.provenance import code_version, machine
+from crosslingua.provenance import code_version, has_bf16, machine
 
 GIB = 2**30
 # Modules that not every run needs, and what for.
@@ -31,6 +31,10 @@ def findings(mirror: str | None = None) -> Iterator[tuple[str, str]]:
     yield (
         "Cores to use",
         str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
+    )
+    yield (
+        "bf16 instructions",
+        "yes" if has_bf16() else "none: what asks for bf16 computes in fp32, twice as long",
     )
     yield "Free memory", f"{psutil.virtual_memory().available / GIB:.1f} GB"
     yield "GPU", _gpu()

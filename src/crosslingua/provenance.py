@@ -15,6 +15,7 @@ from crosslingua import __version__
 from crosslingua.io.decode import once_more
 
 LIBRARIES = ("snakemake", "numpy", "scipy", "torch", "transformers")  # whose versions are named
+BF16 = ("avx512_bf16", "amx_bf16", "bf16")
 _STARTED = time.perf_counter()
 
 
@@ -56,6 +57,20 @@ def machine() -> str:
     )
     versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     return f"{place}; {platform.system()}; Python {platform.python_version()}, {versions}"
+
+
+@cache
+def processor_flags() -> frozenset[str]:
+    """Return what the processor says it can do (Linux); empty where it does not say."""
+    try:
+        return frozenset(Path("/proc/cpuinfo").read_text().split())
+    except OSError:
+        return frozenset()
+
+
+def has_bf16() -> bool:
+    """Whether the processor has instructions for bfloat16, of x86 or ARM."""
+    return not processor_flags().isdisjoint(BF16)
 
 
 def process_cost() -> tuple[float, float]:

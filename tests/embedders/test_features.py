@@ -134,14 +134,28 @@ def test_wrong_settings_are_told(name: str, settings: list[str], message: str) -
         EMBEDDERS[name].of(settings)
 
 
+@pytest.mark.parametrize("has_bf16", [True, False])
+def test_layers_compute_in_bf16_where_the_processor_has_instructions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_bf16: bool
+) -> None:
+    monkeypatch.setattr("crosslingua.nn.half.has_bf16", lambda: has_bf16)
+    folder, words = write_encoder(tmp_path / "encoder", ["the", "cat"]), [("the", "cat", "sat")]
+    exact, rounded = (
+        vectors_of(
+            embedded("encoder_layers", f"encoder={folder}", f"precision={precision}", sentences=words)
+        )[0]
+        for precision in ("fp32", "bf16")
+    )
+    assert torch.equal(exact, rounded) is not has_bf16
+    np.testing.assert_allclose(rounded.numpy(), exact.numpy(), atol=0.1)
+
+
 def test_encoder_layers_are_summed_over_layers_and_averaged_over_pieces(tmp_path: Path) -> None:
     folder = write_encoder(tmp_path / "encoder", ["the", "cat"])
     words = ("the", "cat", "sat")
     states = hidden_states(folder, words).numpy()  # embeddings and two layers: the last four are both layers
     found = vectors_of(embedded("encoder_layers", f"encoder={folder}", sentences=[words, ("a",)]))
     np.testing.assert_allclose(found[0].numpy(), states[:, 1] + states[:, 2], atol=0.03)
-    rounded = vectors_of(embedded("encoder_layers", f"encoder={folder}", "precision=bf16", sentences=[words]))
-    np.testing.assert_allclose(rounded[0].numpy(), states[:, 1] + states[:, 2], atol=0.1)
     last = vectors_of(embedded("encoder_layers", f"encoder={folder}", "layers=1", sentences=[words]))
     np.testing.assert_allclose(last[0].numpy(), states[:, 2], atol=0.02)
     with pytest.raises(ConfigError, match="99 layers: the encoder has 2, so name 1 to 2"):

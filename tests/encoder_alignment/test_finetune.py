@@ -95,6 +95,7 @@ def test_without_the_regulariser_the_kept_side_moves_more(signal: Signal, tmp_pa
     assert held < 0.7 * free
 
 
+@pytest.mark.usefixtures("bf16")
 def test_in_bfloat16_the_same_is_learnt(signal: Signal, tmp_path: Path) -> None:
     weights = {}
     for precision in ("fp32", "bf16"):
@@ -111,6 +112,7 @@ def test_in_bfloat16_the_same_is_learnt(signal: Signal, tmp_path: Path) -> None:
     assert rounded == pytest.approx(exact, rel=0.03)
 
 
+@pytest.mark.usefixtures("bf16")
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 def test_interrupted_it_ends_with_the_same_weights(
     signal: Signal, tmp_path: Path, monkeypatch, precision: str

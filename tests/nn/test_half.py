@@ -8,7 +8,7 @@ from torch import nn
 
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.nn.bert import FIRST, Bert, Packed, keys
-from crosslingua.nn.half import Rows, dropped
+from crosslingua.nn.half import Rows, dropped, in_half
 from crosslingua.nn.optimiser import AdamW
 from tiny_encoder import write_encoder
 
@@ -19,6 +19,21 @@ LENGTHS = np.array([6, 4, 3])
 @pytest.fixture
 def encoder(tmp_path: Path) -> Encoder:
     return Encoder.load(write_encoder(tmp_path / "encoder"))
+
+
+@pytest.mark.parametrize(
+    ("precision", "device", "flags", "halved"),
+    [
+        ("bf16", "cpu", "fma avx2", False),
+        ("bf16", "cpu", "fma avx512_bf16", True),
+        ("bf16", "cpu", "", False),
+        ("bf16", "cuda", "fma avx2", True),
+        ("fp32", "cpu", "amx_bf16", False),
+    ],
+)
+def test_bf16_is_used_where_there_are_instructions(monkeypatch, precision, device, flags, halved) -> None:
+    monkeypatch.setattr("crosslingua.provenance.processor_flags", lambda: frozenset(flags.split()))
+    assert in_half(precision, device) is halved
 
 
 def test_dropout_by_bits_keeps_the_mean_and_nearly_the_rate():

@@ -60,6 +60,7 @@ def first(data: Path, predicted: list[tuple[str, int]]) -> Path:
     return folder
 
 
+@pytest.mark.usefixtures("bf16")
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 def test_new_languages_alone_are_predicted_and_nothing_is_trained(
     data: Path, losses, predicted, precision

@@ -37,6 +37,7 @@ def trained(folder: Path, task, train: list, test: list, settings: FineTuning, s
     return model, report, model.predict(held_out)
 
 
+@pytest.mark.usefixtures("bf16")
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 def test_a_trivial_tagging_is_learnt_to_the_last_word_and_repeats(folder: Path, precision) -> None:
     train, test = sentences(64, 1), sentences(20, 2)
@@ -49,6 +50,7 @@ def test_a_trivial_tagging_is_learnt_to_the_last_word_and_repeats(folder: Path, 
     assert all(map(torch.equal, model.parameters(), again.parameters()))
 
 
+@pytest.mark.usefixtures("bf16")
 @pytest.mark.parametrize(("task", "labels", "settings"), [
     # with half of the epochs half of the seeds learn it
     (NLI, ("entailment", "neutral", "contradiction"), replace(FAST, lr=1e-3, epochs=30)),
@@ -174,6 +176,7 @@ def test_published_settings_are_those_of_table_11() -> None:
         assert (own.lr, own.max_length, own.batch_size, own.epochs) == (2e-5, 128, 32, epochs)
 
 
+@pytest.mark.usefixtures("bf16")
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 def test_a_run_that_was_killed_goes_on_to_the_same_bits(
     folder, tmp_path, losses, monkeypatch, precision

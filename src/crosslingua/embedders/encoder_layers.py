@@ -14,6 +14,7 @@ from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.features import Device, Features
 from crosslingua.embedders.word_states import Rotations, WordStates, last_layers
+from crosslingua.nn.half import in_half
 from crosslingua.settings import SizeOrNone, settings
 
 
@@ -50,12 +51,12 @@ class EncoderLayers(Embedder):
 
 
 @lru_cache(maxsize=1)
-def _loaded(folder: str, precision: str) -> Encoder:
+def _loaded(folder: str, precision: str, device: Device) -> Encoder:
     """Load an encoder once for consecutive data sets of a process."""
     encoder = Encoder.load(folder).eval()
-    if precision == "bf16":
+    if in_half(precision, device):
         encoder.halve()
-    return encoder
+    return encoder.to(device)
 
 
 @lru_cache(maxsize=1)
@@ -66,7 +67,7 @@ def _states(
 
     They are computed once for consecutive rotations of one data set.
     """
-    encoder = _loaded(embedder.encoder, embedder.precision).to(device)
+    encoder = _loaded(embedder.encoder, embedder.precision, device)
     encoder.limit(embedder.max_length or encoder.max_length)
     states = WordStates(encoder, last_layers(encoder.config.num_hidden_layers, embedder.layers or None))
     return states.all(sentences, encoder.language_id(language))

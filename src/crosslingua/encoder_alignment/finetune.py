@@ -22,7 +22,7 @@ from crosslingua.encoders.trainer import Curve, Reporter, check_weights
 from crosslingua.errors import ConfigError, CrosslinguaError
 from crosslingua.io.atomic import check_output_folder
 from crosslingua.nn.checkpoint import Checkpoints
-from crosslingua.nn.half import Half, Rows
+from crosslingua.nn.half import Half, Rows, in_half
 from crosslingua.nn.optimiser import AdamW
 
 
@@ -130,7 +130,7 @@ class TuningRun:
         self.settings, self.checkpoints = settings, checkpoints
         self._links: Sequence[np.ndarray] = signal.text.links or []
         self.encoder = copy.deepcopy(signal.encoder).eval()  # no dropout: noise is no reason to move
-        half = settings.precision == "bf16"
+        half = in_half(settings.precision, signal.encoder.device)
         computing, before = (_halved(one) if half else one for one in (self.encoder, signal.encoder))
         if half and computing.model.get_input_embeddings().weight.dtype == torch.float32:
             computing.model.embeddings = self.encoder.model.embeddings

@@ -23,7 +23,7 @@ from crosslingua.encoders.on_gpu import Graphs, ResidentStreams
 from crosslingua.encoders.settings import Settings
 from crosslingua.errors import CrosslinguaError
 from crosslingua.nn.checkpoint import Checkpoints
-from crosslingua.nn.half import HalfModule
+from crosslingua.nn.half import HalfModule, in_half
 from crosslingua.nn.optimiser import AdamW, device_of
 
 
@@ -236,7 +236,7 @@ class Trainer:
         self._open: list[tuple[int, Tensor]] = []  # losses that a GPU may still be computing
         checkpoints.restore(self, KEPT)
         on_gpu, resident = processes.device.type == "cuda", isinstance(streams, ResidentStreams)
-        self._half = HalfModule(self.loss) if settings.precision == "bf16" else None
+        self._half = HalfModule(self.loss) if in_half(settings.precision, processes.device) else None
         computing = self._half.module if self._half else self.loss
         if settings.compile:
             for layer in computing.model.layers:

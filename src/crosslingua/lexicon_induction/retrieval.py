@@ -8,9 +8,7 @@ result depends neither on chunks nor on threads.
 
 import sys
 from collections.abc import Callable
-from functools import cache
 from importlib.util import find_spec
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -19,6 +17,7 @@ import numpy as np
 from crosslingua.arrays import check_whole, real_array
 from crosslingua.errors import ConfigError
 from crosslingua.lexicon_induction import exact
+from crosslingua.provenance import processor_flags
 
 # Multiplications of a product that repay, by bfloat16, the load of its kernels (0.8 s), and of torch (2 s) where no
 # module has loaded torch; 1e10 multiplications save 0.6 s on two cores of an AMD EPYC.
@@ -157,15 +156,6 @@ def repaid() -> float:
     if "crosslingua.lexicon_induction.bf16" in sys.modules:
         return SMALL
     return KERNELS + TORCH * ("torch" not in sys.modules)
-
-
-@cache
-def processor_flags() -> frozenset[str]:
-    """Return what the processor says it can do (Linux); empty where it does not say."""
-    try:
-        return frozenset(Path("/proc/cpuinfo").read_text().split())
-    except OSError:
-        return frozenset()
 
 
 def _prepare(source: np.ndarray, target: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:

@@ -21,8 +21,8 @@ class FineTuning:
     clip_norm: Annotated[Positive, "largest norm of the gradient"] = 1.0
     precision: Annotated[
         Literal["fp32", "bf16"],
-        "of an encoder's layers; bf16 takes half the time on processors with bf16 instructions. Models that write text "
-        "stay in fp32",
+        "of an encoder's layers; bf16 takes half the time on processors with bf16 instructions, and is fp32 on others. "
+        "Models that write text stay in fp32",
     ] = "fp32"
     language_ids: Annotated[
         bool,

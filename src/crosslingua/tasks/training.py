@@ -14,7 +14,7 @@ from tqdm import tqdm
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, CrosslinguaError
 from crosslingua.nn.checkpoint import Checkpoints
-from crosslingua.nn.half import Half, Rows
+from crosslingua.nn.half import Half, Rows, in_half
 from crosslingua.nn.optimiser import AdamW
 from crosslingua.settings import (
     definitions,
@@ -130,8 +130,9 @@ class _Run:
         ]
         self.steps = sum(map(len, self.plan))
         self.learnt = {name: w for name, w in model.named_parameters() if w.requires_grad}
-        self._rounded = self._round() if settings.precision == "bf16" else []
-        self._on_gpu = next(model.parameters()).is_cuda
+        device = next(model.parameters()).device
+        self._rounded = self._round() if in_half(settings.precision, device) else []
+        self._on_gpu = device.type == "cuda"
         self.optimiser = AdamW(self.learnt.values(), settings.weight_decay, BETAS, settings.adam_epsilon)
         self.best: dict[str, Tensor] = {}
         self.at = _Place()

@@ -28,6 +28,7 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.imports import digest_of_code
 from crosslingua.io.atomic import file_name
 from crosslingua.nn.checkpoint import Checkpoints, digest
+from crosslingua.nn.half import in_half
 from crosslingua.provenance import sha256
 from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.kinds import kind_of, named_options
@@ -176,7 +177,7 @@ class Tuner:
             made_by = self.fingerprint(key, settings) + digest_of_code(__name__, *kind_of(name).models)
             finished = Checkpoints(self.models / "-".join(key), made_by, shared=True)
         if kept := finished and finished.load():
-            if settings.precision == "bf16":
+            if in_half(settings.precision, next(model.parameters()).device):
                 halve(model)
             model.load_state_dict(kept["weights"])
             model.eval()

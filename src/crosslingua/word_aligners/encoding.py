@@ -18,6 +18,7 @@ from crosslingua.embedders.loading import load_encoder, longest_input
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.pharaoh import Link
 from crosslingua.io.vectors import WordVectors
+from crosslingua.nn.half import in_half
 
 
 def windows_needed(length: int, width: int) -> int:
@@ -285,7 +286,9 @@ class EncoderEmbedding:
 
 
 def load_on(device: torch.device | str, dtype: str, name: str, layer: int) -> tuple[Any, Any]:
-    """Return model and tokeniser of `loading.load_encoder`, the model on `device` in the precision `dtype`."""
+    """Return model and tokeniser of `loading.load_encoder`, the model on `device` in the precision `dtype`, bfloat16
+    where it is fast (`in_half`).
+    """
     try:
         torch.empty(0, device=device)
     except (AssertionError, RuntimeError):  # a torch without CUDA asserts
@@ -293,7 +296,7 @@ def load_on(device: torch.device | str, dtype: str, name: str, layer: int) -> tu
             f"device is {device}, but torch finds none of this name: say cpu (--device)"
         ) from None
     model, tokeniser = load_encoder(name, layer)
-    return model.to(device, getattr(torch, dtype)), tokeniser
+    return model.to(device, getattr(torch, dtype if in_half("bf16", device) else "float32")), tokeniser
 
 
 def _language_numbers(encoder: Encoder, languages: Sequence[str] | None) -> tuple[int, int] | None:

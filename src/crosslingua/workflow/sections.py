@@ -324,7 +324,10 @@ class EncodersSection(Section):
 
     seeds: Annotated[Seeds, "seeds of the encoders, one training each"]
     tagged: Annotated[Count | None, "so many first ones serve taggers and are trained as LASER; null: all"]
-    feature_precision: Annotated[Literal["fp32", "bf16"], "of words' features; bf16 is four times as fast"]
+    feature_precision: Annotated[
+        Literal["fp32", "bf16"],
+        "of words' features; bf16 is four times as fast, and is fp32 on processors without bf16 instructions",
+    ]
     threads: Annotated[Threads, "threads of a training; results depend on this number"]
     gpus: Annotated[Count, "GPUs of a pre-training, a process on each, where `device` is a GPU"]
     mem_mb: Annotated[Count | None, "memory that a training asks a cluster for at first; null: 8000"]
