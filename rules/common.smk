@@ -162,10 +162,15 @@ def resources_of(rule):
     return {name: cluster.doubled(value) for name, value in first.items() if name not in given}
 
 
+def two_threads(wildcards=None):
+    """Two, but one where there are two cores only: a job of two threads waits until both are free at once, and one of
+    them idles meanwhile."""
+    return 1 if workflow.resource_settings.cores in (1, 2) else 2
+
+
 def threads_of_text(wildcards):
-    """One for the small texts of the world, which go ahead on one core; two for others, which may be large. A job of
-    two threads waits until two cores are free at once, behind jobs of lower priority."""
-    return 1 if W.sources.root("text", wildcards.lang) in W.sources.named_from("text", "world") else 2
+    """One for the small texts of the world; other texts may be large."""
+    return 1 if W.sources.root("text", wildcards.lang) in W.sources.named_from("text", "world") else two_threads()
 
 
 @cache

@@ -103,7 +103,7 @@ rule prepare_bitext:
         f"{BENCHMARKS}/prepare_bitext/{PAIR_NAME}.tsv"
     wildcard_constraints:
         source=corpora.parallel_sets(W, "bitext", "file", "published"),
-    threads: 2
+    threads: two_threads
     params:
         options=options_of(f"prepare_bitext/{PAIR_NAME}"),
     message:

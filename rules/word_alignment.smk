@@ -19,7 +19,7 @@ rule align_words_by_text:
         f"{LOGS}/align_words_by_text/{{aligner}}/{PAIR_NAME}.log",
     benchmark:
         f"{BENCHMARKS}/align_words_by_text/{{aligner}}/{PAIR_NAME}.tsv"
-    threads: 2
+    threads: two_threads
     params:
         options=options_of(f"word_align/{{aligner}}/{PAIR_NAME}"),
     message:
