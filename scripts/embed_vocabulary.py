@@ -28,6 +28,7 @@ def main() -> None:
     p.add_argument("--out", required=True, help="vectors to write")
     args = p.parse_args()
 
+    from crosslingua.nn.half import in_half
     from crosslingua.nn.optimiser import device_of, use_threads
 
     counts = read_counts(args.counts)
@@ -35,8 +36,9 @@ def main() -> None:
     if not words:
         raise InputError(args.counts, f"no word occurs {args.min_count} times", remedy="lower --min-count")
     use_threads(args.threads)
-    encoder = Encoder.load(args.encoder).to(device_of(args.device)).eval()
-    if args.precision == "bf16":
+    device = device_of(args.device)
+    encoder = Encoder.load(args.encoder).to(device).eval()
+    if in_half(args.precision, device):
         encoder.halve()
     write_vectors(args.out, embed_vocabulary(encoder, words, args.language))
 
