@@ -175,10 +175,12 @@ def test_threads_that_results_depend_on_are_told_whatever_the_cores(fresh_checko
             assert "--threads=1 " in line
 
 
-@pytest.mark.parametrize(("scale", "threads"), [("demo", 1), ("real", 2)])
-def test_small_texts_of_the_world_wait_for_no_second_core(fresh_checkout: Checkout, scale, threads) -> None:
-    lines = commands(everything(fresh_checkout, scale))
-    texts = [line for line in lines if re.search(r"scripts/(prepare_text|count_words)\.py", line)]
+@pytest.mark.parametrize(("scale", "cores", "threads"), [("tiny", 4, 1), ("real", 2, 1), ("real", 4, 2)])
+def test_texts_have_two_threads_where_they_are_large_and_more_than_two_cores_are_there(
+    fresh_checkout: Checkout, scale: str, cores: int, threads: int
+) -> None:
+    plan = fresh_checkout.run("--dry-run", "--printshellcmds", "bli", scale=scale, cores=cores)
+    texts = [line for line in commands(plan) if re.search(r"scripts/(prepare_text|count_words)\.py", line)]
     assert texts
     assert all(f"--threads {threads} " in line for line in texts)
 
