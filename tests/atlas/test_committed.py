@@ -72,7 +72,7 @@ def test_the_page_has_what_is_decided_what_has_learnt_and_what_effects_are_certa
     effects = atlas["decides"]["leads"]["both"]["effects"]
     assert len(effects) == 7  # "by seven numbers of a pair": whether it is of novels follows from these
     certain = {name for name, one in effects.items() if one["low"] > 0 or one["high"] < 0}
-    assert certain == {"log10 text words", "family distance", "type-token ratio"}
+    assert certain == {"log10 text words", "type-token ratio", "log10 dictionary words"}
     for one in (*map(effects.get, certain), atlas["averages"]["help pages"]["dictionary"]):
         assert f"{one['effect']:+.1f} ({shown(one['low'])} to {shown(one['high'])}) points" in text
 
