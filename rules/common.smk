@@ -170,7 +170,11 @@ def two_threads(wildcards=None):
 
 def threads_of_text(wildcards):
     """One for the small texts of the world; other texts may be large."""
-    return 1 if W.sources.root("text", wildcards.lang) in W.sources.named_from("text", "world") else two_threads()
+    return (
+        1
+        if W.sources.root("text", wildcards.lang) in W.sources.named_from("text", "world")
+        else two_threads()
+    )
 
 
 @cache
