@@ -296,7 +296,9 @@ def load_on(device: torch.device | str, dtype: str, name: str, layer: int) -> tu
             f"device is {device}, but torch finds none of this name: say cpu (--device)"
         ) from None
     model, tokeniser = load_encoder(name, layer)
-    return model.to(device, getattr(torch, dtype if in_half("bf16", device) else "float32")), tokeniser
+    if dtype == "bfloat16" and not in_half("bf16", device):
+        dtype = "float32"
+    return model.to(device, getattr(torch, dtype)), tokeniser
 
 
 def _language_numbers(encoder: Encoder, languages: Sequence[str] | None) -> tuple[int, int] | None:
