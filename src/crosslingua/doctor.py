@@ -34,7 +34,7 @@ def findings(mirror: str | None = None) -> Iterator[tuple[str, str]]:
     )
     yield (
         "bf16 instructions",
-        "yes" if has_bf16() else "none: what asks for bf16 computes in fp32, twice as long",
+        "yes" if has_bf16() else "none: what asks for bf16 computes in fp32, which takes longer",
     )
     yield "Free memory", f"{psutil.virtual_memory().available / GIB:.1f} GB"
     yield "GPU", _gpu()
