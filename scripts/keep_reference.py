@@ -90,7 +90,9 @@ def merged_details(kept: Path, new: Path, made: set[str]) -> dict[str, Any]:
     for part in ("judged", "left_out"):
         if others := [claim for claim in old.get(part, ()) if claim["paper"] not in made]:
             found[part] = sorted([*others, *found[part]], key=lambda claim: claim["paper"])
-    return {name: old[name] for name in ("answer",) if name in old} | found
+    if "answer" in old:
+        found.setdefault("answer", old["answer"])
+    return found
 
 
 def merged_costs(kept: Path, new: Path, made: set[str]) -> str:

@@ -109,7 +109,9 @@ class Progress:
         """Return the time left: the work left at a pace between the committed run's and, more and more, this run's."""
         begun = (min(self._cost(stage), (now - start) / 60) for stage, start in self.running.values())
         done, taken = self.done_work + sum(begun), (now - self.begun) / 60
-        prior = max(PRIOR * self.work, self._cost(""))
+        if not self.work:
+            return 0.0
+        prior = PRIOR * self.work
         return max(0.0, self.work - done) * (taken + prior / self.cores) / (done + prior)
 
     def line(self, now: float) -> str:
