@@ -1,6 +1,8 @@
 """What all aligners on vectors promise, options of their scripts, and word_align.py from files to links."""
 
 import dataclasses
+import subprocess
+import sys
 from functools import partial
 
 import numpy as np
@@ -169,7 +171,8 @@ def test_every_setting_is_described_with_its_default():
     for name, member in ALIGNERS.items():
         shown = {key: word(own["default"]) for key, own in definitions(member).items()}
         assert build(name, shown, "vectors") == build(name, {}, "vectors")
-        assert set(shown) | {"embed"} == {field.name for field in dataclasses.fields(member)} | {"embed"}
+        fields = {field.name for field in dataclasses.fields(member)}
+        assert (set(shown) | {"embed"}, needs_vectors(name)) == (fields | {"embed"}, "embed" in fields)
         assert all(len(own["description"].split()) > 1 for own in definitions(member).values())
 
 
@@ -178,8 +181,16 @@ def align(script):
     return partial(script, "word_align.py")
 
 
-def test_word_align_lists_the_settings_of_every_aligner(align):
-    assert options.describe_settings() in align("--help").stdout
+def test_word_align_lists_the_settings_of_every_aligner_without_torch(align):
+    told = options.describe_settings()
+    assert told in align("--help").stdout
+    code = "import sys; from crosslingua.word_aligners.options import describe_settings; print(describe_settings());"
+    code += "sys.exit('torch' in sys.modules)"
+    assert (
+        told + "\n"
+        == subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    )
+    assert all(definitions(ALIGNERS.settings(name)) == definitions(ALIGNERS[name]) for name in ALIGNERS)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from crosslingua.word_aligners.text_aligner import TextAligner
 
 @settings
 class FastAlign(FastAlignSettings, TextAligner):
-    """Settings; the same text and settings give the same links, whatever the number of threads."""
+    """Links by IBM Model 2 in each direction, with a word's jump from the diagonal as its prior."""
 
     def _direction(self, text: Cooccurrence, reverse: bool, number: int) -> np.ndarray:
         model = IBM2(text, reverse, self)

@@ -23,7 +23,7 @@ CELLS = 10_000  # source words times target words that count as a pair: lines of
 
 @settings
 class Gibbs(GibbsSettings, TextAligner):
-    """Settings; the same text, settings and machine give the same links, whatever the number of threads."""
+    """Links by samplers of a hidden Markov model with fertilities in each direction."""
 
     def _direction(self, text: Cooccurrence, reverse: bool, number: int) -> np.ndarray:
         root = math.sqrt(max(len(text), len(text.entries) / CELLS))

@@ -12,11 +12,7 @@ from crosslingua.word_aligners.transport import filter_links, log_similarity, si
 
 @settings
 class OptimalTransport(TransportSettings, VectorAligner):
-    """Settings; defaults are table 11's. The two sentences are encoded as one sequence, as published.
-
-    The authors' released aligner, unlike section 3.1, normalises columns before rows and stops after the first
-    intersection; `filter_iterations=1` does the latter. `discount_linked` reads Eq. 9 to the letter (`filter_links`).
-    """
+    """Links by optimal transport between the vectors of two sentences, encoded as one sequence (section 3.1)."""
 
     def score(self, batch: UnitBatch) -> Tensor:
         """Return the transport plan: rows are probabilities of forward alignments, columns of backward ones."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -20,13 +19,13 @@ if TYPE_CHECKING:  # else torch would be there before --threads is read
 
 def needs_vectors(name: str) -> bool:
     """Whether the word aligner `name` works on an embedding; the others learn from the text that they align."""
-    return any(field.name == "embed" for field in dataclasses.fields(ALIGNERS[name]))
+    return "vectors" in ALIGNERS.needs(name)
 
 
 def describe_settings() -> str:
     """Return the settings of word aligners as text: each with its default, meaning and range."""
-    parts = [f"{name} (--set NAME=VALUE ...):\n\n{settings_help(ALIGNERS[name])}" for name in ALIGNERS]
-    return "\n\n".join(parts)
+    parts = ((name, settings_help(ALIGNERS.settings(name))) for name in ALIGNERS)
+    return "\n\n".join(f"{name} (--set NAME=VALUE ...):\n\n{told}" for name, told in parts)
 
 
 def build(name: str, settings: Mapping[str, Any] | None = None, embed: UnitEmbedding | None = None) -> Any:

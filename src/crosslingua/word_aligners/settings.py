@@ -20,7 +20,7 @@ class VectorSettings:
 
 @settings
 class SimAlignSettings(VectorSettings):
-    """What the methods of SimAlign share."""
+    """What the methods of SimAlign share: the paper's extensions, off by default as in its main results."""
 
     distortion: Annotated[Share, "loss of words far from the diagonal; 0.5 in the paper's extension"] = 0.0
     null_percentile: Annotated[
@@ -31,8 +31,13 @@ class SimAlignSettings(VectorSettings):
 
 
 @settings
+class ArgmaxSettings(SimAlignSettings):
+    """SimAlign's Argmax (section 2.2): links units that are each other's most similar one, by cosine."""
+
+
+@settings
 class ItermaxSettings(SimAlignSettings):
-    """Of Itermax (section 2.2)."""
+    """SimAlign's Itermax (section 2.2): Argmax, again and again on what is left."""
 
     alpha: Annotated[SomeShare, "factor for pairs of units of which one is linked"] = 0.9
     iterations: Annotated[Count, "rounds of argmax"] = 2
@@ -40,7 +45,11 @@ class ItermaxSettings(SimAlignSettings):
 
 @settings
 class TransportSettings(VectorSettings):
-    """Of optimal transport; defaults are table 11's."""
+    """XLM-Align's optimal transport; defaults are table 11's.
+
+    The authors' released aligner, unlike section 3.1, normalises columns before rows and stops after the first
+    intersection; `filter_iterations=1` does the latter. `discount_linked` reads Eq. 9 to the letter.
+    """
 
     joint_encoding: Annotated[bool, "encode both sentences as one sequence, or each by itself"] = True
     cosine: Annotated[bool, "compare by cosine; false: by inner product, as in Eq. 1"] = False
@@ -66,7 +75,7 @@ class TextSettings:
 
 @settings
 class FastAlignSettings(TextSettings):
-    """Of fast_align."""
+    """fast_align; the same text and settings give the same links, whatever the number of threads."""
 
     iterations: Annotated[Count, "passes over the text; the last one decodes"] = 5
     optimise_tension: Annotated[bool, "the program's -o: the tension follows the text"] = True
@@ -78,7 +87,7 @@ class FastAlignSettings(TextSettings):
 
 @settings
 class GibbsSettings(TextSettings):
-    """Of Gibbs sampling."""
+    """Gibbs sampling; the same text, settings and machine give the same links, whatever the number of threads."""
 
     seed: Annotated[Whole, "of the samplers"] = 1
     passes: Annotated[
