@@ -19,12 +19,12 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.evidence.influence import of_ratio
 from crosslingua.io.bitext import read_bitext, read_dictionary
 from crosslingua.io.decode import decoded_lines, tokens_of
-from crosslingua.io.pharaoh import Links
 from crosslingua.lexicon_induction import bli
 from crosslingua.statistics.interval import Crossed, Interval, mean_spread
 from crosslingua.tasks.kinds import KINDS, VIEWS, kind_of
 from crosslingua.tasks.kinds import score as score_task
-from crosslingua.word_aligners import scoring
+from crosslingua.word_aligners import DIAGONAL, scoring
+from crosslingua.word_aligners.diagonal import diagonal_links
 
 LEXICON, ALIGNMENT, TRANSLATION = "lexicon", "alignment", "translation"
 TASKS = (
@@ -186,17 +186,9 @@ def _alignment(gold: Gold, path: Path) -> Run:
     found = scoring.score(wanted, chosen, samples=0)
     links, sure, right_sure, right_possible = scoring.count_links(wanted, chosen).T
     values = 100 * (1 - of_ratio(right_sure + right_possible, links + sure))
-    controls = {"diagonal": _diagonal(wanted, lengths)} if lengths else {}
+    straight = [diagonal_links(*pair) for pair in lengths]
+    controls = {DIAGONAL: float(scoring.score(wanted, straight, samples=0)["aer"])} if lengths else {}
     return Run({name: found[name] for name in scoring.METRICS}, dict(enumerate(values.tolist())), controls)
-
-
-def _diagonal(wanted: Sequence[Links], lengths: Sequence[tuple[int, int]]) -> float:
-    """Return the AER of linking each target word to the source word at the same share of its sentence."""
-    chosen = [
-        {((2 * j + 1) * rows // (2 * columns), j) for j in range(columns)} if rows else set()
-        for rows, columns in lengths
-    ]
-    return float(scoring.score(wanted, chosen, samples=0)["aer"])
 
 
 def _translation(gold: Gold, path: Path) -> Run:

@@ -1,5 +1,6 @@
 """What the committed cards say, and that docs/atlas.md says the same."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
@@ -10,8 +11,8 @@ import world_order
 
 from crosslingua.atlas.assemble import assemble, read_cards
 from crosslingua.atlas.cards import UNDECIDED, is_told
-from crosslingua.atlas.page.pairs import VERDICTS
 from crosslingua.claims.statements import read_claims
+from crosslingua.report.page.statements import VERDICTS
 
 ROOT = Path(__file__).parents[2]
 CARDS = sorted((ROOT / "results/reference/atlas/cards").glob("*.json"))
@@ -87,6 +88,12 @@ def test_the_page_has_the_numbers_of_pairs_and_what_prediction_is_worth(atlas: d
     novels = sum(card["domain"] == "novels" for card in atlas["pairs"])
     pairs = len(atlas["pairs"])
     assert f"{pairs} pairs: {pairs - novels} of help pages and {novels} of novels" in text
+    told = [(card["domain"], re.search(r"as few as (\d+) %", card["unit"])) for card in atlas["pairs"]]
+    covered = {
+        kind: [int(share[1]) for domain, share in told if domain == kind] for kind in ("help pages", "novels")
+    }
+    ranges = [f"{min(shares)} to {max(shares)} % in {kind}" for kind, shares in covered.items()]
+    assert f"Only test words with vectors count: {', '.join(ranges)}" in text
     unlike = conditions(atlas, "not spelt alike")
     ahead = [
         card["reference"]["not spelt alike"] - one["strategies"]["both"]["value"]

@@ -148,7 +148,7 @@ def test_an_inconclusive_claim_says_why_and_what_would_settle_it(results: Path) 
     claim |= {"reason": "one seed; a verdict needs 3", "mde": None, "settle_seeds": 4, "settle_items": 900}
     judge(results, claim)
     text = page(results)
-    assert "Inconclusive: one seed; a verdict needs 3. 4 seeds or 900 test items would settle it, if" in text
+    assert "Open: one seed; a verdict needs 3. 4 seeds or 900 test items would settle it, if" in text
     assert '<td>–<br><span class="note">4 seeds would settle it</span></td>' in text
     assert "joint_ar - joint, mean: 15.0; open</p>" in text
     assert "An effect" not in text

@@ -22,7 +22,7 @@ from crosslingua.word_aligners.transport import filter_links, log_similarity, si
 from programs import in_a_process
 from word_aligners.encoders import make_bert, make_pairs
 
-ON_VECTORS = [name for name in ALIGNERS if name not in ("fast_align", "gibbs")]
+ON_VECTORS = [name for name in ALIGNERS if needs_vectors(name)]
 PAIRS = {"one": make_pairs(20), "two": [*make_pairs(5, seed=1), ([], ["ab"])]}
 LEXICON = {f"W{k}": f"v{k}" for k in range(12)}
 SWAPPED = (1, 0, 3, 2, 5, 4)

@@ -1,7 +1,7 @@
 """Who takes part in verdicts: a trained system that, in the language of training, beats its controls.
 
-Controls are random vectors or weights, the most frequent answer, and the best reader without an encoder that is trained
-on the same data (tasks/shortcuts.py).
+Controls are random vectors or weights, the most frequent answer, the best reader without an encoder that is trained on
+the same data (tasks/shortcuts.py), and of word alignment the diagonal.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ UPPER = "target_language"  # the upper line: trained on the target's own data
 NAMES = {
     "majority": "the most frequent answer", "random": "random vectors", "random_vectors": "random vectors",
     "same_spelling": "random vectors of spellings", "untrained": "random weights", SHORTCUT: "the best shortcut",
-    LINEAR: "the linear control",
+    LINEAR: "the linear control", "diagonal": "the diagonal",
 }  # fmt: skip
 
 

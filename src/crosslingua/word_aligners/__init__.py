@@ -5,6 +5,7 @@ from dataclasses import fields
 from crosslingua.registry import Member, Registry, at
 
 VECTORS = ("vectors",)
+DIAGONAL = "diagonal"  # the control
 
 
 class Aligners(Registry):
@@ -26,6 +27,7 @@ ALIGNERS = Aligners(
     {
         "fast_align": _member("fast_align:FastAlign", "FastAlignSettings"),
         "gibbs": _member("gibbs:Gibbs", "GibbsSettings"),
+        DIAGONAL: Member(f"{__name__}.diagonal:Diagonal"),
         "simalign_argmax": _member("simalign:SimAlignArgmax", "ArgmaxSettings", VECTORS),
         "simalign_itermax": _member("simalign:SimAlignItermax", "ItermaxSettings", VECTORS),
         "optimal_transport": _member("optimal_transport:OptimalTransport", "TransportSettings", VECTORS),

@@ -87,6 +87,48 @@ def test_arms_of_equal_updates_are_compared_by_both_aligners(tmp_path: Path) -> 
     assert {name: found[name] for name in names} == {names[0]: "mixed", names[1]: "reproduced"}
 
 
+def test_an_aligner_that_does_not_beat_the_diagonal_is_not_compared(tmp_path: Path) -> None:
+    """The diagonal finds 5 of 10 links, XLM-R's vectors under SimAlign's argmax too."""
+    cells = results(tmp_path)
+    assert not evidence(cells, {})["alignment_error", "all"].controlled
+    rng = np.random.default_rng(2)
+    cells += [
+        cell(tmp_path / f"{pair}.json", counts_of(5, rng), "diagonal", 1, pair, reads="text")
+        for pair in PAIRS
+    ]
+    found = evidence(cells, {})
+    error = found["alignment_error", "all"]
+    assert {system for _, system in error.withheld} == {"fast_align", "simalign_argmax+xlmr"}
+    told = judged("xlm_align", found)
+    best = told["optimal_transport_outperforms_simalign"]
+    assert (best.verdict, best.likeness) == (
+        "reproduced",
+        ("B", "generated text, compared with controls, 4 seeds"),
+    )
+    left = told["optimal_transport_outperforms_fast_align"]
+    assert left.reason == "not compared: fast_align does not beat the diagonal"
+    assert told["xlm_align_better_in_every_layer"].verdict == "reproduced"
+    # one that finds no more than the diagonal in a pair is left out at every layer
+    weak = [one for one in cells if one.system != "optimal_transport+xlmr" or one.table == "fig2"]
+    weak += [
+        cell(
+            tmp_path / f"weak.{pair}.{seed}.json",
+            counts_of(4, rng),
+            "optimal_transport+xlmr",
+            seed,
+            pair,
+            layer="2",
+        )
+        for pair in PAIRS
+        for seed in SEEDS
+    ]
+    told = judged("xlm_align", evidence(weak, {}))
+    reason = "optimal_transport+xlmr does not beat the diagonal in en-fr"
+    assert told["xlm_align_better_in_every_layer"].reason == f"not compared: {reason}"
+    assert reason in told["xlm_align_reduces_the_last_layers_most"].reason
+    assert "@first" in told["middle_layers_align_best"].reason
+
+
 def test_layers_of_figure_2_are_named_by_their_place(tmp_path: Path) -> None:
     drawn = [cell(tmp_path / f"{n}.json", [[1, 1, 1, 1]], "ot+xlmr", table="fig2", layer=n) for n in "1248"]
     table = cell(tmp_path / "t.json", [[1, 1, 1, 1]], "ot+xlmr", layer="2")

@@ -72,7 +72,7 @@ def test_without_encoders_an_aligner_on_text_draws_and_without_either_none(opene
     ours = none | {"word_alignment": {"aligners": {"fast_align": None}}}
     drawn = XlmAlign(opened(change=ours)).drawings()
     assert drawn["grid_ana-ber"].inputs["links"] == [links.replace("fast_align", "gibbs.seed1")]
-    neither = none | {"word_alignment": {"aligners": {"fast_align": None, "gibbs": None}}}
+    neither = none | {"word_alignment": {"aligners": dict.fromkeys(("fast_align", "gibbs", "diagonal"))}}
     assert XlmAlign(opened(change=neither)).drawings() == {}
 
 
@@ -93,13 +93,14 @@ def test_every_aligner_meets_every_space_layer_and_seed(opened: Opener) -> None:
     found = paper.alignments_of("ana-ber")
     assert found == [
         Alignment("ana-ber", "fast_align", 5, training=("ana-ber",)),
+        Alignment("ana-ber", "diagonal", 5),
         Alignment("ana-ber", "optimal_transport", 5, "procrustes", vectors=vectors),
         Alignment("ana-ber", "optimal_transport", 6, "procrustes", vectors=vectors),
         Alignment("ana-ber", "optimal_transport", 7, "xlmr", 1, member="xlmr"),
         Alignment("ana-ber", "optimal_transport", 7, "xlmr", 2, member="xlmr"),
     ]
-    assert [paper.tables_of(one) for one in found] == [["table2"]] * 3 + [["fig2"], ["table2", "fig2"]]
-    assert len(paper.alignments()) == 3 * 5
+    assert [paper.tables_of(one) for one in found] == [["table2"]] * 4 + [["fig2"], ["table2", "fig2"]]
+    assert len(paper.alignments()) == 3 * 6
 
 
 def test_only_figure_2s_aligner_has_every_layer(opened: Opener) -> None:

@@ -58,6 +58,15 @@ def test_ours_beside_the_published_the_lowest_in_bold(published: dict) -> None:
     assert theirs[OT] == ["17.7", "7.5", "37.8", "27.5", "22.6"]
 
 
+def test_what_is_not_below_the_diagonal_is_marked_and_never_best() -> None:
+    """AER of 12 ± 2.8 in two runs is not surely below 14: the interval of the mean reaches 12 + 12.7 * 2 = 37.4."""
+    rows = pd.concat([ROWS, frame(row("diagonal", 14.0), row("diagonal", 40.0, "en-fr"))])
+    table = cells_of(next(iter(TABLES["table2"].build(rows, {}))))
+    assert table["diagonal"] == ["14.0", "40.0", "27.0"]
+    assert table[OT] == ["12.0 ± 2.8 ‡", "**20.0**", "**15.0**"]
+    assert table["fast_align"] == ["30.0 ‡", "**20.0**", "25.0"]
+
+
 def test_a_published_mean_stands_beside_one_of_the_same_pairs(published: dict) -> None:
     rows = frame(*(row(OT, 10.0, pair, layer=8) for pair in ("de-en", "en-fr", "en-hi", "ro-en")))
     (grid,) = TABLES["table2"].build(rows, published)

@@ -7,6 +7,7 @@ from typing import Any
 from crosslingua.atlas.cards import STRATEGIES, is_told
 from crosslingua.atlas.page import drawings, pairs
 from crosslingua.io.html import content_policy, templates
+from crosslingua.report.page.statements import VERDICTS
 
 
 def render(atlas: Mapping[str, Any]) -> str:
@@ -49,7 +50,7 @@ def render(atlas: Mapping[str, Any]) -> str:
         labels=pairs.PREDICTORS,
         prediction=atlas["prediction"],
         statements=atlas["statements"],
-        verdicts=pairs.VERDICTS,
+        verdicts=VERDICTS,
         script=script,
         style=style,
         policy=content_policy([style], [script]),

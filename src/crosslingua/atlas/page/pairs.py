@@ -22,15 +22,6 @@ PREDICTORS = {
     "novels": "novels",
 }
 
-VERDICTS = {
-    "reproduced": "holds",
-    "contradicted": "contradicted",
-    "mixed": "mixed",
-    "negligible": "no relevant difference",
-    "too_small": "too small to tell",
-    "inconclusive": "open",
-}
-
 
 def pair_rows(atlas: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return what the page shows of each pair, in order of names.

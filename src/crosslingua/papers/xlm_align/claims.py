@@ -11,9 +11,10 @@ import numpy as np
 from crosslingua.cells import Cell
 from crosslingua.evidence.evidence import Evidence, Values, numbered
 from crosslingua.evidence.influence import contrast, of_ratio
-from crosslingua.evidence.participation import Place, below, shortcut_of, withhold
+from crosslingua.evidence.participation import Place, below, not_above, shortcut_of, withhold
 from crosslingua.io.json import read_json
 from crosslingua.papers.xlm_align.tasks import ABLATED, CLASSIFICATION, TASKS, XtremeTask
+from crosslingua.word_aligners import DIAGONAL
 
 # What claims name. In percent: AER of table 2 and, as system@place, of figure 2; of figure 2 by layer (the pair); the
 # reduction of XLM-R's AER by XLM-Align in the last and the earlier layers. In points: table 1, averaged over all
@@ -35,7 +36,8 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     Of questions `xtreme` and `xtreme_transfer` have the mean of F1 and EM, all others F1.
     """
     aligned = [cell for cell in cells if cell.task == "word_alignment"]
-    by_layer = alignment_error_by_layer(aligned)
+    error = alignment_error(aligned)
+    by_layer = alignment_error_by_layer(aligned, error.withheld if error.controlled else None)
     # An XLM-Align that was trained as long as its variants replaces table 1's.
     scores = sorted(
         ((cell, read_json(cell.score)) for cell in cells if cell.task in TASKS),
@@ -47,7 +49,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     ablated = [(c, score) for c, score in scores if c.task in ABLATED and c.source != c.target]
     table3 = transfer(ablated, False, lost_in_ablation)
     found = {
-        "alignment_error": alignment_error(aligned),
+        "alignment_error": error,
         "alignment_error_by_layer": by_layer,
         "reduction_of_alignment_error": reduction(by_layer),
         "xtreme": transfer(main, True, lost),
@@ -141,8 +143,10 @@ COMPARED = ("optimal_transport+xlmr", "optimal_transport+xlm_align")  # of figur
 LEAST_LAYERS = 4  # drawn, for a layer to be in the middle of them
 
 
-def alignment_error_by_layer(cells: Sequence[Cell]) -> Evidence:
-    """Read figure 2's AER, a "pair" a layer but the embeddings; an item is a sentence pair, pairs weigh alike."""
+def alignment_error_by_layer(cells: Sequence[Cell], lost: Mapping[Place, str] | None = None) -> Evidence:
+    """Read figure 2's AER, a "pair" a layer but the embeddings; an item is a sentence pair, pairs weigh alike. Without
+    the systems that are `lost` in a language pair; None: no control was run.
+    """
     found = Evidence("points of AER", bounds=(0, 100))
     drawn: defaultdict[tuple[str, str, int], list[Values]] = defaultdict(list)
     for cell in cells:
@@ -154,12 +158,17 @@ def alignment_error_by_layer(cells: Sequence[Cell]) -> Evidence:
             item: value * total / (len(parts) * len(part)) for part in parts for item, value in part.items()
         }
         found.add(layer, system, seed, weighted)
+    if lost is not None:
+        reasons = {system: f"{reason} in {pair}" for (pair, system), reason in lost.items()}
+        withhold(found, {(layer, system): reasons[system] for layer in found.values for system in reasons})
     return found
 
 
 def reduction(by_layer: Evidence) -> Evidence:
     """Return AER of XLM-R less AER of XLM-Align: means over the last third of the layers, and over the rest."""
-    found = Evidence("points of AER", differences=True)
+    found = Evidence("points of AER", controlled=by_layer.controlled, differences=True)
+    if told := by_layer.not_compared(COMPARED):
+        found.withhold("figure 2", "last_layers", f"needs all that it compares: {'; '.join(told)}")
     layers = sorted(by_layer.values, key=lambda layer: int(layer.partition(" ")[2]))
     first = len(layers) - max(1, len(layers) // 3)
     for name, chosen in (("last_layers", layers[first:]), ("earlier_layers", layers[:first])):
@@ -176,7 +185,9 @@ def reduction(by_layer: Evidence) -> Evidence:
 
 
 def alignment_error(cells: Sequence[Cell]) -> Evidence:
-    """Read AER, 1 - N / D, an item a sentence pair. What trains on text was run once, and counts in every seed."""
+    """Read AER, 1 - N / D, an item a sentence pair. What trains on text was run once, and counts in every seed. Where
+    the diagonal was run, systems that do not beat it at the layer of table 2 are withheld, at all layers.
+    """
     found = Evidence("points of AER", bounds=(0, 100))
     on_vectors = {cell.seed for cell in cells if cell.conditions.get("reads") != "text"}
     places = _places(cells)
@@ -189,6 +200,16 @@ def alignment_error(cells: Sequence[Cell]) -> Evidence:
         for system in of_figure if cell.table == "fig2" else [cell.system]:
             for seed in on_vectors if reads_text and on_vectors else {cell.seed}:
                 found.add(f"{cell.source}-{cell.target}", system, seed, _errors(cell))
+    if DIAGONAL in found.systems():
+        layers = {
+            name: [name.partition("@")[0]] for of in found.values.values() for name in of if "@" in name
+        }
+        runs = {
+            (pair, name): [-error for error in found.means(pair, name)]
+            for pair, of in found.values.items()
+            for name in of.keys() - layers
+        }
+        withhold(found, not_above(runs, {}, {DIAGONAL}), layers)
     return found
 
 

@@ -12,6 +12,7 @@ from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.xlm_align.section import EncoderLayersShown, XlmAlignSection
 from crosslingua.papers.xlm_align.xtreme import NAME, XTREME, Xtreme
+from crosslingua.word_aligners import DIAGONAL
 from crosslingua.workflow import runs
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.labelled import training_bitext
@@ -71,7 +72,7 @@ class XlmAlign(Paper[XlmAlignSection]):
         seeds, on_vectors = self.w.seeds, self.aligners_of("vectors")
         vectors, trained = self.lexicon_pair(pair), self.training(pair)
         found = [
-            Alignment(pair, name, seed, training=trained, seeded=aligner.seeded)
+            Alignment(pair, name, seed, training=() if name == DIAGONAL else trained, seeded=aligner.seeded)
             for name, aligner in self.aligners_of("text").items()
             for seed in (seeds if aligner.seeded else seeds[:1])
         ]

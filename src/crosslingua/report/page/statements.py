@@ -14,7 +14,7 @@ VERDICTS = {
     "contradicted": "contradicted",
     "mixed": "mixed",
     "negligible": "no relevant difference",
-    "inconclusive": "inconclusive",
+    "inconclusive": "open",
     "too_small": "too small to test",
 }
 COMMITTED = ("demo", "full", "real")  # scales whose results may be committed, the largest last

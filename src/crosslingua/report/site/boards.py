@@ -30,7 +30,7 @@ TABLES = (
 )
 NO_LANGUAGE = ("mean", "average", "transfer")  # columns over several languages
 LEARNT, HARDLY = 5.0, "hardly learnt"  # percent of words not spelt alike, as in docs/atlas.md
-CONTROLS = ("shortcut", "majority", "random_vectors", "same_spelling", "target_language")
+CONTROLS = ("shortcut", "majority", "random_vectors", "same_spelling", "target_language", "diagonal")
 
 
 @dataclass(frozen=True)
