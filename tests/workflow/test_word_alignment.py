@@ -27,7 +27,7 @@ def test_files_never_collide(few: Workflow) -> None:
     found = few.stage(WordAlignment).alignments
     for file in (few.stage(WordAlignment).links_file, few.stage(WordAlignment).score_file):
         assert len({file(one) for one in found}) == len(found)
-    first, static, _, _, layer = found[:5]
+    first, _, static, _, _, layer = found[:6]
     assert few.stage(WordAlignment).links_file(first) == f"{LINKS}/fast_align/ana-ber.links"
     assert (
         few.stage(WordAlignment).links_file(static)
@@ -116,11 +116,15 @@ def test_static_vectors_are_a_line_for_each_gold_set_and_seed_and_an_encoder_one
 
 def test_scoring_reads_every_alignment_of_a_gold_set_and_its_links(few: Workflow) -> None:
     found = job(few, "score_alignment/ana-ber")
-    assert len(found.lines) == 5
+    assert len(found.lines) == 6
     gold = [f"{GOLD}/ana-ber.{name}" for name in ("ana.txt", "ber.txt", "links")]
     folders = [f"{LINKS}/optimal_transport+procrustes", f"{LINKS}/optimal_transport+xlmr/seed7"]
     read = found.files()
-    assert read == [*gold, f"{LINKS}/fast_align/ana-ber.links", *folders]
+    assert read == [
+        *gold,
+        *(f"{LINKS}/{name}/ana-ber.links" for name in ("fast_align", "diagonal")),
+        *folders,
+    ]
     assert all(line["hypothesis"].startswith(tuple(read[3:])) for line in found.lines)
 
 
