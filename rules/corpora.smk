@@ -107,13 +107,12 @@ rule count_words:
         f"{LOGS}/count_words/{{lang}}.log",
     benchmark:
         f"{BENCHMARKS}/count_words/{{lang}}.tsv"
-    threads: threads_of_text
     params:
         options=options_of("count_words/{lang}"),
     message:
         "Count the words of {wildcards.lang}"
     shell:
-        f"python {SCRIPTS}/count_words.py" " {params.options} --threads {threads} --out {output} 2> {log}"
+        f"python {SCRIPTS}/count_words.py" " {params.options} --out {output} 2> {log}"
 
 
 rule prepare_dictionary:

@@ -3,7 +3,7 @@
 crosslingua count-words --text en.txt --out en.tsv
 """
 
-from crosslingua.cli import parser, run, thread_number
+from crosslingua.cli import parser, run
 from crosslingua.corpora.counting import count_words
 from crosslingua.io.bitext import write_counts
 
@@ -13,9 +13,8 @@ def main() -> None:
     p = parser(__doc__)
     p.add_argument("--text", required=True, help="UTF-8 text, words separated by spaces")
     p.add_argument("--out", required=True, help="counts to write")
-    p.add_argument("--threads", type=thread_number, default=1, help="processes; without effect on the result")
     args = p.parse_args()
-    write_counts(args.out, count_words(args.text, args.threads))
+    write_counts(args.out, count_words(args.text))
 
 
 if __name__ == "__main__":

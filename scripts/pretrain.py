@@ -15,14 +15,10 @@ Reads:   TEXT (a tokenised sentence a line), BITEXT (two parallel files a pair),
          train-tokenizer, or of a published encoder), DICTIONARY (pairs of tokens), INIT
 Writes:  OUT, a Hugging Face folder with the tokeniser and training.json (settings, loss curve, checksums); while it
          trains, OUT.checkpoint/, from which the same command goes on after an interruption
-
-Time and memory are estimated first. What cannot fit, or takes a processor more than a week, needs --yes.
 """
 
 import argparse
-import logging
 import os
-import sys
 
 from crosslingua.cli import cells, parser, run, seed_number, set_option, share_number, thread_number
 from crosslingua.encoders.objectives import OBJECTIVES
@@ -57,7 +53,6 @@ def main() -> None:
         "--threads", type=thread_number, default=1, help="threads of a process; results depend on this number"
     )
     p.add_argument("--device", help="auto, cpu or cuda; setting device")
-    p.add_argument("--yes", action="store_true", help="train whatever it takes")
     p.add_argument("--out", required=True)
     for args in cells(p):
         train(args)
@@ -77,30 +72,25 @@ def train(args: argparse.Namespace) -> None:
     os.environ["RAYON_NUM_THREADS"] = str(args.threads)  # of the tokeniser
     os.environ["OMP_DYNAMIC"] = "false"  # on a busy machine there would be fewer, and other sums
 
-    from crosslingua.encoders.cost import Cost
     from crosslingua.encoders.pretraining import pretrain
     from crosslingua.encoders.settings import Pretraining
     from crosslingua.nn.optimiser import use_threads
 
     use_threads(args.threads)
-    asked = Pretraining(
-        objectives=args.objective,
-        settings=settings,
-        own=own,
-        tokenizer=args.tokenizer or args.init,
-        text=named(args.text, "--text"),
-        bitext={name: two_files(files) for name, files in named(args.bitext, "--bitext").items()},
-        dictionary=args.dictionary,
-        init=args.init,
-        seed=args.seed,
-        out=args.out,
+    pretrain(
+        Pretraining(
+            objectives=args.objective,
+            settings=settings,
+            own=own,
+            tokenizer=args.tokenizer or args.init,
+            text=named(args.text, "--text"),
+            bitext={name: two_files(files) for name, files in named(args.bitext, "--bitext").items()},
+            dictionary=args.dictionary,
+            init=args.init,
+            seed=args.seed,
+            out=args.out,
+        )
     )
-    if "--cells" not in sys.argv:  # by hand; a workflow's settings are what its configuration says
-        cost = Cost.of(asked)
-        logging.info("this training takes %s", cost)
-        if not args.yes:
-            cost.refuse()
-    pretrain(asked)
 
 
 def named(options: list[str], option: str) -> dict[str, str]:

@@ -4,8 +4,6 @@ import gzip
 import json
 import os
 import unicodedata
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.process import BaseProcess
 
 import numpy as np
@@ -14,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.archives import zipped
-from crosslingua.corpora import counting
 from crosslingua.corpora.counting import count_words, coverage
 from crosslingua.corpora.datasets.readers import BITEXT_READERS, TEXT_READERS
 from crosslingua.corpora.dictionaries import divide_dictionary
@@ -162,20 +159,9 @@ def test_news_of_other_years_without_the_published_test_sets(mirror, tmp_path):
     assert not kept & {sentence_key(line) for path in tests for line in lines(path)}
 
 
-@given(st.lists(st.text("aé字 \n", max_size=30)).map("".join), st.integers(1, 9), st.integers(1, 40))
-def test_every_division_counts_every_line_once(tmp_path_factory, text, pieces, block):
-    path = written(tmp_path_factory.mktemp("text") / "text", f"{text} a".encode())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "BLOCK", block)
-        patch.setattr(counting, "worker_pool", ThreadPoolExecutor)
-        assert count_words(path, threads=pieces) == Counter(f"{text} a".split())
-
-
-def test_processes(tmp_path):
+def test_words_are_counted_without_a_byte_order_mark(tmp_path):
     path = written(tmp_path / "text", "\ufeffa b a\n" + "c ü\n" * 1000)
-    wanted = {"a": 2, "b": 1, "c": 1000, "ü": 1000}
-    assert count_words(path) == count_words(path, threads=3) == wanted
-    assert count_words(written(path, "\ufeffa\nb"), threads=5) == {"a": 1, "b": 1}
+    assert count_words(path) == {"a": 2, "b": 1, "c": 1000, "ü": 1000}
 
 
 def test_no_more_processes_start_than_there_are_cores(tmp_path, monkeypatch):
@@ -184,23 +170,21 @@ def test_no_more_processes_start_than_there_are_cores(tmp_path, monkeypatch):
     monkeypatch.setattr(BaseProcess, "start", lambda process: started.append(process) or start(process))
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     text, out = written(tmp_path / "text", "a b\n" * 1000), tmp_path / "out"
-    assert count_words(text, threads=256) == {"a": 1000, "b": 1000}
     rules = Rules((TextSide("en", "whitespace"),))
     assert prepare_text([str(text)], rules, out, threads=256)["lines_out"] == 1000
-    assert len(started) == 2 + 2
+    assert len(started) == 2
 
 
 @pytest.mark.parametrize("text", ["a b\rc\ra\r", "a b\rc\na", "a b\r\r\nc\r\r\na\r\r\n", "a b\n\ufeffc\na\n"])
 def test_line_ends_and_byte_order_marks_are_in_no_word(tmp_path, text):
     for path in (written(tmp_path / "text", text), written(tmp_path / "a.gz", gzip.compress(text.encode()))):
-        assert count_words(path, threads=2) == {"a": 2, "b": 1, "c": 1}
+        assert count_words(path) == {"a": 2, "b": 1, "c": 1}
 
 
 CONTROLS = "\t\x0b\f\0\x1c\x85\u2028"
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_errors(tmp_path, threads):
+def test_errors(tmp_path):
     for text, message in (
         (b"fine\n" * 50 + b"bad \xff\n" + b"fine\n" * 50, "text:51: invalid UTF-8"),
         (" \n\n", "no words"),
@@ -212,10 +196,10 @@ def test_errors(tmp_path, threads):
         ("fine\r\n\na\tb c\n", r"text:3: a tab in a line of tokens: 'a\\tb c' .*--tokeniser none"),
     ):
         with pytest.raises(InputError, match=message):
-            count_words(written(tmp_path / "text", text), threads)
+            count_words(written(tmp_path / "text", text))
     with pytest.raises(InputError, match="no such file"):
-        count_words(tmp_path / "none", threads)
-    assert count_words(written(tmp_path / "text", "a\u00a0b c\n"), threads) == {"a\u00a0b": 1, "c": 1}
+        count_words(tmp_path / "none")
+    assert count_words(written(tmp_path / "text", "a\u00a0b c\n")) == {"a\u00a0b": 1, "c": 1}
 
 
 PAIRS = [("cat", "katze"), ("cat", "kater"), ("dog", "hund"), ("emu", "emu"), ("owl", "eule")]

@@ -1,15 +1,9 @@
 """The command lines, run as a user runs them."""
 
 import json
-import re
 import shlex
-from dataclasses import replace
 
 import pytest
-
-from crosslingua.encoders.cost import FIXED, Cost
-from crosslingua.encoders.data import Pieces
-from encoders.runs import run
 
 
 def test_from_text_to_an_encoder(script, tiny_world, tmp_path):
@@ -41,28 +35,3 @@ def test_from_text_to_an_encoder(script, tiny_world, tmp_path):
 def test_wrong_options_are_refused_before_anything_is_read(script, options, status, message):
     common = ("--objective", "mlm", *options, "--text", "a=absent", "--out", "out")
     assert message in script("pretrain.py", *common, status=status).stderr.splitlines()[-1]
-
-
-def test_a_training_that_takes_too_much_is_refused_unless_it_is_wanted(script, tiny_world):
-    common = ("--objective", "mlm", "--tokenizer", tiny_world / "tok", "--text", f"a={tiny_world / 'a.txt'}")
-    common += ("--out", "out", "--device", "cpu")
-    told = script("pretrain.py", *common, status=1).stderr  # as published: 500,000 steps of 65,000 tokens
-    message = r"error: this training takes about [\d,]+ days of this processor and \d+\.\d GB .* --yes"
-    assert re.search(message, told)
-    small = ["layers=1", "hidden=8", "heads=2", "max_length=32", "batch_size=8", "steps=2", "warmup=1"]
-    assert "takes about 1 min" in script("pretrain.py", *common, "--set", *small).stderr
-    # 16 TB cannot fit; with --yes the same is tried, here up to a text that is absent
-    large = [*small, "batch_size=1000000000"]
-    assert "--yes" in script("pretrain.py", *common, "--set", *large, status=1).stderr.splitlines()[-1]
-    absent = [*common[:5], "a=absent", *common[6:]]
-    told = script("pretrain.py", *absent, "--yes", "--set", *large, status=1).stderr
-    assert re.match("error: .*absent", told.splitlines()[-1])
-
-
-def test_the_memory_of_weights_is_that_of_the_model(tiny_world, tmp_path):
-    job = run(tiny_world, tmp_path / "out", layers=3, hidden=256, heads=4, max_length=8, batch_size=1)
-    made, _ = job.architecture.build(job, Pieces(job.tokenizer))
-    weights = sum(weight.numel() for weight in made.parameters())
-    four_each = 16 * weights  # bytes of weight, gradient, two moments
-    assert Cost.of(job).memory - FIXED == pytest.approx(four_each, rel=0.1)
-    assert Cost.of(replace(job, settings=replace(job.settings, steps=60))).seconds > 5 * Cost.of(job).seconds

@@ -5,10 +5,12 @@ on the number of processes: batches are the same and are written in their order.
 Memory stays flat, but for 8 bytes a distinct line (where repeats are dropped) and 8 bytes a type.
 """
 
+import os
 import re
 import unicodedata
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -20,7 +22,6 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from crosslingua.corpora.counting import worker_pool
 from crosslingua.corpora.datasets.readers import EXPANDERS
 from crosslingua.corpora.tokenise import REMEMBERED, tokeniser
 from crosslingua.errors import InputError
@@ -461,7 +462,8 @@ def _in_processes(
     batches, rules: Rules, threads: int, dedup: bool
 ) -> Iterator[tuple[WorkerBatch, Counter[str]]]:
     """Yield the results in order; a bounded number of batches is under way at any time, so memory stays flat."""
-    with worker_pool(threads, initializer=_start, initargs=(rules, dedup)) as pool:
+    cores = len(os.sched_getaffinity(0))  # all workers start at once, so no more than there are cores
+    with ProcessPoolExecutor(min(threads, cores), initializer=_start, initargs=(rules, dedup)) as pool:
         waiting: deque = deque()
         try:
             for records, counts in batches:
