@@ -84,9 +84,9 @@ def word_align(
     """Return the links of each sentence pair: (word of the source, word of the target), from 0.
 
     A sentence is a list of words, or text whose words stand between spaces. `gibbs` and `fast_align` learn from these
-    sentences. The other methods need an `encoder` (a folder or a name on the Hub) and its `layer`, or `vectors` of both
-    languages in one space (`as_vectors`). `settings` are the method's own. Raises ConfigError for unequal numbers of
-    sentences, and as `word_aligners.options.build`.
+    sentences, and `diagonal`, a control, reads no word. The other methods need an `encoder` (a folder or a name on the
+    Hub) and its `layer`, or `vectors` of both languages in one space (`as_vectors`). `settings` are the method's own.
+    Raises ConfigError for unequal numbers of sentences, and as `word_aligners.options.build`.
     """
     from crosslingua.word_aligners.options import build, needs_vectors
 
@@ -103,7 +103,7 @@ def word_align(
             )
         embedding = _embedding(encoder, layer, vectors, device)
     elif encoder is not None or vectors is not None:
-        raise ConfigError(f"{method} learns from the sentences alone: leave encoder and vectors out")
+        raise ConfigError(f"{method} reads the sentences alone: leave encoder and vectors out")
     aligner = build(method, settings, embedding)
     return [set(links) for links in aligner.align(zip(*sides, strict=True))]
 
