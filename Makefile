@@ -3,13 +3,13 @@
 # make help    print this text
 # make demo    run every paper on generated text; no download; 20 to 30 minutes on two cores
 # make full    run every system and ablation on generated text with five seeds; hours a paper
-# make real    run on public data sets, which are downloaded first; hours a paper
-# make atlas   compare the strategies on 43 real language pairs, on public text; hours, a pair takes minutes
+# make real    run on public data sets, which are downloaded first; 4 to 5 hours on two cores
+# make atlas   compare the strategies on 43 real language pairs, on public text; hours
 # make tiny    run every step in minutes; its numbers mean nothing
 # make run CONFIG=mine.yaml    run your own configuration; scales/own.yaml is a template
 # make ask SOURCE=text.sw TARGET=text.en    say which strategy suits two texts; make their dictionary and vectors
 # make test    check format, style and types, then run the quick tests; seven minutes on two cores
-# make test-all    the same with every test; eleven minutes
+# make test-all    the same with every test; 20 to 40 minutes
 # make lint    check format, style and types only
 # make bench   measure speed and memory beside peers (docs/performance.md); ten minutes of one core
 # make format  repair format and style
