@@ -61,7 +61,7 @@ use rule align_words_by_vectors as align_words_by_encoder with:
         f"{BENCHMARKS}/align_words_by_encoder/{{aligner}}+{{encoder}}.seed{{seed}}.tsv"
     wildcard_constraints:
         encoder=labelled.either(dict.fromkeys(one.space for one in ALIGNMENTS if one.layer is not None)),
-    threads: 2
+    threads: two_threads
     resources:
         gpu=W.gpu,
     params:
