@@ -12,7 +12,7 @@ import world_order
 from crosslingua.atlas.assemble import assemble, read_cards
 from crosslingua.atlas.cards import UNDECIDED, is_told
 from crosslingua.claims.statements import read_claims
-from crosslingua.report.page.statements import VERDICTS
+from crosslingua.claims.verdict import IN_WORDS
 
 ROOT = Path(__file__).parents[2]
 CARDS = sorted((ROOT / "results/reference/atlas/cards").glob("*.json"))
@@ -187,7 +187,7 @@ def statement_cells(atlas: Mapping[str, Any]) -> dict[str, str]:
     judged = {one["claim"]: one for one in atlas["statements"]}
     found = {}
     for row, claims in STATEMENTS.items():
-        verdicts = [VERDICTS[judged[claim]["verdict"]] for claim in claims]
+        verdicts = [IN_WORDS[judged[claim]["verdict"]] for claim in claims]
         outcomes = [one["outcome"] for claim in claims for one in judged[claim]["comparisons"]]
         cell = (
             verdicts[0] if len({*verdicts}) == 1 else "mixed" if {"holds", "fails"} <= {*outcomes} else "open"

@@ -83,7 +83,7 @@ def test_without_a_dictionary_tables_and_page_come_out_and_say_what_was_left_out
 
 def test_word_alignment_without_encoders_trains_none(pair: Checkout) -> None:
     planned = counts(call(pair, ALIGNED, "--dry-run", "xlm_align"))
-    assert planned["align_words_by_text"] == 2  # fast_align, and gibbs with one seed
+    assert planned["align_words_by_text"] == 3  # fast_align, gibbs with one seed, and the diagonal
     assert not set(planned) & {"pretrain", "finetune", "export_xtreme", "train_tokeniser"}
 
 

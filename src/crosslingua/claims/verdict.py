@@ -52,6 +52,10 @@ LEVEL, POWER = 0.95, 0.8
 REPRODUCED, CONTRADICTED, MIXED, NEGLIGIBLE, TOO_SMALL, INCONCLUSIVE = VERDICTS = (
     "reproduced", "contradicted", "mixed", "negligible", "too_small", "inconclusive"
 )  # fmt: skip
+IN_WORDS = {  # in the order of pages
+    REPRODUCED: "holds", CONTRADICTED: "contradicted", MIXED: "mixed", NEGLIGIBLE: "no relevant difference",
+    INCONCLUSIVE: "open", TOO_SMALL: "too small to test",
+}  # fmt: skip
 HOLDS, FAILS, OPEN = "holds", "fails", "open"
 RELEVANT, NO_SIZE = "relevant", ""
 MEAN, COMMON = "mean", "common"

@@ -6,8 +6,8 @@ from typing import Any
 
 from crosslingua.atlas.cards import STRATEGIES, is_told
 from crosslingua.atlas.page import drawings, pairs
+from crosslingua.claims.verdict import IN_WORDS
 from crosslingua.io.html import content_policy, templates
-from crosslingua.report.page.statements import VERDICTS
 
 
 def render(atlas: Mapping[str, Any]) -> str:
@@ -50,7 +50,7 @@ def render(atlas: Mapping[str, Any]) -> str:
         labels=pairs.PREDICTORS,
         prediction=atlas["prediction"],
         statements=atlas["statements"],
-        verdicts=VERDICTS,
+        verdicts=IN_WORDS,
         script=script,
         style=style,
         policy=content_policy([style], [script]),

@@ -5,18 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from crosslingua.claims.verdict import IN_WORDS
 from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json
 
-# Verdicts in the order of the page, in words.
-VERDICTS = {
-    "reproduced": "holds",
-    "contradicted": "contradicted",
-    "mixed": "mixed",
-    "negligible": "no relevant difference",
-    "inconclusive": "open",
-    "too_small": "too small to test",
-}
 COMMITTED = ("demo", "full", "real")  # scales whose results may be committed, the largest last
 REAL_SCALES = ("real",)  # of them
 LIKENESS = (
@@ -88,14 +80,14 @@ def _by_name(path: str | Path) -> dict[str, dict[str, Any]]:
 
 def in_words(verdict: str, generated: bool) -> str:
     """Return a verdict as the page says it."""
-    said = VERDICTS.get(verdict, verdict)
+    said = IN_WORDS.get(verdict, verdict)
     return f"{said} in the generated world" if generated and verdict == "reproduced" else said
 
 
 def occurring(claims: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the verdicts that some of `claims` have, in the order of the page."""
     there = {claim["verdict"] for claim in claims}
-    return [verdict for verdict in VERDICTS if verdict in there]
+    return [verdict for verdict in IN_WORDS if verdict in there]
 
 
 def counted(claim: Mapping[str, Any]) -> str:
