@@ -9,7 +9,7 @@
 # make run CONFIG=mine.yaml    run your own configuration; scales/own.yaml is a template
 # make ask SOURCE=text.sw TARGET=text.en    say which strategy suits two texts; make their dictionary and vectors
 # make test    check format, style and types, then run the quick tests; seven minutes on two cores
-# make test-all    the same with every test; 20 to 40 minutes
+# make test-all    the same with every test; 11 to 40 minutes
 # make lint    check format, style and types only
 # make bench   measure speed and memory beside peers (docs/performance.md); ten minutes of one core
 # make format  repair format and style

@@ -226,7 +226,17 @@ def test_a_mapping_is_read_with_aliases_and_nothing_is_an_empty_one(tmp_path: Pa
     [
         (b"a: 1\nb: [1,\nc: 2\n", r"some\.yaml:4: not YAML: "),
         (b"a: 1\na: \x07\n", r"some\.yaml:2: not YAML: unacceptable character #x0007.*allowed .write `name"),
+        (b"a: !!set {b}\n", r"some\.yaml:1: not YAML: could not .* tag 'tag:yaml.org,2002:set' .write"),
+        (b"a: !!binary aGk=\n", r"some\.yaml:1: not YAML: could not .*binary'"),
         (b"a: 1\nb: {c: 1,\n  c: 2}\n", r"some\.yaml:3: not YAML: the key 'c' stands in line 2 too"),
+        (b"a: &a [*a]\n", r"some\.yaml:1: not YAML: its aliases make more than 1,000,000 values"),
+        (
+            b"a0: &a0 [1, 1]\n"
+            + b"".join(b"a%d: &a%d [*a%d, *a%d]\n" % (i, i, i - 1, i - 1) for i in range(1, 40)),
+            r"some\.yaml:1: not YAML: its aliases make more than 1,000,000 values",
+        ),
+        (b"[" * 20000, r"some\.yaml: nested too deeply"),
+        (b"a: " + b"[" * 40000 + b"]" * 40000, r"some\.yaml: nested too deeply"),
         (b"a: " + b"1" * 5000, r"some\.yaml: not YAML: "),
         (b"a: 2001-99-99", r"some\.yaml: not YAML: month must be in 1..12"),
         (b"- 1\n", r"some\.yaml: must hold a mapping"),

@@ -91,19 +91,25 @@ def read_settings(path: str | Path) -> dict[str, Any]:
     return settings
 
 
+DEEPEST = 500  # levels of a YAML file
 WRITE = "write `name: value` lines, with text in quotes where it has other signs than letters and digits"
+# Tags of values that JSON lacks, so that no configuration can be recorded with them.
+ODD_TAGS = tuple(f"tag:yaml.org,2002:{name}" for name in ("binary", "set", "omap", "pairs"))
+MOST_VALUES = 10**6  # of a YAML file, with each alias written out
 
 
 def read_yaml(path: str | Path) -> dict[str, Any]:
-    """Return the mapping of a YAML file, {} for an empty file. Raises InputError, with the line, for anything else, and
-    for a key that is given twice.
+    """Return the mapping of a YAML file, {} for an empty file. Raises InputError, with the line, for anything else, for
+    a key that is given twice, and for aliases that multiply.
     """
     text = "".join(f"{line}\n" for line in decoded_lines(path))
     try:
-        content = yaml.load(text, Loader)
-    except (yaml.YAMLError, ValueError):
+        if _depth(text) > DEEPEST:
+            raise InputError(path, "nested too deeply", remedy=WRITE)
+        content = _load(text, Loader)
+    except (yaml.YAMLError, RecursionError, ValueError):
         try:  # Python's parser has the better error messages, libyaml is ten times as fast
-            content = yaml.load(text, PlainLoader)
+            content = _load(text, PlainLoader)
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             problem = getattr(error, "problem", None) or error
@@ -112,13 +118,19 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
             raise InputError(path, f"not YAML: {told}", line=line, remedy=WRITE) from None
         except ValueError as error:  # of dates and numbers that are none
             raise InputError(path, f"not YAML: {error}", remedy=WRITE) from None
+        except RecursionError:
+            raise InputError(path, "nested too deeply", remedy=WRITE) from None
     if content is not None and not isinstance(content, dict):
         raise InputError(path, "must hold a mapping of keys to values: `name: value` lines")
     return content or {}
 
 
 class _Checked:
-    """A part of loaders: it refuses keys that are given twice."""
+    """A part of loaders: it refuses keys that are given twice, and ODD_TAGS."""
+
+    yaml_constructors = {  # noqa: RUF012
+        tag: make for tag, make in yaml.SafeLoader.yaml_constructors.items() if tag not in ODD_TAGS
+    }
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         first: dict[str, yaml.Node] = {}
@@ -139,6 +151,32 @@ class PlainLoader(_Checked, yaml.SafeLoader):
     """Python's parser."""
 
 
+def _depth(text: str) -> int:
+    """Return how deep a text nests, 0 if hardly anything opens: libyaml crashes where it nests too deeply."""
+    if sum(map(text.count, ("[", "{", "- ", "? "))) <= DEEPEST:
+        return 0
+    depth = deepest = 0
+    for event in yaml.parse(text, Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _load(text: str, kind: type[Loader | PlainLoader]) -> Any:
+    loader = kind(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        if _values(node, {}) > MOST_VALUES:
+            raise yaml.MarkedYAMLError(
+                problem=f"its aliases make more than {MOST_VALUES:,} values", problem_mark=node.start_mark
+            )
+        return loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
 def key_lines(path: str | Path) -> dict[tuple[str, ...], int]:
     """Return the line of every key and list entry of a readable YAML file, by the keys that lead there."""
     node = yaml.compose("".join(f"{line}\n" for line in decoded_lines(path)), Loader)
@@ -154,3 +192,13 @@ def _lines(node: yaml.Node, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, .
     for name, at, value in entries:
         yield (*way, name), at.start_mark.line + 1
         yield from _lines(value, (*way, name))
+
+
+def _values(node: yaml.Node, known: dict[int, int]) -> int:
+    """Return how many values a node holds, with each alias written out; one that holds itself has too many."""
+    if id(node) not in known:
+        known[id(node)] = MOST_VALUES + 1
+        inner = node.value if isinstance(node, yaml.CollectionNode) else ()
+        parts = [part for entry in inner for part in (entry if isinstance(entry, tuple) else (entry,))]
+        known[id(node)] = 1 + sum(_values(part, known) for part in parts)
+    return known[id(node)]

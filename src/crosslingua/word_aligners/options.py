@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # else torch would be there before --threads is read
 
 
 def needs_vectors(name: str) -> bool:
-    """Whether the word aligner `name` works on an embedding; the others learn from the text that they align."""
+    """Whether the word aligner `name` works on an embedding; the others read only the text that they align."""
     return "vectors" in ALIGNERS.needs(name)
 
 
