@@ -48,7 +48,7 @@ def explorer(payload: str = "") -> dict[str, Any]:
     dog, cat, hund = (f"{word}{payload}" for word in ("dog", "cat", "hund"))
     places = ((dog, "ana", 0.1, 0.2), (hund, "ber", 0.3, 0.1))
     words = [dict(zip(("word", "language", "x", "y"), place, strict=True)) for place in places]
-    neighbours = {dog: {"ana": [[[cat, 0.9]], [[hund, 0.8]]]}}
+    neighbours = {dog: {"ana": [[[cat, 0.9, ""]], [[hund, 0.8, "right"], [cat, 0.7, "wrong"]]]}}
     stage = {"name": f"joint training{payload}", "words": words, "neighbours": neighbours}
     return {"languages": ["ana", "ber"], "known": [dog, hund], "stages": [stage]}
 
@@ -211,7 +211,7 @@ def test_on_a_phone_the_verdict_and_effect_stand_above_the_statement(opened: Cal
 def test_words_are_searched(opened: Callable[..., Page]) -> None:
     page = opened()
     page.fill("#sought", "dog")
-    assert "hund" in page.inner_text("#neighbours_0")
+    assert page.locator("#neighbours_0 li").all_inner_texts() == ["cat 0.90", "● hund 0.80", "✕ cat 0.70"]
     page.fill("#sought", "nothing")
     assert "Not among the words shown" in page.inner_text("#neighbours_0")
 

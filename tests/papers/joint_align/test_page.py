@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from crosslingua.io.json import write_json
-from crosslingua.papers.joint_align.page import section
+from crosslingua.papers.joint_align.page import explorer, section
 
 
 def test_what_reallocation_moved(tmp_path: Path) -> None:
@@ -32,3 +32,30 @@ def test_settings_that_were_chosen_stand_beside_the_published_ones(tmp_path: Pat
         ["en-de.muse", "geomm", "l2_reg=100", "25.0", "12.5", "26.0", "3", "40"],
         ["en-de.muse", "duong", "delta=0.1", "12.5", "12.5", "12.5", "2", "40"],
     ]
+
+
+def test_neighbours_are_marked_by_the_test_dictionary(tmp_path: Path) -> None:
+    """Of two dimensions: `dog` is beside `hund`, `cat` beside `maus`, which is wrong, and `sun` has no entry."""
+    sides = {
+        "source": {"dog": (1, 0), "cat": (0, 1), "sun": (-1, 0)},
+        "target": {"hund": (1, 0.1), "maus": (0.1, 1), "katze": (0.5, 1)},
+    }
+    inputs = {}
+    for side, words in sides.items():
+        lines = [f"{len(words)} 2", *(f"{word} {x} {y}" for word, (x, y) in words.items())]
+        (tmp_path / f"{side}.vec").write_text("\n".join(lines) + "\n")
+        inputs[side] = [str(tmp_path / f"{side}.vec")] * 3
+    (tmp_path / "shared.txt").touch()
+    (tmp_path / "test.txt").write_text("dog hund\ncat katze\n")
+    inputs |= {"shared": [str(tmp_path / "shared.txt")] * 3, "dictionary": [str(tmp_path / "test.txt")]}
+    shown = explorer(inputs, {"languages": ["en", "de"]})
+    assert shown is not None
+    found = shown["stages"][2]["neighbours"]
+    marks = {word: [(near, mark) for near, _, mark in found[word]["en"][1]] for word in sides["source"]}
+    assert marks == {
+        "dog": [("hund", "right"), ("katze", "wrong"), ("maus", "wrong")],
+        "cat": [("maus", "wrong"), ("katze", "right"), ("hund", "wrong")],
+        "sun": [("maus", ""), ("katze", ""), ("hund", "")],
+    }
+    assert [mark for _, _, mark in found["katze"]["de"][0]] == ["right", "wrong", "wrong"]
+    assert {mark for _, _, mark in found["dog"]["en"][0]} == {""}

@@ -171,8 +171,8 @@ document.getElementById("copy_references")?.addEventListener("click", async ({ t
 // Word vectors: the neighbours of a word in each stage.
 const sought = document.getElementById("sought");
 if (sought && data.explorer) {
-  const { stages, languages } = data.explorer;
-  const list = (words) => words.map(([word, cosine]) => `<li>${text(word)} <span class="note">${cosine.toFixed(2)}</span></li>`).join("");
+  const { stages, languages } = data.explorer, MARKS = { right: "●", wrong: "✕" };
+  const list = (words) => words.map(([word, cosine, mark]) => `<li>${mark ? `<span class="${mark}">${MARKS[mark]} ${text(word)}</span>` : text(word)} <span class="note">${cosine.toFixed(2)}</span></li>`).join("");
   const text = (word) => { const span = document.createElement("span"); span.textContent = word; return span.innerHTML; };
   const search = () => {
     const word = sought.value.trim();
