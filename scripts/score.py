@@ -10,7 +10,8 @@ candidate of a word first (MUSE, vecmap), or predictions of induce-lexicon. Alig
 fast_align; simalign's with the number of the line before). Translations are lines, compared in lower case. Other
 tasks have the files of score-predictions.
 
-Prints, in percent, the leading metric with its 95 % interval over items and runs, and further numbers. A control is
+Prints, in percent, the leading metric with its 95 % interval over items and runs, further numbers, and the signature of
+the convention. A control is
 beaten if the whole interval is on its better side. Controls are copying of words (lexicon) or of the source
 (translation with --source), links along the diagonal (alignment with --source and --target), the most frequent answer,
 and the best shortcut (with --train). Of several systems, the first is judged against each other one. Fewer than three
@@ -93,7 +94,7 @@ def told(system: SystemScore) -> str:
     lower = " (lower is better)" if system.metric in LOWER_IS_BETTER else ""
     numbers = [f"{name} {value:.1f}" for name, value in system.numbers.items() if name != system.metric]
     leading = f"{system.metric}{lower} {found.effect:.1f} [{found.low:.1f}, {found.high:.1f}]"
-    lines = [f"{system.name}: {leading}, {', '.join(numbers)}"]
+    lines = [f"{system.name}: {leading}, {', '.join(numbers)}", f"  by {system.runs[0].signature}"]
     for name, value in system.controls.items():
         lines.append(f"  control {name} {value:.1f}: {'beaten' if system.beats(name) else 'not beaten'}")
     return "\n".join(lines)

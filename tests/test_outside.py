@@ -186,6 +186,7 @@ def test_the_verb_prints_and_writes_scores_and_verdicts(tmp_path: Path, monkeypa
     assert "ahead in p_at_1 by: better: +" in last
     record = read_json(tmp_path / "scores.json")
     assert [one["runs"] for one in record["systems"]] == [3, 3]
+    assert {one["signature"] for one in record["systems"]} == {"file|oov=paper|identical=kept"}
     assert record["judged"][0]["verdict"] == "better"
     assert "alignment takes --source and --target together" in call(
         "score.py", "a0.txt", *options, "--source", "test.txt", folder=tmp_path, ok=False

@@ -19,6 +19,7 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.evidence.influence import of_ratio
 from crosslingua.io.bitext import read_bitext, read_dictionary
 from crosslingua.io.decode import decoded_lines, tokens_of
+from crosslingua.io.pharaoh import LinkFile
 from crosslingua.lexicon_induction import bli
 from crosslingua.statistics.interval import Crossed, Interval, mean_spread
 from crosslingua.tasks.kinds import KINDS, VIEWS, kind_of
@@ -61,10 +62,13 @@ class Gold:
 
 @dataclass(frozen=True)
 class Run:
-    """The scores of one file: `numbers` by name, `values` of the leading metric by item, and `controls`."""
+    """The scores of one file: `numbers` by name, `values` of the leading metric by item, the `signature` of the
+    convention, and `controls`.
+    """
 
     numbers: Mapping[str, float]
     values: Values
+    signature: str
     controls: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -106,6 +110,7 @@ class SystemScore:
         told = {"system": self.name, "runs": len(self.runs), "items": len(self.runs[0].values)}
         return told | {
             "metric": self.metric,
+            "signature": self.runs[0].signature,
             **vars(self.interval),
             "numbers": self.numbers,
             "controls": controls,
@@ -150,7 +155,7 @@ def _lexicon(gold: Gold, path: Path) -> Run:
     numbers = {f"{name}p_at_1": one["p_at_1"] for name, one in scores.items()}
     numbers |= {"p_at_5": scores[""]["p_at_5"], "coverage": scores["answered_"]["coverage"]}
     values = {word: 100.0 * (rank == 1) for word, rank in scores[""]["ranks"].items()}
-    return Run(numbers, values, {"copying": scores[""]["spelled_alike"]})
+    return Run(numbers, values, scores[""]["signature"], {"copying": scores[""]["spelled_alike"]})
 
 
 def _predictions(path: Path, wanted: Mapping[str, set[str]]) -> tuple[bli.Predictions, bli.Predictions]:
@@ -176,7 +181,8 @@ def _predictions(path: Path, wanted: Mapping[str, set[str]]) -> tuple[bli.Predic
 def _alignment(gold: Gold, path: Path) -> Run:
     pairs = read_bitext(*gold.text) if gold.text else ()
     lengths = [(len(tokens_of(source)), len(tokens_of(target))) for source, target in pairs]
-    wanted = scoring.read_alignment(gold.path, lengths or None)
+    links_of_gold = LinkFile.read(gold.path)
+    wanted = scoring.read_alignment(links_of_gold, lengths or None)
     chosen = [links.possible for links in scoring.read_alignment(path, lengths or None)]
     if len(chosen) != len(wanted):
         raise InputError(
@@ -188,7 +194,9 @@ def _alignment(gold: Gold, path: Path) -> Run:
     values = 100 * (1 - of_ratio(right_sure + right_possible, links + sure))
     straight = [diagonal_links(*pair) for pair in lengths]
     controls = {DIAGONAL: float(scoring.score(wanted, straight, samples=0)["aer"])} if lengths else {}
-    return Run({name: found[name] for name in scoring.METRICS}, dict(enumerate(values.tolist())), controls)
+    signature = scoring.signature(wanted, links_of_gold.index_base)
+    numbers = {name: found[name] for name in scoring.METRICS}
+    return Run(numbers, dict(enumerate(values.tolist())), signature, controls)
 
 
 def _translation(gold: Gold, path: Path) -> Run:
@@ -204,9 +212,8 @@ def _translation(gold: Gold, path: Path) -> Run:
         score_translations(lines, references, references, gold.language or None) for lines in (said, *sources)
     )
     controls = {"copying": copied[0]["bleu"]} if copied else {}
-    return Run(
-        {name: found[name] for name in ("bleu", "chrf")}, dict(enumerate(found["per_sentence"])), controls
-    )
+    numbers = {name: found[name] for name in ("bleu", "chrf")}
+    return Run(numbers, dict(enumerate(found["per_sentence"])), found["signature"], controls)
 
 
 def _tags(gold: Gold, path: Path) -> Run:
@@ -219,4 +226,4 @@ def _tags(gold: Gold, path: Path) -> Run:
 
         best = shortcut_scores(gold.task, gold.train, str(gold.path), gold.language)
         controls[f"shortcut: {best['shortcut']}"] = best[PREFIX + gold.metric]
-    return Run(numbers, dict(enumerate(scores["per_sentence"])), controls)
+    return Run(numbers, dict(enumerate(scores["per_sentence"])), scores["signature"], controls)

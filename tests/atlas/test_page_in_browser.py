@@ -130,6 +130,24 @@ def test_columns_sort_by_number_and_back(opened: Callable[..., Page]) -> None:
     assert pairs(page) == [FINNISH, NOVELS, HELP, RUSSIAN]
 
 
+def test_the_address_keeps_what_is_shown(opened: Callable[..., Page]) -> None:
+    page = opened()
+    page.fill("#sought", "hungarian")
+    page.select_option("select[name=domain]", "help pages")
+    page.get_by_label("all", exact=True).check()
+    page.select_option("#sort", "joint")
+    page.locator("#fi-hu > tr.row").click()
+    kept, shown = page.url.partition("atlas.html")[2], pairs(page)
+    assert kept == "?sought=hungarian&domain=help+pages&words=1&sort=-joint#fi-hu"
+    again = opened(kept)
+    assert (pairs(again), shown) == ([FINNISH, HELP], [FINNISH, HELP])
+    assert again.get_by_label("all", exact=True).is_checked()
+    assert cards(again) == [FINNISH]
+    again.fill("#sought", "nothing")
+    again.click("#clear")
+    assert again.url.endswith("atlas.html?words=1&sort=-joint#fi-hu")
+
+
 def test_views_switch_values_winners_and_the_headline(opened: Callable[..., Page]) -> None:
     page = opened()
     row = page.locator("#fi-hu > tr.row")

@@ -261,7 +261,12 @@ def test_the_best_of_all_systems_is_named_with_its_interval(finished: PairToAsk)
     ):
         assert part in told
     assert "40.0 [35.0, 45.0]" in check_page(finished.folder)
-    assert answer.verdict.splitlines() == [first, second]
+    *by_words, use = answer.verdict.splitlines()
+    assert by_words == [first, second]
+    record = json.loads((finished.folder / "recommendation.json").read_text())
+    right, tested = (record["dictionary"][name] for name in ("right", "tested"))
+    assert use.startswith(f"As a dictionary: usable. Of held-out translations that are no copy of their word, {100 * right / tested:.0f} %")
+    assert f"{right} of {tested};" in use
     rows = answer.table[answer.table["words"] == "all"].to_dict("list")
     assert (rows["strategy"], rows["value"], rows["low"]) == (["joint", "both"], [30, 40], [25, 35])
     assert [read_vectors(path).words[0] for path in answer.vectors] == ["s0", "t0"]
@@ -304,9 +309,20 @@ def test_the_dictionary_has_every_word_and_its_confidence_is_calibrated(finished
         rf"calibrated on {HELD} held-out entries: .* calibration error is (\d+) points", told
     )
     assert int(error) <= 8
-    (precision,) = re.findall(r"that are no copy of their word, (\d+) % are right\.", told)
+    (precision,) = re.findall(r"that are no copy of their word, (\d+) % are right ", told)
     assert 55 < int(precision) < 80
     assert "One run is a look: a verdict takes three." in answered(finished, condition("all", -1.0, seeds=1))
+
+
+def test_a_dictionary_without_right_entries_is_not_usable(finished: PairToAsk) -> None:
+    """Of `HELD` held-out words, whose translations are others now, none is right."""
+    pairs = "".join(f"s{n} t{HELD - 1 - n}\n" for n in range(HELD))
+    written(finished.prepared, pairs)
+    told = answered(finished, condition("all", 2.0))
+    assert "As a dictionary: not usable. " in told
+    record = json.loads((finished.folder / "recommendation.json").read_text())["dictionary"]
+    assert (record["usable"], record["tested"]) == ("no", HELD)
+    assert record["value"] < 5 < record["high"] < 20
 
 
 @pytest.mark.slow

@@ -59,7 +59,7 @@ def induce(spaces: Sequence[Space]) -> InducedLexicon:
 class Calibrated:
     """Probabilities (n,) of a lexicon's translations, NaN of a kind with too few entries, and how they fare on
     dictionary entries that did not fit them: `entries`, `precision` and mean `confidence` in percent, and `error`, the
-    expected calibration error in points. `not_copies` is the precision of translations that differ from their word.
+    expected calibration error in points.
     """
 
     confidence: np.ndarray
@@ -67,7 +67,6 @@ class Calibrated:
     precision: float
     mean: float
     error: float
-    not_copies: float | None
 
 
 def calibrate(lexicon: InducedLexicon, gold: Mapping[str, set[str]]) -> Calibrated:
@@ -93,9 +92,16 @@ def calibrate(lexicon: InducedLexicon, gold: Mapping[str, set[str]]) -> Calibrat
         raise ConfigError(f"{found}: confidence needs {LEAST} right and {LEAST} wrong")
     tested, right_known = tested[known], right[known]
     shares = right_known.mean(), tested.mean(), calibration_error(tested, right_known)
-    others = right[~copies[rows]]
-    differing = 100 * float(others.mean()) if len(others) else None
-    return Calibrated(confidence, int(known.sum()), *(100 * float(share) for share in shares), differing)
+    return Calibrated(confidence, int(known.sum()), *(100 * float(share) for share in shares))
+
+
+def right_and_tested(lexicon: InducedLexicon, gold: Mapping[str, set[str]]) -> tuple[int, int]:
+    """Return how many translations of words in `gold` (word -> translations) are right, and how many there are, without
+    copies of the word.
+    """
+    pairs = zip(lexicon.words, lexicon.best, strict=True)
+    tested = [target in gold[word] for word, target in pairs if word in gold and target != word]
+    return sum(tested), len(tested)
 
 
 def _regression(

@@ -41,7 +41,7 @@ Files = tuple[Path, Path]
 Condition = Mapping[str, Any]
 FEW_WORDS = 1_000_000  # of a text, below which vectors of all but frequent words are poor
 FEW_COVERED = 300  # held-out words
-USABLE = 20  # percent of translations that are right and no copies, below which a dictionary is of no use
+USABLE = 20  # percent of right translations, without copies, below which a dictionary is of no use
 DICTIONARY, OF_ALIGNMENT = "dictionary.tsv", "dictionary.alignment.tsv"
 TMX, PARQUET = "dictionary.tmx", "dictionary.parquet"
 APART = 0.3  # rank correlation of translations' frequencies, below which texts differ in what they are about
@@ -56,7 +56,7 @@ NO_DICTIONARY = (
 class Answer:
     """What a question comes to.
 
-    `verdict` is a sentence for each choice of test words. `text` adds what limits the answer and where the files are.
+    `verdict` is a sentence for each choice of test words, and one on the use of the dictionary. `text` adds what limits the answer and where the files are.
     `conditions` are the compared strategies with their intervals. `vectors` are files, the mapped source and target.
     """
 
@@ -115,6 +115,8 @@ def conclude(question: PairToAsk) -> Answer:
         linked = parallel.lexicon_of(aligned.ranked)
         lexicon, other = (linked, None) if system == GIBBS else (lexicon, linked)
         examples = aligned.examples if system == GIBBS else None
+    usable = _usable(question, lexicon)
+    verdict += [_told_of_use(usable)] if usable else []
     calibrated, told = _calibrated(question, lexicon)
     given = (
         gold_translations([pair for path in question.given for pair in read_dictionary(path)])
@@ -131,6 +133,8 @@ def conclude(question: PairToAsk) -> Answer:
         more["The same as Parquet"] = question.folder / PARQUET
     if other:
         calibrated, told_of_other = _calibrated(question, other)
+        if use := _usable(question, other):
+            told_of_other += f" {_told_of_use(use)}"
         sure = calibrated and calibrated.confidence
         told += f" Of word alignment: {told_of_other}"
         more["Dictionary of word alignment"] = path = question.folder / OF_ALIGNMENT
@@ -161,7 +165,7 @@ def conclude(question: PairToAsk) -> Answer:
     environment = Environment(loader=PackageLoader("crosslingua.two_texts", "."), autoescape=True)
     with atomic_open(question.folder / "answer.html") as stream:
         stream.write(environment.get_template("answer.html.jinja").render(shown))
-    record = {"system": system, "conditions": list(judged.values())}
+    record = {"system": system, "conditions": list(judged.values()), "dictionary": usable}
     write_json(question.folder / "recommendation.json", record)
     shutil.rmtree(question.folder / EARLIER, ignore_errors=True)  # there is a new answer
     text = "\n".join([*verdict, *limits, told, *(f"{name}: {path}" for name, path in places.items())])
@@ -252,10 +256,36 @@ def _calibrated(
         f"Confidence is calibrated on {found.entries} held-out entries: its mean is {found.mean:.0f} %,"
         f" {found.precision:.0f} % are right, and the calibration error is {found.error:.0f} points."
     )
-    if found.not_copies is not None:
-        told += f" Of translations that are no copy of their word, {found.not_copies:.0f} % are right"
-        told += ": not usable as a dictionary." if found.not_copies < USABLE else "."
     return found, told
+
+
+def _usable(question: PairToAsk, lexicon: confidence.InducedLexicon) -> dict[str, Any] | None:
+    """Return whether the lexicon is `usable` as a dictionary, by held-out words; None if none of them tells.
+
+    The record has `right` and `tested` translations that are no copies, and their share as `value` with its 95 %
+    interval, `low` and `high` (Clopper and Pearson 1934), in percent.
+    """
+    if not question.dictionary:
+        return None
+    right, tested = confidence.right_and_tested(lexicon, gold_translations(read_dictionary(question.prepared)))
+    if not tested:
+        return None
+    from scipy.stats import binomtest
+
+    interval = binomtest(right, tested).proportion_ci(0.95, "exact")
+    low, high = 100 * float(interval.low), 100 * float(interval.high)
+    usable = "yes" if low >= USABLE else "no" if high < USABLE else "open"
+    return {"usable": usable, "right": right, "tested": tested, "value": 100 * right / tested, "low": low, "high": high}
+
+
+def _told_of_use(found: Mapping[str, Any]) -> str:
+    """Say whether a lexicon is usable as a dictionary."""
+    use = {"yes": "usable", "no": "not usable", "open": "open whether usable"}[found["usable"]]
+    return (
+        f"As a dictionary: {use}. Of held-out translations that are no copy of their word, {found['value']:.0f} % are"
+        f" right [{found['low']:.0f}, {found['high']:.0f}], {found['right']} of {found['tested']};"
+        f" a usable dictionary has {USABLE} % or more."
+    )
 
 
 def _limits(question: PairToAsk, lexicon: confidence.InducedLexicon) -> list[str]:

@@ -52,6 +52,21 @@ def test_of_error_rates_the_lowest_is_first(tmp_path: Path) -> None:
     assert ranks(board) == ["simalign", "gibbs"]
 
 
+@pytest.mark.parametrize(("table", "is_highest_best"), [("joint_align_table2", True), ("xlm_align_table2", False)])
+def test_a_rank_is_a_range_where_intervals_overlap(tmp_path: Path, table: str, is_highest_best: bool) -> None:
+    """Of three runs with a deviation of 1, the interval reaches 2.48 to either side; 4.303 is Student's t."""
+    scores = {"a": "30,1,3", "b": "23,1,3", "c": "20,1,3", "d": "5,1,3"}
+    lines = "".join(f"x.,{system},en-de,{numbers},,\n" for system, numbers in scores.items())
+    written(tmp_path / f"real/{table}.csv", HEAD + lines)
+    (board,) = boards([tmp_path / "real"])
+    by_system = dict(zip([entry.system for entry in board.entries], board.ranks, strict=True))
+    first = {"a": "1", "b": "2–3", "c": "2–3", "d": "4"}
+    last = {"d": "1", "c": "2–3", "b": "2–3", "a": "4"}
+    assert by_system == (first if is_highest_best else last)
+    written(tmp_path / f"real/{table}.csv", f"{HEAD}x.,a,en-de,30,,1,,\nx.,b,en-de,20,,1,‡,\n")
+    assert boards([tmp_path / "real"])[0].ranks == ["1", ""]
+
+
 @pytest.mark.parametrize(
     ("column", "languages"),
     [

@@ -2,6 +2,7 @@
 "use strict";
 const $ = (id) => document.getElementById(id);
 const table = $("pairs_table"), bodies = [...table.tBodies], filters = [...document.querySelectorAll("#filters select[name]")];
+const boxes = [...document.querySelectorAll("#controls input[type=radio]")];
 const heads = [...table.tHead.rows[0].cells], order = ["aligned", "joint", "joint then mapped", "both"];
 const plain = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 const wordsOf = (text) => plain(text).split(/[^\p{L}\p{N}_]+/u).filter(Boolean);
@@ -57,9 +58,9 @@ for (const head of heads) {
   button.type = "button";
   button.append(...head.childNodes);
   head.append(button);
-  button.addEventListener("click", () => sort(head.dataset.key, sorting.key === head.dataset.key ? !sorting.down : largest(head.dataset.key)));
+  button.addEventListener("click", () => { sort(head.dataset.key, sorting.key === head.dataset.key ? !sorting.down : largest(head.dataset.key)); keep(); });
 }
-$("sort").addEventListener("input", ({ target }) => sort(target.value, largest(target.value)));
+$("sort").addEventListener("input", ({ target }) => { sort(target.value, largest(target.value)); keep(); });
 
 function look() {
   const chosen = [...document.querySelectorAll("#controls input:checked")].reduce((sum, { value }) => sum + Number(value), 0);
@@ -69,10 +70,25 @@ function look() {
 }
 function clear() {
   for (const field of [$("sought"), ...filters]) field.value = "";
+  keep();
+}
+// An address keeps search, filters, view and order: ?sought=fi+hu&sort=-both#fi-hu
+function keep() {
+  const chosen = [$("sought"), ...filters].filter(({ value }) => value).map((field) => [field.name || field.id, field.value]);
+  const views = boxes.filter((box) => box.checked && !box.defaultChecked).map(({ name, value }) => [name, value]);
+  const sorted = sorting.key === "pair" && !sorting.down ? [] : [["sort", `${sorting.down ? "-" : ""}${sorting.key}`]];
+  const asked = new URLSearchParams([...chosen, ...views, ...sorted]).toString();
+  history.replaceState(null, "", `${asked ? `?${asked}` : location.pathname}${location.hash}`);
   show();
 }
-document.querySelectorAll("#controls input[type=radio]").forEach((field) => field.addEventListener("input", look));
-[$("sought"), ...filters].forEach((field) => field.addEventListener("input", show));
+function read() {
+  const asked = new URLSearchParams(location.search), key = asked.get("sort")?.replace(/^-/, "");
+  for (const field of [$("sought"), ...filters]) field.value = asked.get(field.name || field.id) ?? "";
+  for (const box of boxes) if (asked.has(box.name)) box.checked = asked.get(box.name) === box.value;
+  if (heads.some((head) => head.dataset.key === key)) sorting = { key, down: asked.get("sort").startsWith("-") };
+}
+boxes.forEach((field) => field.addEventListener("input", () => { look(); keep(); }));
+[$("sought"), ...filters].forEach((field) => field.addEventListener("input", keep));
 $("clear").addEventListener("click", clear);
 const open = (body) => { location.hash = `#${encodeURIComponent(body.id)}`; };
 $("controls").addEventListener("submit", (event) => {
@@ -106,5 +122,6 @@ addEventListener("hashchange", follow);
 $("controls").hidden = false;
 $("filters").open = matchMedia("(min-width: 56rem)").matches;
 document.documentElement.classList.add("js");
+read();
 look();
 follow();

@@ -1,6 +1,6 @@
 """Word vectors that a reader of the results page can search: frequent words of both languages in figure 1's stages."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,12 @@ from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.vectors import WordVectors, read_vectors
 from crosslingua.lexicon_induction.bli import gold_translations
+from crosslingua.lexicon_induction.retrieval import nearest
 from crosslingua.report.pca import Panel
 from crosslingua.report.similarity import STAGES
 
-SHOWN, CANDIDATES = 300, 2000  # words of a language that can be searched, and that can be neighbours
+SHOWN, CANDIDATES = 300, 10_000  # words of a language on the map, and that can be neighbours
+FREQUENT, TESTED = 150, 150  # words of a language that can be searched: its most frequent ones, those with a gold
 NEIGHBOURS = 5  # of a word
 
 
@@ -60,23 +62,20 @@ def _neighbours(
     sides: list[WordVectors], languages: list[str], golds: list[dict[str, set[str]]]
 ) -> dict[str, dict[str, list[list[list[Any]]]]]:
     found: dict[str, dict[str, list[list[list[Any]]]]] = {}
-    for language, asked, translations in zip(languages, sides, golds, strict=True):
-        for word, vector in zip(asked.words[:SHOWN], asked.matrix, strict=False):
-            found.setdefault(word, {})[language] = [
-                _nearest(vector, side, word) if side is asked
-                else _marked(_nearest(vector, side), translations.get(word, set()))
-                for side in sides
-            ]  # fmt: skip
+    for language, asked, gold in zip(languages, sides, golds, strict=True):
+        tested = [word for word in asked.words if word in gold][:TESTED]
+        words = list(dict.fromkeys([*asked.words[:FREQUENT], *tested]))
+        rows = np.array([asked.index[word] for word in words])
+        for side in sides:
+            near = nearest(asked.matrix, side.matrix, rows, k=NEIGHBOURS + 1)
+            for word, places, cosines in zip(words, *near, strict=True):
+                others = [
+                    [side.words[place], round(float(cosine), 3), ""]
+                    for place, cosine in zip(places, cosines, strict=True)
+                ]
+                if side is asked:
+                    others = [other for other in others if other[0] != word]
+                elif word in gold:
+                    others = [[*other[:2], "right" if other[0] in gold[word] else "wrong"] for other in others]
+                found.setdefault(word, {}).setdefault(language, []).append(others[:NEIGHBOURS])
     return found
-
-
-def _nearest(vector: np.ndarray, candidates: WordVectors, but: str | None = None) -> list[list[Any]]:
-    cosines = candidates.matrix @ vector
-    order = np.argsort(-cosines, kind="stable")[: NEIGHBOURS + 1]
-    found = [[candidates.words[place], round(float(cosines[place]), 3), ""] for place in order]
-    return [each for each in found if each[0] != but][:NEIGHBOURS]
-
-
-def _marked(neighbours: list[list[Any]], translations: Set[str]) -> list[list[Any]]:
-    marks = {True: "right", False: "wrong"} if translations else {}
-    return [[word, cosine, marks.get(word in translations, "")] for word, cosine, _ in neighbours]

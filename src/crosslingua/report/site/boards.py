@@ -3,12 +3,16 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
+
+from scipy.stats import t
 
 from crosslingua.io.decode import CsvRecords
 from crosslingua.report.page.statements import REAL_SCALES
 
+LOWER = "lower"  # in the measure of error rates
 ALIKE, UNLIKE = "Lexicons, all words", "Lexicons, words not spelt alike"
 ALIGNMENT, ENTITIES, POS = "Word alignment", "Named entities", "Parts of speech"
 # Tables by task. The first words of a grid's note choose the grid, and none take the first one.
@@ -35,7 +39,9 @@ CONTROLS = ("shortcut", "majority", "random_vectors", "same_spelling", "target_l
 
 @dataclass(frozen=True)
 class Entry:
-    """A system's score. `spread` is the standard deviation over seeds, or a 95 % interval, as text."""
+    """A system's score. `spread` is the standard deviation over seeds, or a 95 % interval, as text; `low` and `high` are
+    that interval, of a deviation by Student's t, and NaN of one run.
+    """
 
     system: str
     value: float
@@ -43,6 +49,8 @@ class Entry:
     seeds: int
     mark: str = ""
     is_control: bool = False
+    low: float = math.nan
+    high: float = math.nan
 
     @property
     def is_ranked(self) -> bool:
@@ -61,6 +69,21 @@ class Board:
     languages: tuple[str, ...]
     source: str
     entries: Sequence[Entry] = field(repr=False)
+
+    @cached_property
+    def ranks(self) -> list[str]:
+        """The rank of each entry: `2`, or `2–4` where intervals overlap; nothing of one that does not compete."""
+        competing = [one for one in self.entries if one.is_ranked]
+        found = []
+        for one in self.entries:
+            first = 1 + sum(self._is_ahead(other, one) for other in competing)
+            last = len(competing) - sum(self._is_ahead(one, other) for other in competing)
+            found.append("" if not one.is_ranked else str(first) if first == last else f"{first}–{last}")
+        return found
+
+    def _is_ahead(self, one: Entry, other: Entry) -> bool:
+        """Whether the whole interval of an entry is better than that of another."""
+        return one.high < other.low if LOWER in self.measure else one.low > other.high
 
     @property
     def is_real(self) -> bool:
@@ -100,7 +123,7 @@ def _of_tables(folder: Path) -> Iterator[Board]:
             entries = [entry for _, entry in group if math.isfinite(entry.value)]
             if column in NO_LANGUAGE or "published" in column or not entries:
                 continue
-            lower = "lower" in measure
+            lower = LOWER in measure
             yield Board(
                 folder.name, task, measure, column, _languages(column), table, _ordered(entries, lower)
             )
@@ -115,7 +138,11 @@ def _entry(reader: CsvRecords, record: Mapping[str, str]) -> Entry:
     system, kind = record["system"], record.get("kind", "")
     spread = "" if math.isnan(deviation) else f"± {deviation:.1f}"
     is_control = system in CONTROLS or kind == "control"
-    return Entry(system, number("mean"), spread, seeds, record.get("mark", ""), is_control)
+    mean = number("mean")
+    half = t.ppf(0.975, seeds - 1) * deviation / math.sqrt(seeds) if seeds > 1 else math.nan
+    return Entry(
+        system, mean, spread, seeds, record.get("mark", ""), is_control, float(mean - half), float(mean + half)
+    )
 
 
 def _of_cards(folder: Path) -> Iterator[Board]:
@@ -138,6 +165,7 @@ def _of_cards(folder: Path) -> Iterator[Board]:
                     f"[{one['low']:.1f}, {one['high']:.1f}]", condition["seeds"],
                     HARDLY if is_unlike and one["value"] < LEARNT else
                     "‡" if not is_unlike and one["low"] <= spelling else "",
+                    low=one["low"], high=one["high"],
                 )
                 for strategy, one in condition["strategies"].items()
             ]  # fmt: skip
