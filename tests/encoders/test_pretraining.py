@@ -1,6 +1,7 @@
 """Whole runs of pre-training: learnt, resumed after a kill, in several processes, logged, refused."""
 
 import itertools
+import logging
 import os
 import signal
 import socket
@@ -11,7 +12,7 @@ import torch
 
 from crosslingua.embedders.loading import load_encoder
 from crosslingua.encoders.data import Pieces
-from crosslingua.encoders.pretraining import pretrain
+from crosslingua.encoders.pretraining import learnt, pretrain
 from crosslingua.encoders.trainer import check, learning_rate, prefetched, processes
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.json import read_json, write_json
@@ -40,6 +41,17 @@ def test_every_mixture_writes_its_folder(tiny_world, tmp_path, objectives, value
     assert list(told["loss_curve"]) == ["step", "loss", *terms]
     assert told["loss_curve"]["step"] == [1, 2]
     assert told["tokens"] > 0
+
+
+def test_a_run_says_whether_it_learnt_more_than_frequencies(tiny_world, tmp_path, caplog):
+    pretrain(run(tiny_world, tmp_path / "out", ["mlm"], steps=2))
+    entropy = report(tmp_path / "out")["data"]["entropy.pieces.text"]
+    assert f"a table of pieces gives {entropy:.2f}" in caplog.text
+    assert "it has learnt less than the frequencies of pieces. Train longer" in caplog.text
+    counts = {"entropy.pieces.text": 6.0, "entropy.bigrams.text": 4.0, "entropy.pieces.bitext": 5.0}
+    curve = {"mlm": [9.0, 5.5], "tlm": [3.0], "dwa": [2.0]}  # no bigrams of bitext are known
+    told = "mlm ends at 5.50 nats a piece; a table of pieces gives 6.00, of pairs 4.00"
+    assert list(learnt(curve, counts)) == [(logging.INFO, told)]
 
 
 @pytest.mark.parametrize(("objectives", "parallel"), [(["mlm", "tlm"], "mixed"), (["tlm", "dwa"], "summed")])

@@ -265,7 +265,8 @@ def test_the_best_of_all_systems_is_named_with_its_interval(finished: PairToAsk)
     assert by_words == [first, second]
     record = json.loads((finished.folder / "recommendation.json").read_text())
     right, tested = (record["dictionary"][name] for name in ("right", "tested"))
-    assert use.startswith(f"As a dictionary: usable. Of held-out translations that are no copy of their word, {100 * right / tested:.0f} %")
+    of = "Of held-out translations that are no copy of their word"
+    assert use.startswith(f"As a dictionary: usable. {of}, {100 * right / tested:.0f} % are right [")
     assert f"{right} of {tested};" in use
     rows = answer.table[answer.table["words"] == "all"].to_dict("list")
     assert (rows["strategy"], rows["value"], rows["low"]) == (["joint", "both"], [30, 40], [25, 35])

@@ -1,7 +1,7 @@
 """A pre-training run, from files to a Hugging Face folder."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,8 @@ def pretrain(run: Pretraining) -> None:
         trainer, config, counts = prepare(run, group)
         trainer.train()
         if group.first:
+            for level, line in learnt(trainer.curve, counts):
+                log.log(level, line)
             report = {
                 "objectives": list(run.objectives),
                 "seed": run.seed,
@@ -62,6 +64,24 @@ def pretrain(run: Pretraining) -> None:
                 write_json(folder / "training.json", report)
             trainer.checkpoints.remove()
         group.wait()
+
+
+def learnt(curve: Mapping[str, list[float]], counts: Mapping[str, float]) -> Iterator[tuple[int, str]]:
+    """Yield a line on each of MLM and TLM, with its level: the last loss beside the entropies of the data, in nats.
+
+    A loss that is not below the entropy of pieces, or of pieces given the one before, has learnt less than a table of
+    frequencies tells. The first is a warning.
+    """
+    for term, stream in (("mlm", "text"), ("tlm", "bitext")):
+        bounds = [counts.get(f"entropy.{of}.{stream}") for of in ("pieces", "bigrams")]
+        if not curve.get(term) or None in bounds:
+            continue
+        loss, (pieces, bigrams) = curve[term][-1], bounds
+        told = f"{term} ends at {loss:.2f} nats a piece; a table of pieces gives {pieces:.2f}, of pairs {bigrams:.2f}"
+        if loss >= pieces:
+            yield logging.WARNING, f"{told}: it has learnt less than the frequencies of pieces. Train longer"
+        else:
+            yield logging.INFO, told
 
 
 def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any], dict[str, float]]:

@@ -56,7 +56,8 @@ NO_DICTIONARY = (
 class Answer:
     """What a question comes to.
 
-    `verdict` is a sentence for each choice of test words, and one on the use of the dictionary. `text` adds what limits the answer and where the files are.
+    `verdict` is a sentence for each choice of test words, and one on the use of the dictionary. `text` adds what limits
+    the answer and where the files are.
     `conditions` are the compared strategies with their intervals. `vectors` are files, the mapped source and target.
     """
 
@@ -267,7 +268,9 @@ def _usable(question: PairToAsk, lexicon: confidence.InducedLexicon) -> dict[str
     """
     if not question.dictionary:
         return None
-    right, tested = confidence.right_and_tested(lexicon, gold_translations(read_dictionary(question.prepared)))
+    right, tested = confidence.right_and_tested(
+        lexicon, gold_translations(read_dictionary(question.prepared))
+    )
     if not tested:
         return None
     from scipy.stats import binomtest
@@ -275,7 +278,14 @@ def _usable(question: PairToAsk, lexicon: confidence.InducedLexicon) -> dict[str
     interval = binomtest(right, tested).proportion_ci(0.95, "exact")
     low, high = 100 * float(interval.low), 100 * float(interval.high)
     usable = "yes" if low >= USABLE else "no" if high < USABLE else "open"
-    return {"usable": usable, "right": right, "tested": tested, "value": 100 * right / tested, "low": low, "high": high}
+    return {
+        "usable": usable,
+        "right": right,
+        "tested": tested,
+        "value": 100 * right / tested,
+        "low": low,
+        "high": high,
+    }
 
 
 def _told_of_use(found: Mapping[str, Any]) -> str:

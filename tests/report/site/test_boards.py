@@ -52,7 +52,9 @@ def test_of_error_rates_the_lowest_is_first(tmp_path: Path) -> None:
     assert ranks(board) == ["simalign", "gibbs"]
 
 
-@pytest.mark.parametrize(("table", "is_highest_best"), [("joint_align_table2", True), ("xlm_align_table2", False)])
+@pytest.mark.parametrize(
+    ("table", "is_highest_best"), [("joint_align_table2", True), ("xlm_align_table2", False)]
+)
 def test_a_rank_is_a_range_where_intervals_overlap(tmp_path: Path, table: str, is_highest_best: bool) -> None:
     """Of three runs with a deviation of 1, the interval reaches 2.48 to either side; 4.303 is Student's t."""
     scores = {"a": "30,1,3", "b": "23,1,3", "c": "20,1,3", "d": "5,1,3"}

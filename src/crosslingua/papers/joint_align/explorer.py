@@ -15,7 +15,10 @@ from crosslingua.report.pca import Panel
 from crosslingua.report.similarity import STAGES
 
 SHOWN, CANDIDATES = 300, 10_000  # words of a language on the map, and that can be neighbours
-FREQUENT, TESTED = 150, 150  # words of a language that can be searched: its most frequent ones, those with a gold
+FREQUENT, TESTED = (
+    150,
+    150,
+)  # words of a language that can be searched: its most frequent ones, those with a gold
 NEIGHBOURS = 5  # of a word
 
 
@@ -76,6 +79,8 @@ def _neighbours(
                 if side is asked:
                     others = [other for other in others if other[0] != word]
                 elif word in gold:
-                    others = [[*other[:2], "right" if other[0] in gold[word] else "wrong"] for other in others]
+                    others = [
+                        [*other[:2], "right" if other[0] in gold[word] else "wrong"] for other in others
+                    ]
                 found.setdefault(word, {}).setdefault(language, []).append(others[:NEIGHBOURS])
     return found

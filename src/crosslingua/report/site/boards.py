@@ -39,8 +39,8 @@ CONTROLS = ("shortcut", "majority", "random_vectors", "same_spelling", "target_l
 
 @dataclass(frozen=True)
 class Entry:
-    """A system's score. `spread` is the standard deviation over seeds, or a 95 % interval, as text; `low` and `high` are
-    that interval, of a deviation by Student's t, and NaN of one run.
+    """A system's score. `spread` is the standard deviation over seeds, or a 95 % interval, as text; `low` and `high`
+    are that interval, of a deviation by Student's t, and NaN of one run.
     """
 
     system: str
@@ -141,7 +141,14 @@ def _entry(reader: CsvRecords, record: Mapping[str, str]) -> Entry:
     mean = number("mean")
     half = t.ppf(0.975, seeds - 1) * deviation / math.sqrt(seeds) if seeds > 1 else math.nan
     return Entry(
-        system, mean, spread, seeds, record.get("mark", ""), is_control, float(mean - half), float(mean + half)
+        system,
+        mean,
+        spread,
+        seeds,
+        record.get("mark", ""),
+        is_control,
+        float(mean - half),
+        float(mean + half),
     )
 
 
