@@ -91,6 +91,7 @@ PathFinder.find_spec = lambda name, path=None, target=None: None if name in othe
 
 import crosslingua as cl
 from crosslingua.command import main
+from crosslingua.doctor import findings
 from crosslingua.lexicon_induction import retrieval
 
 words = [f"w{number}" for number in range(50)]
@@ -105,6 +106,7 @@ try:
     cl.ask("a.txt", "b.txt")
 except Exception as error:
     print(error)
+print({"snakemake (crosslingua[all])", "torch (crosslingua[all])"} < {*dict(findings())["Not installed"].split(", ")})
 print(main(["demo", "-n"]))
 """
 
@@ -127,7 +129,7 @@ def test_methods_need_no_extra(repository: Path, tmp_path: Path) -> None:
     )
     assert done.stdout.splitlines() == [
         "1.0", "[(0, 0), (1, 1)]", "0.0",
-        "ask: the package jinja2 is not installed: pip install 'crosslingua[all]'", "1",
+        "ask: the package jinja2 is not installed: pip install 'crosslingua[all]'", "True", "1",
     ], done.stderr  # fmt: skip
     assert done.stderr.endswith(
         "demo: the package snakemake is not installed: pip install 'crosslingua[all]'\n"

@@ -9,12 +9,13 @@ import subprocess
 import time
 from functools import cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from crosslingua import __version__
 from crosslingua.io.decode import once_more
 
-LIBRARIES = ("snakemake", "numpy", "scipy", "torch", "transformers")  # whose versions are named
+LIBRARIES = ("snakemake", "numpy", "scipy", "torch", "transformers")  # whose versions are named, where they are installed
 BF16 = ("avx512_bf16", "amx_bf16", "bf16")
 _STARTED = time.perf_counter()
 
@@ -55,7 +56,7 @@ def machine() -> str:
     place = (
         f"{models[0] if models else platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GB of memory"
     )
-    versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES if find_spec(name))
     return f"{place}; {platform.system()}; Python {platform.python_version()}, {versions}"
 
 
