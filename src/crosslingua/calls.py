@@ -219,7 +219,7 @@ def _named(words: Iterable[str], matrix: Any) -> WordVectors:
 
 
 def _of_fasttext(path: Path) -> WordVectors:
-    fasttext = optional("fasttext", "workflow", f"{path}")
+    fasttext = optional("fasttext", "fasttext", f"{path}")
     try:
         model = fasttext.load_model(str(path))
     except ValueError as error:

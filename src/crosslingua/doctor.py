@@ -17,6 +17,7 @@ from crosslingua.provenance import code_version, has_bf16, machine
 GIB = 2**30
 # Modules that not every run needs, and what for.
 OPTIONAL = {
+    "fasttext": "word_embeddings.program fasttext",
     "jieba": "Chinese", "pythainlp": "Thai", "janome": "Japanese", "icu": "Khmer, Lao, Burmese",
     "snakemake_executor_plugin_slurm": "SLURM",
 }  # fmt: skip

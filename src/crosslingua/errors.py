@@ -158,7 +158,7 @@ def optional(module: str, extra: str, what: str) -> ModuleType:
 
 # Modules of the extras `encoders` and `workflow`.
 OF_EXTRAS = (
-    "altair", "conllu", "fasttext", "huggingface_hub", "itables", "jinja2", "lxml", "markdown", "matplotlib", "optuna",
+    "altair", "conllu", "huggingface_hub", "itables", "jinja2", "lxml", "markdown", "matplotlib", "optuna",
     "requests", "sacrebleu", "sacremoses", "safetensors", "sentencepiece", "seqeval", "sklearn", "snakemake",
     "tokenizers", "torch", "transformers", "vl_convert",
 )  # fmt: skip

@@ -15,7 +15,13 @@ from pathlib import Path
 from crosslingua import __version__
 from crosslingua.io.decode import once_more
 
-LIBRARIES = ("snakemake", "numpy", "scipy", "torch", "transformers")  # whose versions are named, where they are installed
+LIBRARIES = (
+    "snakemake",
+    "numpy",
+    "scipy",
+    "torch",
+    "transformers",
+)  # whose versions are named, of those installed
 BF16 = ("avx512_bf16", "amx_bf16", "bf16")
 _STARTED = time.perf_counter()
 

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from crosslingua.corpora.counting import count_words
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, optional
 from crosslingua.io import content
 from crosslingua.io.atomic import named
 from crosslingua.io.decode import decoded_lines, once_more, tokens_of
@@ -142,8 +142,7 @@ class FastText:
             return self._run(corpus, initial, seed, passes)
 
     def _run(self, corpus: Path, start: Path, seed: int, passes: int) -> tuple[list[str], np.ndarray]:
-        from fasttext import FastText as library
-
+        library = optional("fasttext.FastText", "fasttext", "program fasttext")
         # `train_unsupervised` ignores `seed`; these are its other lines.
         arguments = library.unsupervised_default | asdict(self) | {"epoch": passes}
         del arguments["words_read"], arguments["program"]
