@@ -11,11 +11,10 @@ fast_align; simalign's with the number of the line before). Translations are lin
 tasks have the files of score-predictions.
 
 Prints, in percent, the leading metric with its 95 % interval over items and runs, further numbers, and the signature of
-the convention. A control is
-beaten if the whole interval is on its better side. Controls are copying of words (lexicon) or of the source
-(translation with --source), links along the diagonal (alignment with --source and --target), the most frequent answer,
-and the best shortcut (with --train). Of several systems, the first is judged against each other one. Fewer than three
-runs give an interval, and no verdict.
+the convention. A control is beaten if the whole interval is on its better side. Controls are copying of words (lexicon)
+or of the source (translation with --source), links along the diagonal (alignment with --source and --target), the most
+frequent answer, and the best shortcut (with --train). Of several systems, the first is judged against each other one.
+Fewer than three runs give an interval, and no verdict.
 """
 
 from pathlib import Path

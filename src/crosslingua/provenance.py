@@ -15,13 +15,7 @@ from pathlib import Path
 from crosslingua import __version__
 from crosslingua.io.decode import once_more
 
-LIBRARIES = (
-    "snakemake",
-    "numpy",
-    "scipy",
-    "torch",
-    "transformers",
-)  # whose versions are named, of those installed
+LIBRARIES = ("snakemake", "numpy", "scipy", "torch", "transformers")  # whose versions are named, if installed
 BF16 = ("avx512_bf16", "amx_bf16", "bf16")
 _STARTED = time.perf_counter()
 

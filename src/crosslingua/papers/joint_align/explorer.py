@@ -14,12 +14,10 @@ from crosslingua.lexicon_induction.retrieval import nearest
 from crosslingua.report.pca import Panel
 from crosslingua.report.similarity import STAGES
 
-SHOWN, CANDIDATES = 300, 10_000  # words of a language on the map, and that can be neighbours
-FREQUENT, TESTED = (
-    150,
-    150,
-)  # words of a language that can be searched: its most frequent ones, those with a gold
+SHOWN, CANDIDATES = 300, 10_000  # words of a language on the map, and those that can be neighbours
 NEIGHBOURS = 5  # of a word
+# Words of a language that can be searched: its most frequent ones, and the most frequent of the test dictionary.
+FREQUENT, TESTED = 150, 150
 
 
 def explorer(inputs: Mapping[str, list[str]], settings: Mapping[str, Any]) -> dict[str, Any] | None:
