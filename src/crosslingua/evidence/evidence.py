@@ -10,7 +10,7 @@ from typing import Self
 
 import numpy as np
 
-from crosslingua.statistics.interval import UNBOUNDED, Crossed
+from crosslingua.statistics.interval import UNBOUNDED, Crossed, share_interval
 
 # One seed's values by item; an item is (source language, word), so that pairs with one source share their items.
 Values = Mapping[tuple[str, str], float]
@@ -117,18 +117,12 @@ class Evidence:
         """Return of each of `systems` how many `runs` `failed`, and the interval of the rate, `low` and `high` percent
         (Clopper and Pearson 1934). A system without a run has none.
         """
-        from scipy.stats import beta
-
         failed = Counter(system for _, system, _ in {*self.failed})
         runs = Counter(name for of in self.values.values() for name, seeds in of.items() for _ in seeds)
         found = {}
         for name in sorted(runs.keys() & {*systems}):
-            bad, good, tail = failed[name], runs[name] - failed[name], (1 - level) / 2
-            low = beta.ppf(tail, bad, good + 1) if bad else 0.0
-            high = beta.ppf(1 - tail, bad + 1, good) if good else 1.0
-            found[name] = {
-                "failed": bad, "runs": bad + good, "low": 100 * float(low), "high": 100 * float(high)
-            }  # fmt: skip
+            low, high = share_interval(failed[name], runs[name], level)
+            found[name] = {"failed": failed[name], "runs": runs[name], "low": low, "high": high}
         return found
 
     def not_compared(self, systems: Collection[str]) -> tuple[str, ...]:

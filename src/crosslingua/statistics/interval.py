@@ -92,13 +92,15 @@ class Spread:
         if not parts:
             return 0.0
         total = sum(variance for variance, _ in parts)
-        weighted = sum(_t(level, freedom) * variance for variance, freedom in parts) / total
+        weighted = sum(student_t(level, freedom) * variance for variance, freedom in parts) / total
         pooled = total**2 / sum(variance**2 / freedom for variance, freedom in parts)
         skewed = (
-            quantile(level, self.seeds, self.skewness) / _t(level, self.seeds - 1) if self.seeds > 1 else 1
+            quantile(level, self.seeds, self.skewness) / student_t(level, self.seeds - 1)
+            if self.seeds > 1
+            else 1
         )
         wider = 1 + (skewed - 1) * self.over_seeds / total
-        return float((weighted + _t(level, pooled)) / 2 * np.sqrt(total) * wider)
+        return float((weighted + student_t(level, pooled)) / 2 * np.sqrt(total) * wider)
 
     def interval(self, level: float = 0.95) -> Interval:
         """Return the mean with its interval (module docstring)."""
@@ -166,11 +168,21 @@ def _variance(parts: np.ndarray) -> float:
     return float((parts**2).sum() * len(parts) / (len(parts) - 1)) if len(parts) > 1 else 0.0
 
 
-def _t(level: float, freedom: float) -> float:
+def student_t(level: float, freedom: float) -> float:
     """The two-sided quantile of Student's distribution."""
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, (1 + level) / 2))
+
+
+def share_interval(hits: int, number: int, level: float = 0.95) -> tuple[float, float]:
+    """Return the interval of a share in percent (Clopper and Pearson 1934)."""
+    from scipy.stats import beta
+
+    tail, misses = (1 - level) / 2, number - hits
+    low = float(beta.ppf(tail, hits, misses + 1)) if hits else 0.0
+    high = float(beta.ppf(1 - tail, hits + 1, misses)) if misses else 1.0
+    return 100 * low, 100 * high
 
 
 def beats(scores: Sequence[float], control: Sequence[float], level: float = 0.95) -> bool:
@@ -184,4 +196,4 @@ def beats(scores: Sequence[float], control: Sequence[float], level: float = 0.95
         return gap > 0
     total = sum(variance for variance, _ in parts)
     freedom = total**2 / sum(variance**2 / free for variance, free in parts)
-    return gap > _t(level, freedom) * np.sqrt(total)
+    return gap > student_t(level, freedom) * np.sqrt(total)

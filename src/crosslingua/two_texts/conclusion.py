@@ -19,6 +19,7 @@ from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import confidence
 from crosslingua.lexicon_induction.bli import gold_translations
+from crosslingua.statistics.interval import share_interval
 from crosslingua.two_texts import parallel
 from crosslingua.two_texts.competitors import (
     DESCRIBED,
@@ -150,27 +151,30 @@ def conclude(question: PairToAsk) -> Answer:
         "All tables and figures": question.folder / "report.html",
         "This answer": question.folder / "answer.html",
     }  # fmt: skip
-    shown = {
-        "pair": question.pair,
-        "verdict": verdict,
-        "strategies": _rows(judged),
-        "described": [
-            told
-            for kind, told in DESCRIBED.items()
-            if kind in STRATEGIES or any(kind in one["strategies"] for one in judged.values())
-        ],
-        "limits": limits,
-        "told": told,
-        "places": {name: (path, os.path.relpath(path, question.folder)) for name, path in places.items()},
-    }
-    environment = Environment(loader=PackageLoader("crosslingua.two_texts", "."), autoescape=True)
-    with atomic_open(question.folder / "answer.html") as stream:
-        stream.write(environment.get_template("answer.html.jinja").render(shown))
+    _write_page(question, judged, places, verdict=verdict, limits=limits, told=told)
     record = {"system": system, "conditions": list(judged.values()), "dictionary": usable}
     write_json(question.folder / "recommendation.json", record)
     shutil.rmtree(question.folder / EARLIER, ignore_errors=True)  # there is a new answer
     text = "\n".join([*verdict, *limits, told, *(f"{name}: {path}" for name, path in places.items())])
     return Answer("\n".join(verdict), text, question.folder, files[0], tuple(judged.values()))
+
+
+def _write_page(
+    question: PairToAsk, judged: Mapping[str, Condition], places: Mapping[str, Path], **texts: Any
+) -> None:
+    """Write answer.html: `texts` are the verdict, the limits, and a sentence on the dictionary."""
+    described = [
+        told
+        for kind, told in DESCRIBED.items()
+        if kind in STRATEGIES or any(kind in one["strategies"] for one in judged.values())
+    ]
+    links = {name: (path, os.path.relpath(path, question.folder)) for name, path in places.items()}
+    environment = Environment(loader=PackageLoader("crosslingua.two_texts", "."), autoescape=True)
+    page = environment.get_template("answer.html.jinja").render(
+        pair=question.pair, strategies=_rows(judged), described=described, places=links, **texts
+    )
+    with atomic_open(question.folder / "answer.html") as stream:
+        stream.write(page)
 
 
 def spaces(folder: Path, system: str) -> list[Files]:
@@ -273,10 +277,7 @@ def _usable(question: PairToAsk, lexicon: confidence.InducedLexicon) -> dict[str
     )
     if not tested:
         return None
-    from scipy.stats import binomtest
-
-    interval = binomtest(right, tested).proportion_ci(0.95, "exact")
-    low, high = 100 * float(interval.low), 100 * float(interval.high)
+    low, high = share_interval(right, tested)
     usable = "yes" if low >= USABLE else "no" if high < USABLE else "open"
     return {
         "usable": usable,

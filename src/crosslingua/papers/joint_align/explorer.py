@@ -21,7 +21,7 @@ FREQUENT, TESTED = 150, 150
 
 
 def explorer(inputs: Mapping[str, list[str]], settings: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return `languages`, `known` (words) and `stages`; None unless all vectors are there. Inputs are figure 1's.
+    """Return `languages`, `known` (words) and `stages`; None unless all files are there. Inputs are figure 1's.
 
     A stage has a `name`, `words` and `neighbours`. `words` are (word, language or `shared`, x, y) with the two
     principal components of the first stage's vectors of length 1. `neighbours` maps word -> its language -> for each
@@ -30,8 +30,7 @@ def explorer(inputs: Mapping[str, list[str]], settings: Mapping[str, Any]) -> di
     """
     from sklearn.decomposition import PCA
 
-    paths = [Path(path) for side in ("source", "target", "shared") for path in inputs[side]]
-    if not all(path.is_file() for path in paths):
+    if not all(Path(path).is_file() for files in inputs.values() for path in files):
         return None
     languages = list(settings["languages"])
     pairs = read_dictionary(inputs["dictionary"][0])

@@ -7,10 +7,9 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
-from scipy.stats import t
-
 from crosslingua.io.decode import CsvRecords
 from crosslingua.report.page.statements import REAL_SCALES
+from crosslingua.statistics.interval import student_t
 
 LOWER = "lower"  # in the measure of error rates
 ALIKE, UNLIKE = "Lexicons, all words", "Lexicons, words not spelt alike"
@@ -139,7 +138,7 @@ def _entry(reader: CsvRecords, record: Mapping[str, str]) -> Entry:
     spread = "" if math.isnan(deviation) else f"± {deviation:.1f}"
     is_control = system in CONTROLS or kind == "control"
     mean = number("mean")
-    half = t.ppf(0.975, seeds - 1) * deviation / math.sqrt(seeds) if seeds > 1 else math.nan
+    half = student_t(0.95, seeds - 1) * deviation / math.sqrt(seeds) if seeds > 1 else math.nan
     return Entry(
         system,
         mean,
@@ -147,8 +146,8 @@ def _entry(reader: CsvRecords, record: Mapping[str, str]) -> Entry:
         seeds,
         record.get("mark", ""),
         is_control,
-        float(mean - half),
-        float(mean + half),
+        mean - half,
+        mean + half,
     )
 
 
